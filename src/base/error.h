@@ -1,0 +1,42 @@
+/*
+ * The error object that every fallible call fills once, where the error happens.
+ *
+ * A fallible function returns 0, or -1 after it has filled the caller's `struct error`; callers
+ * pass it on untouched and whoever handles it prints it once. "Nothing yet" and "end of stream" are
+ * statuses of their own, never errors.
+ */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#define ERROR_MESSAGE_MAX 1024
+
+#define MUST_CHECK	       __attribute__((warn_unused_result))
+#define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
+
+enum error_code {
+	ERROR_NONE = 0,
+	ERROR_USAGE, /* the command line, a pack or a schema is wrong */
+	ERROR_SQL,   /* a query that does not parse, does not bind or is not supported */
+	ERROR_EVAL,  /* a value broke a rule while a query ran: overflow, division by zero */
+	ERROR_DATA,  /* input that may not be skipped: a missing column, a reject under --strict */
+	ERROR_IO,    /* the operating system said no */
+	ERROR_LIMIT, /* a documented maximum was reached */
+	ERROR_INTERRUPTED, /* the user asked to stop */
+	ERROR_INTERNAL,	   /* a bug of ours that was noticed in time */
+};
+
+struct error {
+	enum error_code code;
+	char message[ERROR_MESSAGE_MAX];
+};
+
+/* Fills `err` and returns -1, so that a caller can `return error_set(...)`. */
+int error_set(struct error *err, enum error_code code, const char *format, ...) PRINTF_LIKE(3, 4);
+
+/* Puts text in front of a message that is set already: "q3: " + "division by zero". Returns -1. */
+int error_prefix(struct error *err, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* The exit status of a process that ends with `code`; the list stands in docs/cli.md. */
+int error_exit_status(enum error_code code);
+
+#endif
