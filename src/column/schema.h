@@ -1,0 +1,44 @@
+/*
+ * The tables that queries may name, with their columns and the way their files are written: from a
+ * schema file, or inferred from the headers and a sample of the CSV files themselves.
+ */
+#ifndef COLUMN_SCHEMA_H
+#define COLUMN_SCHEMA_H
+
+#include "column/type.h"
+
+#define CATALOG_TABLES_MAX 256
+#define TABLE_COLUMNS_MAX  1024
+
+struct table_column {
+	const char *name; /* as in the header of the files */
+	struct type type;
+};
+
+struct csv_format {
+	char delimiter;	       /* ',' */
+	char quote;	       /* '"' */
+	bool header;	       /* true; without one, columns are taken by position */
+	const char *null_text; /* "": an unquoted field with this text is NULL */
+};
+
+struct table_schema {
+	const char *name;
+	const char *files; /* a glob below the data folder, as in WITH (files = 'users/x*.csv') */
+	uint32_t column_count;
+	struct table_column *columns;
+	struct csv_format format;
+	uint64_t bytes; /* of all its files, for choosing join sides; 0 when unknown */
+};
+
+struct catalog {
+	uint32_t table_count;
+	struct table_schema *tables;
+};
+
+static inline struct csv_format csv_format_default(void)
+{
+	return (struct csv_format){.delimiter = ',', .quote = '"', .header = true, .null_text = ""};
+}
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * The types of SQL values, and how each lies in memory.
+ *
+ * A logical type says what a value means; its physical form says how a column stores it. Several
+ * types share one form, so that kernels are written per form and not per type.
+ */
+#ifndef COLUMN_TYPE_H
+#define COLUMN_TYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum type_kind {
+	TYPE_UNKNOWN = 0, /* a bare NULL or quoted literal before the binder gave it a type */
+	TYPE_BOOL,
+	TYPE_INT,	/* 32 bits in meaning: arithmetic that leaves them is an error */
+	TYPE_BIGINT,	/* 64 bits */
+	TYPE_NUMERIC,	/* exact decimal with a scale of its own in every value, see numeric.h */
+	TYPE_DOUBLE,	/* IEEE 754 binary64 */
+	TYPE_TEXT,	/* bytes, compared bytewise */
+	TYPE_DATE,	/* days since 1970-01-01 */
+	TYPE_TIME,	/* microseconds since midnight */
+	TYPE_TIMESTAMP, /* microseconds since 1970-01-01 00:00:00, no time zone */
+	TYPE_TEXT_LIST, /* text[] */
+	TYPE_KIND_COUNT,
+};
+
+/* numeric without (precision, scale) has NUMERIC_ANY in both: every value keeps its own scale. */
+#define NUMERIC_ANY (-1)
+
+struct type {
+	enum type_kind kind;
+	int8_t precision; /* TYPE_NUMERIC only, NUMERIC_ANY otherwise unknown */
+	int8_t scale;
+};
+
+enum physical {
+	PHYSICAL_U8,   /* bool: 0 or 1 */
+	PHYSICAL_I64,  /* int, bigint, date, time, timestamp */
+	PHYSICAL_NUM,  /* numeric: 16 bytes */
+	PHYSICAL_F64,  /* double */
+	PHYSICAL_TEXT, /* struct text: 16 bytes */
+	PHYSICAL_LIST, /* struct text_list: 16 bytes */
+};
+
+static inline struct type type_of(enum type_kind kind)
+{
+	return (struct type){kind, NUMERIC_ANY, NUMERIC_ANY};
+}
+
+/* TYPE_UNKNOWN has the form of text. */
+enum physical type_physical(enum type_kind kind);
+/* Bytes a value takes in a column: 1, 8 or 16. */
+size_t physical_size(enum physical physical);
+
+#define TYPE_NAME_MAX 32
+/* "bigint", "numeric(10,2)", "timestamp": PostgreSQL's short names. Returns `name`. */
+const char *type_name(struct type type, char name[TYPE_NAME_MAX]);
+const char *type_kind_name(enum type_kind kind);
+bool type_equal(struct type a, struct type b);
+
+/* Borrowed bytes, not terminated. data == NULL is allowed only where size is 0. */
+struct text {
+	const char *data;
+	uint32_t size;
+};
+
+/* A NULL element has data == NULL and size == UINT32_MAX. */
+struct text_list {
+	const struct text *items;
+	uint32_t count;
+};
+
+#define TEXT_LIST_NULL_SIZE UINT32_MAX
+
+/* The longest text a value may hold; longer input is a reject, longer results are an error. */
+#define TEXT_SIZE_MAX (64u << 20)
+
+/* Bytewise, shorter first: <0, 0, >0. */
+int text_compare(struct text a, struct text b);
+
+static inline struct text text_from(const char *data, size_t size)
+{
+	return (struct text){data, (uint32_t)size};
+}
+
+#endif

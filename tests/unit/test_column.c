@@ -1,0 +1,109 @@
+#include "column/column.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void check_round_trip(struct value value, struct arena *arena)
+{
+	struct value null = {.type = value.type, .is_null = true};
+	struct column column;
+	struct value back;
+
+	column_init(&column, value.type, 3, arena);
+	assert_null(column.valid);
+	assert_false(column.constant);
+	for (uint32_t row = 0; row < 3; row++)
+		column_set_value(&column, row, &value);
+	assert_false(column_is_null(&column, 1));
+	column_add_validity(&column, 3, arena);
+	for (uint32_t row = 0; row < 3; row++)
+		assert_false(column_is_null(&column, row));
+	column_set_value(&column, 1, &null);
+	/* Asking again keeps what is there. */
+	column_add_validity(&column, 3, arena);
+	assert_true(column_is_null(&column, 1));
+	back = column_value(&column, 1);
+	assert_true(back.is_null);
+	back = column_value(&column, 2);
+	assert_false(back.is_null);
+	assert_true(type_equal(back.type, value.type));
+	switch (type_physical(value.type.kind)) {
+	case PHYSICAL_U8: assert_int_equal(back.boolean, value.boolean); break;
+	case PHYSICAL_I64: assert_int_equal(back.i64, value.i64); break;
+	case PHYSICAL_NUM: assert_true(back.num == value.num); break;
+	case PHYSICAL_F64: assert_true(back.f64 == value.f64); break;
+	case PHYSICAL_TEXT: assert_int_equal(text_compare(back.text, value.text), 0); break;
+	case PHYSICAL_LIST: assert_ptr_equal(back.list.items, value.list.items); break;
+	}
+	/* A NULL becomes a value again. */
+	column_set_value(&column, 1, &value);
+	assert_false(column_is_null(&column, 1));
+}
+
+static void test_round_trip(void **state)
+{
+	struct text items[] = {{"a", 1}, {NULL, TEXT_LIST_NULL_SIZE}};
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena, 256);
+	check_round_trip((struct value){.type = type_of(TYPE_BOOL), .boolean = true}, &arena);
+	check_round_trip((struct value){.type = type_of(TYPE_BIGINT), .i64 = INT64_MIN}, &arena);
+	check_round_trip(
+		(struct value){.type = type_of(TYPE_NUMERIC), .num = numeric_pack(-7850, 2)},
+		&arena);
+	check_round_trip((struct value){.type = type_of(TYPE_DOUBLE), .f64 = -0.5}, &arena);
+	check_round_trip(
+		(struct value){.type = type_of(TYPE_TEXT), .text = {"caf\xc3\xa9", 5}}, &arena);
+	check_round_trip(
+		(struct value){.type = type_of(TYPE_TEXT_LIST), .list = {items, 2}}, &arena);
+	arena_release(&arena);
+}
+
+static void test_constant(void **state)
+{
+	struct value value = {.type = type_of(TYPE_INT), .i64 = 7};
+	struct column column;
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena, 256);
+	column_init(&column, value.type, 1, &arena);
+	column.constant = true;
+	column_set_value(&column, 1000, &value);
+	assert_int_equal(column_index(&column, 1999), 0);
+	assert_int_equal(column_value(&column, 1999).i64, 7);
+	column_add_validity(&column, 1, &arena);
+	column.valid[0] = 0;
+	assert_true(column_is_null(&column, 1999));
+	arena_release(&arena);
+}
+
+static void test_selection(void **state)
+{
+	static const uint16_t sel[] = {1, 4, 5};
+	struct batch all = {.rows = 6, .selected = 6};
+	struct batch some = {.rows = 6, .sel = sel, .selected = 3};
+
+	(void)state;
+	assert_int_equal(batch_row(&all, 4), 4);
+	assert_int_equal(batch_row(&some, 0), 1);
+	assert_int_equal(batch_row(&some, 2), 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_constant),
+		cmocka_unit_test(test_selection),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
