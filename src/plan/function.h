@@ -1,0 +1,114 @@
+/*
+ * The catalogue of scalar and aggregate functions: what the binder may call and with which types,
+ * and what exec/ must have kernels for. One enum value is one meaning; exec/ picks the kernel by
+ * the types of the arguments.
+ */
+#ifndef PLAN_FUNCTION_H
+#define PLAN_FUNCTION_H
+
+#include "column/type.h"
+
+/*
+ * "number" below is one of int, bigint, numeric, double, the same for all arguments. "same" is any
+ * one type for all arguments (text_list only for EQ/NE). All functions are strict (NULL in, NULL
+ * out) unless it says otherwise.
+ */
+enum function_id {
+	FN_NONE = 0,
+	/* number, number -> the same number */
+	FN_ADD,
+	FN_SUB,
+	FN_MUL,
+	FN_DIV, /* int and bigint truncate towards zero */
+	FN_MOD, /* not for double */
+	FN_NEG, /* number -> the same */
+	/* same, same -> bool */
+	FN_EQ,
+	FN_NE,
+	FN_LT,
+	FN_LE,
+	FN_GT,
+	FN_GE,
+	FN_DISTINCT,	 /* IS DISTINCT FROM; not strict */
+	FN_NOT_DISTINCT, /* IS NOT DISTINCT FROM; not strict */
+	/* dates: (date|timestamp, ...) */
+	FN_DATE_ADD_DAYS, /* date, int -> date; the binder negates for date - int */
+	FN_DATE_DIFF,	  /* date, date -> int */
+	FN_EXTRACT,	  /* text constant field, date|time|timestamp -> numeric */
+	FN_DATE_TRUNC,	  /* text constant field, timestamp -> timestamp */
+	FN_TO_CHAR,	  /* timestamp|date|bigint|numeric|double, text pattern -> text */
+	FN_MAKE_DATE,	  /* int, int, int -> date */
+	/* text */
+	FN_CONCAT,     /* text, text -> text: the || operator */
+	FN_CONCAT_ALL, /* text... -> text: concat(), NULLs are skipped, never NULL */
+	FN_LIKE,       /* text, text pattern, text escape -> bool; escape '' means none */
+	FN_ILIKE,      /* the same, ASCII letters in any case */
+	FN_LOWER,      /* text -> text; UTF-8 through towlower for what is not ASCII */
+	FN_UPPER,
+	FN_LENGTH,	 /* text -> int, in UTF-8 characters */
+	FN_OCTET_LENGTH, /* text -> int, in bytes */
+	FN_SUBSTRING,	 /* text, int start [, int count] -> text, in characters, 1-based */
+	FN_LEFT,	 /* text, int -> text */
+	FN_RIGHT,
+	FN_POSITION,  /* text haystack, text needle -> int, 0 when absent */
+	FN_TRIM_BOTH, /* text, text set of characters -> text */
+	FN_TRIM_LEFT,
+	FN_TRIM_RIGHT,
+	FN_REPLACE,	/* text, text from, text to -> text */
+	FN_SPLIT_PART,	/* text, text delimiter, int n (negative counts from the end) -> text */
+	FN_STARTS_WITH, /* text, text -> bool */
+	FN_REVERSE,	/* text -> text */
+	FN_REPEAT,	/* text, int -> text */
+	FN_LPAD,	/* text, int, text -> text */
+	FN_RPAD,
+	/* numbers */
+	FN_ABS,	     /* number -> the same */
+	FN_SIGN,     /* numeric|double -> the same */
+	FN_ROUND,    /* numeric|double -> the same; doubles to even, numerics away from zero */
+	FN_ROUND_TO, /* numeric, int -> numeric */
+	FN_TRUNC,    /* numeric|double -> the same */
+	FN_TRUNC_TO, /* numeric, int -> numeric */
+	FN_FLOOR,    /* numeric|double -> the same */
+	FN_CEIL,
+	FN_SQRT,  /* double -> double */
+	FN_POWER, /* double, double -> double */
+	FN_EXP,	  /* double -> double */
+	FN_LN,
+	FN_GREATEST, /* same... -> the same; NULLs are skipped, NULL only if all are */
+	FN_LEAST,
+	/* lists */
+	FN_LIST_MAKE,	/* text... -> text[]; not strict: ARRAY[...] */
+	FN_CARDINALITY, /* text[] -> int */
+	FN_ANY_EQ,	/* text, text[] -> bool, three-valued: x = ANY(list) */
+	FUNCTION_COUNT,
+};
+
+/* "add", "to_char": for explain and for error messages. */
+const char *function_name(enum function_id id);
+
+enum aggregate_id {
+	AGG_COUNT_STAR, /* -> bigint */
+	AGG_COUNT,	/* any -> bigint */
+	AGG_SUM,	/* int -> bigint; bigint -> numeric; numeric -> numeric; double -> double */
+	AGG_AVG,	/* int, bigint, numeric -> numeric; double -> double */
+	AGG_MIN,	/* any but bool and text[] -> the same */
+	AGG_MAX,
+	AGG_BOOL_AND, /* bool -> bool */
+	AGG_BOOL_OR,
+	AGGREGATE_COUNT,
+};
+
+const char *aggregate_name(enum aggregate_id id);
+/* The result's type for an argument of type `arg`. False when there is no such aggregate. */
+bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *result);
+
+#define AGGREGATE_STATES_MAX 2
+/*
+ * The columns in which a partial state travels between fragments: count -> (bigint); sum of int ->
+ * (numeric); sum of bigint and numeric -> (numeric); sum of double -> (text: an exact accumulator);
+ * avg -> (the sum's column, bigint); min, max, bool_* -> (the argument's type). Returns how many.
+ */
+uint32_t aggregate_state_types(
+	enum aggregate_id id, struct type arg, struct type states[AGGREGATE_STATES_MAX]);
+
+#endif

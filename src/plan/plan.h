@@ -1,0 +1,230 @@
+/*
+ * The plan of a job: all its queries, cut into fragments.
+ *
+ * A fragment is one pipeline of operators. Its input 0 flows through `ops` in order, and what comes
+ * out of the last one goes to every output. A map fragment reads a table (or a single empty row)
+ * and can run on any chunk of it, anywhere; all others read what exchanges bring them. Further
+ * inputs (1..) are build sides of the joins in `ops`.
+ *
+ * An exchange carries rows from its producers to one input of one fragment and says which instance
+ * of that fragment gets a row. A blocking operator (group, top, window) absorbs rows in any order
+ * and emits only once its input has ended, so the result of a fragment does not depend on the
+ * order of arrival.
+ *
+ * A query's result is what leaves the fragment whose `query` is set: it has one instance, and its
+ * rows are in the order to print. The plan is read-only once made and lives in one arena.
+ */
+#ifndef PLAN_PLAN_H
+#define PLAN_PLAN_H
+
+#include "plan/expr.h"
+
+#define PLAN_QUERIES_MAX 64
+#define PLAN_COLUMNS_MAX 1024
+#define PLAN_NONE	 UINT32_MAX
+#define PLAN_LIMIT_NONE	 UINT64_MAX
+
+struct plan_sort_key {
+	uint32_t column;
+	bool descending;
+	bool nulls_first;
+};
+
+enum plan_op_kind {
+	PLAN_FILTER,
+	PLAN_PROJECT,
+	PLAN_GROUP,
+	PLAN_TOP,
+	PLAN_WINDOW,
+	PLAN_JOIN,
+};
+
+/* Keeps the rows for which every conjunct is true. */
+struct plan_filter {
+	uint32_t count;
+	struct expr **conjuncts;
+};
+
+/* Output column i is exprs[i]. */
+struct plan_project {
+	uint32_t count;
+	struct expr **exprs;
+};
+
+struct plan_aggregate {
+	enum aggregate_id id;
+	bool distinct; /* only in GROUP_COMPLETE */
+	uint32_t arg; /* input column; PLAN_NONE for count(*). In GROUP_FINAL: first state column */
+	uint32_t filter;      /* boolean input column, PLAN_NONE when there is no FILTER. Not in
+				 GROUP_FINAL */
+	struct type arg_type; /* of the argument, also in GROUP_FINAL */
+	struct type type;     /* of the result */
+};
+
+enum group_phase {
+	/*
+	 * Rows to states. May emit the same key more than once (it has bounded memory), and may
+	 * emit at any time. Output: the keys, then the state columns of each aggregate.
+	 */
+	GROUP_PARTIAL,
+	GROUP_FINAL,	/* states to results; blocking. Output: the keys, then the results */
+	GROUP_COMPLETE, /* rows to results; blocking. Output: the keys, then the results */
+};
+
+/* Without keys, FINAL and COMPLETE emit exactly one row, also over no input. */
+struct plan_group {
+	enum group_phase phase;
+	uint32_t key_count;
+	uint32_t *keys; /* input columns */
+	uint32_t aggregate_count;
+	struct plan_aggregate *aggregates;
+};
+
+/*
+ * For each distinct value of the partition columns, the first `limit` rows after `offset`, by the
+ * sort keys and then by the full row (all columns ascending, nulls last). Blocking. Without
+ * partition columns it emits in that order; without a limit it is a sort.
+ */
+struct plan_top {
+	uint32_t partition_count;
+	uint32_t *partition;
+	uint32_t sort_count;
+	struct plan_sort_key *sort;
+	uint64_t limit;
+	uint64_t offset;
+};
+
+enum window_function {
+	WINDOW_ROW_NUMBER,
+	WINDOW_RANK,
+	WINDOW_DENSE_RANK,
+};
+
+/* Appends one bigint column per function. Ties of row_number are broken by the full row. Blocking.
+ */
+struct plan_window {
+	uint32_t partition_count;
+	uint32_t *partition;
+	uint32_t sort_count;
+	struct plan_sort_key *sort;
+	uint32_t function_count;
+	enum window_function *functions;
+};
+
+enum join_kind {
+	JOIN_INNER,
+	JOIN_LEFT, /* the flowing side is kept */
+	/*
+	 * IN (SELECT ...): the flowing columns and one boolean: whether the build side has the key,
+	 * NULL where SQL says so (no match, and a NULL on either side). The build side is complete
+	 * in every instance.
+	 */
+	JOIN_MARK,
+};
+
+/* Output: the flowing columns, then the build side's (or the mark). NULL keys match nothing. */
+struct plan_join {
+	enum join_kind kind;
+	uint32_t build_input; /* index into the fragment's inputs, 1 or more */
+	uint32_t key_count;   /* 0: every pair of rows meets */
+	uint32_t *flow_keys;  /* same types as ... */
+	uint32_t *build_keys;
+	struct expr
+		*residual; /* over the output columns; NULL when there is none. Not for JOIN_MARK */
+};
+
+struct plan_op {
+	enum plan_op_kind kind;
+	union {
+		struct plan_filter filter;
+		struct plan_project project;
+		struct plan_group group;
+		struct plan_top top;
+		struct plan_window window;
+		struct plan_join join;
+	};
+	/* What leaves the operator. Names are for explain; a name may be "". */
+	uint32_t column_count;
+	struct type *types;
+	const char **names;
+};
+
+enum exchange_kind {
+	EXCHANGE_HASH,	    /* by the hash of the key columns */
+	EXCHANGE_SINGLE,    /* all to instance 0 */
+	EXCHANGE_BROADCAST, /* all to every instance */
+	EXCHANGE_SPREAD,    /* any instance will do: whichever is nearest */
+};
+
+struct plan_exchange {
+	enum exchange_kind kind;
+	uint32_t key_count; /* EXCHANGE_HASH */
+	uint32_t *keys;
+	uint32_t consumer; /* fragment */
+	uint32_t input;	   /* of the consumer */
+	uint32_t column_count;
+	struct type *types;
+};
+
+enum plan_input_kind {
+	INPUT_TABLE,	/* .index is a table of the plan */
+	INPUT_ONE_ROW,	/* one row without columns: SELECT without FROM */
+	INPUT_EXCHANGE, /* .index is an exchange; it may have several producers */
+};
+
+struct plan_input {
+	enum plan_input_kind kind;
+	uint32_t index;
+};
+
+struct plan_fragment {
+	uint32_t input_count;
+	struct plan_input *inputs;
+	uint32_t op_count;
+	struct plan_op **ops;
+	uint32_t output_count; /* exchanges that get the rows; 0 only where .query is set */
+	uint32_t *outputs;
+	uint32_t query; /* the query whose result this is, or PLAN_NONE */
+	/* Bit per column of its table that the fragment reads; NULL unless it is a map fragment. */
+	bool *table_columns_used;
+};
+
+/* A column that some query needs. The batch that a scan yields has these, in this order. */
+struct plan_table_column {
+	const char *name; /* as in the header of the files */
+	struct type type;
+};
+
+struct plan_table {
+	const char *name;
+	uint32_t source; /* index of the table in the catalog */
+	uint32_t column_count;
+	struct plan_table_column *columns;
+};
+
+struct plan_query {
+	const char *name;  /* "q1"; "" for SQL from the command line */
+	const char *title; /* "" when there is none */
+	uint32_t column_count;
+	const char **names;
+	struct type *types;
+};
+
+/* Fragments come in an order in which producers stand before their consumers. */
+struct plan {
+	uint32_t table_count;
+	struct plan_table *tables;
+	uint32_t fragment_count;
+	struct plan_fragment *fragments;
+	uint32_t exchange_count;
+	struct plan_exchange *exchanges;
+	uint32_t query_count;
+	struct plan_query *queries;
+};
+
+static inline bool plan_fragment_is_map(const struct plan_fragment *fragment)
+{
+	return fragment->inputs[0].kind != INPUT_EXCHANGE;
+}
+
+#endif
