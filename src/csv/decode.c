@@ -1,0 +1,712 @@
+/*
+ * A chunk is decoded in turns of a few hundred records, which stay in the first-level cache while
+ * the columns are read one after the other; turns are added up to a batch.
+ *
+ * In a turn where every record has the right number of fields the readers work on the scanner's
+ * positions as they are, one record behind the other. Otherwise the good records are gathered
+ * first.
+ */
+#include "csv/decode.h"
+
+#include "base/memory.h"
+#include "csv/fields_private.h"
+#include "csv/scan_private.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TURN_ROWS	256u
+#define TURN_FIELDS	8192u /* wide records are decoded in shorter turns */
+#define REASON_MAX	80
+#define RECORD_MAX_TEXT "64 MB"
+
+static_assert(CSV_RECORD_MAX == 64u << 20, "the text says so");
+
+#define ARENA_BLOCK (64u << 10)
+
+struct column_reader {
+	uint32_t field;
+	struct csv_hint hint;
+	uint8_t *valid; /* BATCH_ROWS_MAX; shown to the batch only when a zero is in it */
+};
+
+/* A field that could not be read, of the turn at hand. */
+struct fault {
+	uint16_t row;
+	uint16_t column;
+	const char *reason;
+	struct text field;
+	const char *record; /* where it begins */
+};
+
+struct csv_decoder {
+	const struct csv_layout *layout;
+	const struct csv_readers *readers;
+	enum csv_isa isa;
+	struct text null_text;
+	uint32_t turn_rows;
+	uint32_t ends_max;
+	uint32_t *ends;	    /* ends[-1] may be used, too */
+	uint32_t *gathered; /* turn_rows times (where the record starts - 1, its ends) */
+	uint32_t *stripped; /* turn_rows pairs: bounds without quotes and carriage returns */
+	uint16_t *failed;   /* turn_rows */
+	struct column *columns;
+	struct column_reader *column_readers;
+	struct arena arena; /* for one batch: texts with quotes in them, lists */
+
+	const struct csv_file *file;
+	uint64_t chunk_number;
+	struct csv_tally *tally;
+	struct csv_scan scan;
+	uint64_t lines; /* of the chunk up to the turn's start */
+
+	struct fault *faults; /* of the turn */
+	uint32_t fault_count;
+	uint32_t fault_capacity;
+	struct csv_bad *bad; /* of the batch */
+	uint32_t bad_count;
+	uint32_t bad_capacity;
+};
+
+/* The records of a turn, as the readers want them. */
+struct turn {
+	const uint32_t *bounds; /* of field 0 of row 0 */
+	size_t stride;
+	uint32_t rows;
+	uint32_t first_row; /* in the batch */
+	bool returns;	    /* the lines seem to end in \r\n */
+};
+
+void csv_tally_init(struct csv_tally *tally, uint64_t kept_max)
+{
+	*tally = (struct csv_tally){.kept_max = kept_max};
+	arena_init(&tally->arena, 4096);
+}
+
+void csv_tally_release(struct csv_tally *tally)
+{
+	arena_release(&tally->arena);
+	free(tally->kept);
+	tally->kept = NULL;
+	tally->kept_count = tally->kept_capacity = 0;
+}
+
+/* A place for one more reject, or NULL when enough are kept. */
+static struct csv_reject *tally_keep(struct csv_tally *tally)
+{
+	if (tally->kept_count >= tally->kept_max)
+		return NULL;
+	if (tally->kept_count == tally->kept_capacity) {
+		tally->kept_capacity = tally->kept_capacity ? 2 * tally->kept_capacity : 16;
+		tally->kept =
+			memory_realloc(tally->kept, tally->kept_capacity * sizeof(*tally->kept));
+	}
+	return &tally->kept[tally->kept_count++];
+}
+
+/* The line on which `record` begins; the turn that it is in starts at `turn_start`. */
+static uint64_t line_of(const struct csv_decoder *decoder, uint32_t turn_start, const char *record)
+{
+	const char *start = decoder->scan.data + turn_start;
+
+	return decoder->lines + csv_count_newlines(start, (size_t)(record - start));
+}
+
+static const char *sample_of(struct arena *arena, struct text text)
+{
+	uint32_t size = text.size < CSV_SAMPLE_MAX ? text.size : CSV_SAMPLE_MAX;
+
+	return arena_strndup(arena, text.data, size);
+}
+
+/* A record that is left out. The reason is copied. */
+static void reject_record(
+	struct csv_decoder *decoder, uint32_t turn_start, struct text record, const char *reason)
+{
+	struct csv_tally *tally = decoder->tally;
+	struct csv_reject *reject = tally_keep(tally);
+
+	tally->rows++;
+	tally->rejects++;
+	if (!reject)
+		return;
+	*reject = (struct csv_reject){
+		.file = decoder->file,
+		.chunk = decoder->chunk_number,
+		.line = line_of(decoder, turn_start, record.data),
+		.reason = arena_strdup(&tally->arena, reason),
+		.sample = sample_of(&tally->arena, record),
+	};
+}
+
+static void add_fault(struct csv_decoder *decoder, struct fault fault)
+{
+	if (decoder->fault_count == decoder->fault_capacity) {
+		decoder->fault_capacity =
+			decoder->fault_capacity ? 2 * decoder->fault_capacity : 64;
+		decoder->faults = memory_realloc(
+			decoder->faults, decoder->fault_capacity * sizeof(*decoder->faults));
+	}
+	decoder->faults[decoder->fault_count++] = fault;
+}
+
+static int compare_faults(const void *a, const void *b)
+{
+	const struct fault *left = a, *right = b;
+
+	if (left->row != right->row)
+		return left->row < right->row ? -1 : 1;
+	return left->column < right->column ? -1 : left->column > right->column;
+}
+
+/* Gives the turn's faults, row by row, to the batch and the tally. */
+static void report_faults(struct csv_decoder *decoder, uint32_t turn_start)
+{
+	uint32_t count = decoder->fault_count;
+
+	if (count == 0)
+		return;
+	qsort(decoder->faults, count, sizeof(*decoder->faults), compare_faults);
+	if (decoder->bad_count + count > decoder->bad_capacity) {
+		decoder->bad_capacity = 2 * (decoder->bad_count + count);
+		decoder->bad =
+			memory_realloc(decoder->bad, decoder->bad_capacity * sizeof(*decoder->bad));
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		const struct fault *fault = &decoder->faults[i];
+		struct csv_reject *reject = tally_keep(decoder->tally);
+
+		decoder->bad[decoder->bad_count++] = (struct csv_bad){fault->row, fault->column};
+		decoder->tally->rejects += i == 0 || fault[-1].row != fault->row;
+		if (!reject)
+			continue;
+		*reject = (struct csv_reject){
+			.file = decoder->file,
+			.chunk = decoder->chunk_number,
+			.line = line_of(decoder, turn_start, fault->record),
+			.column = decoder->layout->names[fault->column],
+			.reason = fault->reason,
+			.sample = sample_of(&decoder->tally->arena, fault->field),
+		};
+	}
+	decoder->fault_count = 0;
+}
+
+struct csv_decoder *csv_decoder_new(const struct csv_layout *layout, enum csv_isa isa)
+{
+	struct csv_decoder *decoder = memory_zalloc(sizeof(*decoder));
+	uint32_t fields = layout->field_count;
+	const char *null_text = layout->format.null_text ? layout->format.null_text : "";
+
+	assert(fields > 0 && csv_isa_supported(isa));
+	decoder->layout = layout;
+	decoder->isa = isa;
+	decoder->readers = &csv_readers_portable;
+#if defined(__x86_64__)
+	if (isa == CSV_ISA_AVX2)
+		decoder->readers = &csv_readers_avx2;
+#endif
+	decoder->null_text = text_from(null_text, strlen(null_text));
+	decoder->turn_rows = TURN_ROWS;
+	while (decoder->turn_rows > 8 && decoder->turn_rows * fields > TURN_FIELDS)
+		decoder->turn_rows /= 2;
+	decoder->ends_max = decoder->turn_rows * fields + 2 * CSV_SCAN_ENDS_MIN;
+	decoder->ends = memory_alloc((1 + (size_t)decoder->ends_max) * sizeof(uint32_t));
+	decoder->ends++;
+	decoder->gathered =
+		memory_alloc(decoder->turn_rows * (1 + (size_t)fields) * sizeof(uint32_t));
+	decoder->stripped = memory_alloc(decoder->turn_rows * 2 * sizeof(uint32_t));
+	decoder->failed = memory_alloc(decoder->turn_rows * sizeof(uint16_t));
+	decoder->columns = memory_zalloc((layout->column_count + 1) * sizeof(struct column));
+	decoder->column_readers =
+		memory_zalloc((layout->column_count + 1) * sizeof(struct column_reader));
+	for (uint32_t c = 0; c < layout->column_count; c++) {
+		struct type type = layout->types[c];
+		size_t value_size = physical_size(type_physical(type.kind));
+
+		assert(layout->fields[c] < fields);
+		decoder->columns[c] = (struct column){
+			.type = type,
+			.values = memory_alloc_aligned(64, BATCH_ROWS_MAX * value_size),
+		};
+		decoder->column_readers[c] = (struct column_reader){
+			.field = layout->fields[c],
+			.valid = memory_alloc(BATCH_ROWS_MAX),
+		};
+	}
+	arena_init(&decoder->arena, ARENA_BLOCK);
+	return decoder;
+}
+
+void csv_decoder_free(struct csv_decoder *decoder)
+{
+	if (!decoder)
+		return;
+	for (uint32_t c = 0; c < decoder->layout->column_count; c++) {
+		free(decoder->columns[c].values);
+		free(decoder->column_readers[c].valid);
+	}
+	free(decoder->columns);
+	free(decoder->column_readers);
+	free(decoder->ends - 1);
+	free(decoder->gathered);
+	free(decoder->stripped);
+	free(decoder->failed);
+	free(decoder->faults);
+	free(decoder->bad);
+	arena_release(&decoder->arena);
+	free(decoder);
+}
+
+void csv_decoder_start(struct csv_decoder *decoder, const struct csv_file *file,
+	const struct csv_chunk *chunk, struct csv_tally *tally)
+{
+	const struct csv_format *format = &decoder->layout->format;
+
+	decoder->file = file;
+	decoder->chunk_number = chunk->number;
+	decoder->tally = tally;
+	decoder->lines = 0;
+	csv_scan_start(&decoder->scan, chunk->data, chunk->size, format->delimiter,
+		chunk->plain ? '\0' : format->quote, decoder->isa);
+	for (uint32_t i = 0; i < chunk->oversized; i++)
+		reject_record(
+			decoder, 0, (struct text){chunk->data, 0}, "longer than " RECORD_MAX_TEXT);
+	decoder->lines = chunk->oversized_lines;
+}
+
+uint64_t csv_decoder_lines(const struct csv_decoder *decoder)
+{
+	return decoder->lines;
+}
+
+/* True when text follows the quote that closes the field. */
+static bool field_is_malformed(struct text field, char quote)
+{
+	uint32_t i = 1;
+
+	if (field.size == 0 || field.data[0] != quote)
+		return false;
+	for (; i < field.size; i++) {
+		if (field.data[i] != quote)
+			continue;
+		if (i + 1 == field.size || field.data[i + 1] != quote)
+			break;
+		i++;
+	}
+	return i + 1 < field.size;
+}
+
+static bool record_is_malformed(
+	const struct csv_decoder *decoder, uint32_t start, const uint32_t *ends, uint32_t count)
+{
+	const char *data = decoder->scan.data;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct text field = {data + start, ends[i] - start};
+
+		/* The carriage return of the line's end. */
+		if (i + 1 == count && field.size > 0 && field.data[field.size - 1] == '\r')
+			field.size--;
+		if (field_is_malformed(field, decoder->scan.quote))
+			return true;
+		start = ends[i] + 1;
+	}
+	return false;
+}
+
+static bool record_ends_at(const struct csv_decoder *decoder, uint32_t end)
+{
+	return end == decoder->scan.size || decoder->scan.data[end] == '\n';
+}
+
+/* Every record has its fields, so that the positions can be used as they are. */
+static bool turn_is_regular(const struct csv_decoder *decoder, uint32_t count, uint32_t records)
+{
+	uint32_t fields = decoder->layout->field_count;
+	const char *data = decoder->scan.data;
+	bool regular = true;
+
+	if (decoder->scan.malformed || decoder->scan.unclosed || count != records * fields)
+		return false;
+	for (uint32_t i = 1; i < records; i++)
+		regular &= data[decoder->ends[i * fields - 1]] == '\n';
+	return regular && record_ends_at(decoder, decoder->ends[count - 1]);
+}
+
+/* Why a record cannot be taken, perhaps in `reason`; NULL when it can. */
+static const char *record_fault(const struct csv_decoder *decoder, uint32_t start,
+	const uint32_t *ends, uint32_t count, char reason[REASON_MAX])
+{
+	uint32_t fields = decoder->layout->field_count;
+
+	if (decoder->scan.unclosed && ends[count - 1] == decoder->scan.size)
+		return "quoted field is not closed";
+	if (count != fields) {
+		snprintf(reason, REASON_MAX, "%s%u field%s instead of %u",
+			count == decoder->ends_max ? "at least " : "", count, count == 1 ? "" : "s",
+			fields);
+		return reason;
+	}
+	if (decoder->scan.malformed && record_is_malformed(decoder, start, ends, count))
+		return "text after a closing quote";
+	return NULL;
+}
+
+/* Copies the positions of the good records and rejects the others. Returns how many are good. */
+static uint32_t gather_records(struct csv_decoder *decoder, uint32_t turn_start, uint32_t count)
+{
+	uint32_t fields = decoder->layout->field_count;
+	uint32_t *out = decoder->gathered;
+	uint32_t start = turn_start;
+	uint32_t rows = 0;
+
+	for (uint32_t first = 0, next = 0; first < count; first = next) {
+		const uint32_t *ends = decoder->ends + first;
+		struct text record = {decoder->scan.data + start, 0};
+		char reason[REASON_MAX];
+		const char *fault;
+
+		/* A record of very many fields comes without its end. */
+		while (next < count && !record_ends_at(decoder, decoder->ends[next]))
+			next++;
+		next += next < count;
+		record.size = decoder->ends[next - 1] - start;
+		if (record.size > 0 && record.data[record.size - 1] == '\r')
+			record.size--;
+		if (record.size > 0 || fields == 1) { /* a blank line is nothing */
+			fault = record_fault(decoder, start, ends, next - first, reason);
+			if (fault) {
+				reject_record(decoder, turn_start, record, fault);
+			} else {
+				*out++ = start - 1;
+				memcpy(out, ends, fields * sizeof(*out));
+				out += fields;
+				rows++;
+			}
+		}
+		start = decoder->ends[next - 1] + 1;
+	}
+	decoder->tally->rows += rows;
+	return rows;
+}
+
+/*
+ * Bounds without the quotes around a field and the carriage return behind the last one. That a
+ * field was quoted can be seen from the byte at its lower bound.
+ */
+static struct csv_fields strip_fields(
+	const struct csv_decoder *decoder, const struct csv_fields *fields, bool last)
+{
+	const char *data = fields->data;
+	char quote = decoder->scan.quote;
+	bool quoted = decoder->scan.quoted;
+
+	for (uint32_t i = 0; i < fields->rows; i++) {
+		const uint32_t *bounds = fields->bounds + i * fields->stride;
+		uint32_t start = bounds[0] + 1;
+		uint32_t end = bounds[1];
+		bool unquote;
+
+		if (last)
+			end -= end > start && data[end - 1] == '\r';
+		/* Without a branch: often some fields of a column are quoted and some are not. */
+		unquote = quoted & (data[start] == quote) & (end - start >= 2);
+		start += unquote;
+		end -= unquote;
+		decoder->stripped[2 * i] = start - 1;
+		decoder->stripped[2 * i + 1] = end;
+	}
+	return (struct csv_fields){data, decoder->stripped, 2, fields->rows};
+}
+
+static bool field_is_quoted(const struct csv_decoder *decoder, struct text field)
+{
+	return decoder->scan.quoted && field.data > decoder->scan.data &&
+	       field.data[-1] == decoder->scan.quote;
+}
+
+/* The text with every two quotes made one, in the batch's arena. */
+static struct text unescape(struct csv_decoder *decoder, struct text field)
+{
+	char *out = arena_alloc_bytes(&decoder->arena, field.size);
+	uint32_t size = 0;
+
+	for (uint32_t i = 0; i < field.size; i++) {
+		out[size++] = field.data[i];
+		i += field.data[i] == decoder->scan.quote;
+	}
+	return (struct text){out, size};
+}
+
+static bool text_is_null(const struct csv_decoder *decoder, struct text field)
+{
+	return field.size == decoder->null_text.size &&
+	       memcmp(field.data, decoder->null_text.data, field.size) == 0;
+}
+
+static void read_texts(struct csv_decoder *decoder, const struct csv_fields *fields,
+	struct text *values, uint8_t *valid)
+{
+	const struct csv_fields f = *fields;
+
+	if (!decoder->scan.quoted && decoder->null_text.size == 0) {
+		for (uint32_t i = 0; i < f.rows; i++) {
+			values[i] = csv_field(&f, i);
+			valid[i] = values[i].size > 0;
+		}
+		return;
+	}
+	for (uint32_t i = 0; i < f.rows; i++) {
+		struct text field = csv_field(&f, i);
+		bool quoted = field_is_quoted(decoder, field);
+
+		if (quoted && decoder->scan.doubled &&
+			memchr(field.data, decoder->scan.quote, field.size))
+			field = unescape(decoder, field);
+		values[i] = field;
+		valid[i] = quoted || !text_is_null(decoder, field);
+	}
+}
+
+/* What stands before a fraction of zeros, as in 17.000; the field itself when there is none. */
+static struct text without_zero_fraction(struct text field)
+{
+	const char *point = memchr(field.data, '.', field.size);
+	const char *end = field.data + field.size;
+	const char *p;
+
+	if (!point)
+		return field;
+	for (p = point + 1; p < end && *p == '0'; p++)
+		;
+	if (p == point + 1)
+		return field;
+	while (p < end && *p == ' ')
+		p++;
+	return p < end ? field : (struct text){field.data, (uint32_t)(point - field.data)};
+}
+
+/* One field by all the rules, a value or a fault. `row` is the turn's. */
+static void read_field(struct csv_decoder *decoder, uint32_t c, const struct turn *turn,
+	struct text field, uint32_t row)
+{
+	struct column *column = &decoder->columns[c];
+	uint32_t batch_index = turn->first_row + row;
+	bool quoted = field_is_quoted(decoder, field);
+	struct value value = {.type = column->type, .is_null = true};
+	struct text text;
+	const char *reason;
+
+	column->valid = decoder->column_readers[c].valid;
+	column_set_value(column, batch_index, &value);
+	if (quoted ? field.size == 0 : text_is_null(decoder, field))
+		return;
+	text = field;
+	if (quoted && memchr(text.data, decoder->scan.quote, text.size))
+		text = unescape(decoder, text);
+	if (column->type.kind == TYPE_INT || column->type.kind == TYPE_BIGINT)
+		text = without_zero_fraction(text);
+	if (value_parse(column->type, text.data, text.size, &decoder->arena, &value, &reason)) {
+		column_set_value(column, batch_index, &value);
+		return;
+	}
+	add_fault(decoder, (struct fault){
+				   .row = (uint16_t)batch_index,
+				   .column = (uint16_t)c,
+				   .reason = reason,
+				   .field = field,
+				   .record = decoder->scan.data +
+					     (uint32_t)(turn->bounds[row * turn->stride] + 1),
+			   });
+}
+
+/* Values that the readers took but that the column's type does not. Appends to `failed`. */
+static uint32_t check_int_range(const int64_t *values, const uint8_t *valid, uint32_t rows,
+	uint16_t *failed, uint32_t failed_count)
+{
+	uint32_t known = failed_count;
+
+	for (uint32_t i = 0, k = 0; i < rows; i++) {
+		if (k < known && failed[k] == i)
+			k++;
+		else if (valid[i] && (values[i] < INT32_MIN || values[i] > INT32_MAX))
+			failed[failed_count++] = (uint16_t)i;
+	}
+	return failed_count;
+}
+
+/* The same for numeric(p, s), where most values only need zeros behind them. */
+static uint32_t fit_numerics(struct type type, numeric *values, const uint8_t *valid, uint32_t rows,
+	uint16_t *failed, uint32_t failed_count)
+{
+	uint32_t known = failed_count;
+
+	if (type.precision == NUMERIC_ANY)
+		return failed_count;
+	for (uint32_t i = 0, k = 0; i < rows; i++) {
+		if (k < known && failed[k] == i)
+			k++;
+		else if (valid[i] &&
+			 !numeric_fit(values[i], type.precision, type.scale, &values[i]))
+			failed[failed_count++] = (uint16_t)i;
+	}
+	return failed_count;
+}
+
+/* Lists and times have no reader of their own: all but the empty ones go the general way. */
+static uint32_t read_none(const struct csv_fields *fields, struct column *column,
+	uint32_t first_row, uint8_t *valid, uint16_t *failed)
+{
+	size_t size = physical_size(type_physical(column->type.kind));
+	uint32_t failed_count = 0;
+
+	memset((char *)column->values + first_row * size, 0, fields->rows * size);
+	for (uint32_t i = 0; i < fields->rows; i++) {
+		valid[i] = csv_field(fields, i).size > 0;
+		failed[failed_count] = (uint16_t)i;
+		failed_count += valid[i];
+	}
+	return failed_count;
+}
+
+static uint32_t read_values(struct csv_decoder *decoder, uint32_t c,
+	const struct csv_fields *fields, uint32_t first_row)
+{
+	const struct csv_readers *readers = decoder->readers;
+	struct column *column = &decoder->columns[c];
+	uint8_t *valid = decoder->column_readers[c].valid + first_row;
+	uint16_t *failed = decoder->failed;
+	uint32_t rows = fields->rows;
+	uint32_t count;
+
+	switch (column->type.kind) {
+	case TYPE_UNKNOWN:
+	case TYPE_TEXT: read_texts(decoder, fields, column->text + first_row, valid); return 0;
+	case TYPE_BOOL: return csv_read_bools(fields, column->u8 + first_row, valid, failed);
+	case TYPE_INT:
+	case TYPE_BIGINT:
+		count = readers->integers(fields, column->i64 + first_row, valid, failed,
+			&decoder->column_readers[c].hint);
+		if (column->type.kind == TYPE_INT)
+			count = check_int_range(
+				column->i64 + first_row, valid, rows, failed, count);
+		return count;
+	case TYPE_NUMERIC:
+		count = readers->numerics(fields, column->num + first_row, valid, failed);
+		return fit_numerics(
+			column->type, column->num + first_row, valid, rows, failed, count);
+	case TYPE_DOUBLE: return csv_read_doubles(fields, column->f64 + first_row, valid, failed);
+	case TYPE_DATE: return csv_read_dates(fields, column->i64 + first_row, valid, failed);
+	case TYPE_TIMESTAMP:
+		return readers->timestamps(fields, column->i64 + first_row, valid, failed);
+	default: return read_none(fields, column, first_row, valid, failed);
+	}
+}
+
+static void read_column(struct csv_decoder *decoder, uint32_t c, const struct turn *turn)
+{
+	uint32_t field = decoder->column_readers[c].field;
+	bool last = field + 1 == decoder->layout->field_count;
+	bool is_text = type_physical(decoder->columns[c].type.kind) == PHYSICAL_TEXT;
+	bool strip = decoder->scan.quoted || (last && (turn->returns || is_text));
+	struct csv_fields fields = {
+		.data = decoder->scan.data,
+		.bounds = turn->bounds + field,
+		.stride = turn->stride,
+		.rows = turn->rows,
+	};
+	uint32_t failed_count;
+
+	if (strip)
+		fields = strip_fields(decoder, &fields, last);
+	failed_count = read_values(decoder, c, &fields, turn->first_row);
+	for (uint32_t i = 0; i < failed_count; i++) {
+		uint32_t row = decoder->failed[i];
+		struct text text = csv_field(&fields, row);
+
+		/* The one line that ends in \r\n among others. */
+		if (last && !strip)
+			text.size -= text.size > 0 && text.data[text.size - 1] == '\r';
+		read_field(decoder, c, turn, text, row);
+	}
+	/* Where NULL is written as something else, an empty field is not it. */
+	if (decoder->null_text.size > 0 && !is_text) {
+		for (uint32_t row = 0; row < fields.rows; row++) {
+			struct text empty = csv_field(&fields, row);
+
+			if (empty.size == 0 && !field_is_quoted(decoder, empty))
+				read_field(decoder, c, turn, empty, row);
+		}
+	}
+}
+
+/* Decodes the next records behind those of the batch. Returns false at the chunk's end. */
+static bool decode_turn(struct csv_decoder *decoder, uint32_t *batch_rows)
+{
+	struct csv_scan *scan = &decoder->scan;
+	uint32_t fields = decoder->layout->field_count;
+	uint32_t start = scan->offset;
+	struct turn turn = {.first_row = *batch_rows};
+	uint32_t records;
+	uint32_t count =
+		csv_scan_next(scan, decoder->turn_rows, decoder->ends, decoder->ends_max, &records);
+
+	if (count == 0)
+		return false;
+	if (turn_is_regular(decoder, count, records)) {
+		decoder->ends[-1] = start - 1;
+		turn.bounds = decoder->ends - 1;
+		turn.stride = fields;
+		turn.rows = records;
+		decoder->tally->rows += records;
+	} else {
+		turn.bounds = decoder->gathered;
+		turn.stride = fields + 1;
+		turn.rows = gather_records(decoder, start, count);
+	}
+	if (turn.rows > 0) {
+		uint32_t end = turn.bounds[fields];
+
+		turn.returns = end > 0 && scan->data[end - 1] == '\r';
+		for (uint32_t c = 0; c < decoder->layout->column_count; c++)
+			read_column(decoder, c, &turn);
+		report_faults(decoder, start);
+	}
+	/* A record without quotes is a line; the text's last one may lack its end. */
+	if (!scan->quoted)
+		decoder->lines += records;
+	else
+		decoder->lines +=
+			csv_count_newlines(scan->data + start, scan->offset - start) +
+			(scan->offset == scan->size && scan->data[scan->size - 1] != '\n');
+	*batch_rows += turn.rows;
+	return true;
+}
+
+bool csv_decoder_next(struct csv_decoder *decoder, struct batch *batch, const struct csv_bad **bad,
+	uint32_t *bad_count)
+{
+	uint32_t rows = 0;
+
+	arena_reset(&decoder->arena);
+	decoder->bad_count = 0;
+	while (rows + decoder->turn_rows <= BATCH_ROWS_MAX && decode_turn(decoder, &rows))
+		;
+	for (uint32_t c = 0; c < decoder->layout->column_count; c++) {
+		uint8_t *valid = decoder->column_readers[c].valid;
+
+		decoder->columns[c].valid = memchr(valid, 0, rows) ? valid : NULL;
+	}
+	*batch = (struct batch){
+		.rows = rows,
+		.column_count = decoder->layout->column_count,
+		.columns = decoder->columns,
+		.selected = rows,
+	};
+	*bad = decoder->bad;
+	*bad_count = decoder->bad_count;
+	return rows > 0;
+}

@@ -1,0 +1,78 @@
+/*
+ * Chunks of CSV text to batches of typed columns. Only the wanted columns are parsed.
+ *
+ * A field that cannot be read as its column's type makes the row bad for those who read that
+ * column, and for nobody else: so what a query answers does not depend on which other queries run
+ * beside it. A row with the wrong number of fields is bad for everyone and is left out of the
+ * batch.
+ */
+#ifndef CSV_DECODE_H
+#define CSV_DECODE_H
+
+#include "column/column.h"
+#include "csv/file.h"
+#include "csv/scan.h"
+
+/* How the wanted columns lie in one file's records. */
+struct csv_layout {
+	uint32_t field_count;	/* of every record */
+	uint32_t column_count;	/* wanted */
+	const uint32_t *fields; /* fields[c]: the field of wanted column c */
+	const struct type *types;
+	const char *const *names; /* of the wanted columns, for rejects */
+	struct csv_format format;
+};
+
+/* A field of a batch's row that could not be read. */
+struct csv_bad {
+	uint16_t row;
+	uint16_t column;
+};
+
+/* A reject as it is reported. Texts are short copies; everything lives in the collector's arena. */
+struct csv_reject {
+	const struct csv_file *file;
+	uint64_t chunk;
+	uint64_t line;	    /* within the chunk, 0-based */
+	const char *column; /* NULL when the whole record is at fault */
+	const char *reason; /* static text: "not a number", "3 fields instead of 9" is formatted */
+	const char *sample; /* the offending text, shortened to CSV_SAMPLE_MAX bytes */
+};
+
+#define CSV_SAMPLE_MAX 60
+
+/* What one thread noticed; merged at the end. Rows are counted once however many fields are bad. */
+struct csv_tally {
+	struct arena arena;
+	uint64_t rows;	   /* records read */
+	uint64_t rejects;  /* records with at least one fault */
+	uint64_t kept_max; /* how many of `kept` to keep */
+	uint64_t kept_count;
+	uint64_t kept_capacity;
+	struct csv_reject *kept;
+};
+
+void csv_tally_init(struct csv_tally *tally, uint64_t kept_max);
+void csv_tally_release(struct csv_tally *tally);
+
+struct csv_decoder;
+
+/* `layout` is borrowed and outlives the decoder. For one thread. */
+struct csv_decoder *csv_decoder_new(const struct csv_layout *layout, enum csv_isa isa);
+void csv_decoder_free(struct csv_decoder *decoder);
+
+/* Starts on a chunk, which must stay until csv_decoder_next has returned false. */
+void csv_decoder_start(struct csv_decoder *decoder, const struct csv_file *file,
+	const struct csv_chunk *chunk, struct csv_tally *tally);
+
+/*
+ * The next batch, all rows selected, or false at the chunk's end. The batch and what it points to
+ * live until the next call on the decoder. bad[0..*bad_count) lists the unreadable fields, by row.
+ */
+bool csv_decoder_next(struct csv_decoder *decoder, struct batch *batch, const struct csv_bad **bad,
+	uint32_t *bad_count);
+
+/* Lines in the chunk that was just decoded to its end, for csv_file_note_lines. */
+uint64_t csv_decoder_lines(const struct csv_decoder *decoder);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * Readers: one column of some rows of text to an array of values.
+ *
+ * A reader knows the common forms of its type only and works at full speed on them. Rows it cannot
+ * read it lists in `failed` for the decoder, which reads them one by one by the general rules. An
+ * empty field is no value: valid[row] is 0 then, and 1 for all other rows, failed ones included. In
+ * the place of a value that is none there is a zero.
+ */
+#ifndef CSV_FIELDS_PRIVATE_H
+#define CSV_FIELDS_PRIVATE_H
+
+#include "column/column.h"
+#include "csv/scan.h"
+
+#include <string.h>
+
+/* The field of row i lies between the positions bounds[i * stride] and bounds[i * stride + 1]. */
+struct csv_fields {
+	const char *data; /* followed by CSV_SCAN_PADDING readable bytes */
+	const uint32_t *bounds;
+	size_t stride;
+	uint32_t rows;
+};
+
+/*
+ * Positions are those of the separators, so the field begins behind the first one. At the start of
+ * the text that is UINT32_MAX, and adding one gives 0.
+ */
+static inline struct text csv_field(const struct csv_fields *fields, uint32_t row)
+{
+	const uint32_t *bounds = fields->bounds + row * fields->stride;
+	uint32_t start = bounds[0] + 1;
+
+	return (struct text){fields->data + start, bounds[1] - start};
+}
+
+/* What a reader learned from the rows so far; kept from call to call, zero at first. */
+struct csv_hint {
+	bool point_zero; /* integers come as 17.0 */
+};
+
+/* All return how many rows they put into `failed`, in ascending order. */
+struct csv_readers {
+	uint32_t (*integers)(const struct csv_fields *fields, int64_t *values, uint8_t *valid,
+		uint16_t *failed, struct csv_hint *hint);
+	uint32_t (*numerics)(
+		const struct csv_fields *fields, numeric *values, uint8_t *valid, uint16_t *failed);
+	uint32_t (*timestamps)(
+		const struct csv_fields *fields, int64_t *values, uint8_t *valid, uint16_t *failed);
+};
+
+extern const struct csv_readers csv_readers_portable;
+#if defined(__x86_64__)
+extern const struct csv_readers csv_readers_avx2;
+#endif
+
+uint32_t csv_read_doubles(
+	const struct csv_fields *fields, double *values, uint8_t *valid, uint16_t *failed);
+uint32_t csv_read_dates(
+	const struct csv_fields *fields, int64_t *values, uint8_t *valid, uint16_t *failed);
+uint32_t csv_read_bools(
+	const struct csv_fields *fields, uint8_t *values, uint8_t *valid, uint16_t *failed);
+
+/*
+ * An integer of at most 18 digits, which cannot overflow: [-]digits, or [-]digits.000, which is how
+ * integers with missing values among them come out of some tools.
+ */
+bool csv_integer_parse(struct text field, int64_t *value);
+
+#endif

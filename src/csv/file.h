@@ -1,0 +1,69 @@
+/*
+ * A CSV file, cut into chunks of whole records.
+ *
+ * Any number of threads may take chunks of one file; each gets the next one in order. A chunk
+ * starts at the start of a record and ends at the end of one, so a chunk can be decoded with no
+ * knowledge of its neighbours, quotes or not. The cut depends on the bytes and the chunk size
+ * alone. Plain, .gz and .zst files are read alike.
+ */
+#ifndef CSV_FILE_H
+#define CSV_FILE_H
+
+#include "base/arena.h"
+#include "column/schema.h"
+
+#define CSV_CHUNK_DEFAULT \
+	(256u << 10) /* a chunk and what becomes of it stay in a core's own cache */
+#define CSV_CHUNK_MIN 64u
+/* The longest record. One that is longer is a reject: it is skipped and counted. */
+#define CSV_RECORD_MAX (64u << 20)
+#define CSV_CHUNK_MAX  CSV_RECORD_MAX
+
+struct csv_file;
+
+/* Memory for one chunk, owned by the thread that fills it, reused from chunk to chunk. */
+struct csv_chunk {
+	char *data; /* followed by CSV_SCAN_PADDING readable bytes */
+	size_t capacity;
+	uint32_t size;
+	bool plain;	 /* known to hold no quote character; false when nobody has looked */
+	uint64_t number; /* 0, 1, 2, ... in the file */
+	/* Records above CSV_RECORD_MAX that were skipped before this chunk, and the lines they
+	 * took. */
+	uint32_t oversized;
+	uint64_t oversized_lines;
+};
+
+void csv_chunk_init(struct csv_chunk *chunk);
+void csv_chunk_release(struct csv_chunk *chunk);
+
+/*
+ * Opens the file and reads its header (skipping a BOM). A directory, a missing or unreadable file
+ * is ERROR_IO; a file with NUL bytes in its first kilobytes is ERROR_DATA ("not a text file").
+ * An empty file has no header and no chunks. `format` is copied, its null_text borrowed.
+ * `chunk_bytes` is rounded into CSV_CHUNK_MIN .. CSV_CHUNK_MAX; 0 is CSV_CHUNK_DEFAULT.
+ */
+MUST_CHECK int csv_file_open(struct csv_file **out, const char *path,
+	const struct csv_format *format, size_t chunk_bytes, struct error *err);
+void csv_file_close(struct csv_file *file);
+
+const char *csv_file_path(const struct csv_file *file);
+/* Names in the header, unquoted, in order. Without a header line: count 0. Borrowed. */
+const struct text *csv_file_header(const struct csv_file *file, uint32_t *count);
+
+/* Thread-safe. 1: a chunk; 0: the end; -1: an error, such as a truncated .gz. */
+MUST_CHECK int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *err);
+
+/* Bytes of the file on disk consumed so far, and its size: for a progress bar. Thread-safe. */
+uint64_t csv_file_bytes_done(const struct csv_file *file);
+uint64_t csv_file_bytes_total(const struct csv_file *file);
+
+/*
+ * Records and lines of a decoded chunk, so that a reject can be given its line in the file
+ * whatever order the chunks were decoded in. Thread-safe.
+ */
+void csv_file_note_lines(struct csv_file *file, uint64_t chunk_number, uint64_t lines);
+/* The line (1-based) at which the chunk starts; all chunks before it must have been noted. */
+uint64_t csv_file_chunk_line(const struct csv_file *file, uint64_t chunk_number);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * Names and types of a table from its files: names from the header, types from a sample.
+ *
+ * A column is the narrowest of boolean (true/false in any case), bigint, numeric, double precision,
+ * date, timestamp that all sampled values fit, and text when none does or there are no values.
+ */
+#ifndef CSV_INFER_H
+#define CSV_INFER_H
+
+#include "base/arena.h"
+#include "column/schema.h"
+
+#define CSV_INFER_ROWS	20000
+#define CSV_INFER_FILES 4
+
+/*
+ * Fills columns and column_count of `table`, whose name and format are set. All files must have the
+ * names of the first one's header, in any order; extra ones are ignored. That is checked here for
+ * the files of the sample, which are taken evenly from the list. ERROR_DATA when there is no header
+ * to read, or a name stands in it twice.
+ */
+MUST_CHECK int csv_infer(struct table_schema *table, const char *const *paths, uint32_t path_count,
+	struct arena *arena, struct error *err);
+
+#endif

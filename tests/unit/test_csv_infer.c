@@ -1,0 +1,205 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "csv/infer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/test_csv_infer.XXXXXX";
+
+static int setup(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return rmdir(folder);
+}
+
+/* Infers from up to four files with these texts. */
+static int infer(const char *const *texts, uint32_t count, struct arena *arena,
+	struct table_schema *table, struct error *err)
+{
+	static char names[4][64];
+	const char *paths[4] = {NULL};
+	int status;
+
+	for (uint32_t i = 0; i < count; i++) {
+		FILE *out;
+
+		snprintf(names[i], sizeof(names[i]), "%s/%u.csv", folder, i);
+		paths[i] = names[i];
+		out = fopen(names[i], "wb");
+		assert_non_null(out);
+		fputs(texts[i], out);
+		fclose(out);
+	}
+	*table = (struct table_schema){.name = "t", .format = csv_format_default()};
+	status = csv_infer(table, paths, count, arena, err);
+	for (uint32_t i = 0; i < count; i++)
+		unlink(names[i]);
+	return status;
+}
+
+/* The type of the only column of a file with these values. */
+static enum type_kind kind_of(const char *values)
+{
+	struct table_schema table;
+	struct arena arena;
+	struct error err;
+	char text[1024];
+	const char *texts[] = {text};
+	enum type_kind kind;
+
+	snprintf(text, sizeof(text), "x\n%s", values);
+	arena_init(&arena, 4096);
+	assert_int_equal(infer(texts, 1, &arena, &table, &err), 0);
+	assert_int_equal(table.column_count, 1);
+	assert_string_equal(table.columns[0].name, "x");
+	kind = table.columns[0].type.kind;
+	arena_release(&arena);
+	return kind;
+}
+
+static void test_types(void **state)
+{
+	static const struct {
+		const char *values;
+		enum type_kind kind;
+	} cases[] = {
+		{"", TYPE_TEXT},
+		{"\n\n\n", TYPE_TEXT},
+		{"1\n2\n", TYPE_BIGINT},
+		{"0\n-5\n\n9223372036854775807\n", TYPE_BIGINT},
+		{"9223372036854775808\n", TYPE_NUMERIC},
+		{"1\n2.5\n", TYPE_NUMERIC},
+		{"17.0\n", TYPE_NUMERIC},
+		{"0.5\n-0.25\n", TYPE_NUMERIC},
+		{"1\n2.5\n1e10\n", TYPE_DOUBLE},
+		{"1\nNaN\n", TYPE_DOUBLE},
+		{"NaN\n", TYPE_TEXT},
+		{"123456789012345678901234567890123456789012\n", TYPE_DOUBLE},
+		{"01234\n", TYPE_TEXT},
+		{"1\n01234\n", TYPE_TEXT},
+		{"00.5\n", TYPE_TEXT},
+		{"+54\n", TYPE_TEXT},
+		{"1,5\n", TYPE_TEXT}, /* two fields: the only record is a reject */
+		{"true\nFALSE\n", TYPE_BOOL},
+		{"t\nf\n", TYPE_TEXT},
+		{"true\n1\n", TYPE_TEXT},
+		{"2024-01-01\n", TYPE_DATE},
+		{"2024-01-01\n2024-01-01 07:00:00\n", TYPE_TIMESTAMP},
+		{"2024-01-01T07:00:00Z\n", TYPE_TIMESTAMP},
+		{"2024-02-30\n", TYPE_TEXT},
+		{"2024-01-01\n5\n", TYPE_TEXT},
+		{"1\nx\n", TYPE_TEXT},
+		{"\"1\"\n\"2\"\n\"\"\n", TYPE_BIGINT},
+		{"-\n", TYPE_TEXT},
+		{".\n", TYPE_TEXT},
+		{"07:00:00\n", TYPE_TEXT},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (kind_of(cases[i].values) != cases[i].kind)
+			fail_msg("%s: %s", cases[i].values,
+				type_kind_name(kind_of(cases[i].values)));
+	}
+}
+
+static void test_several_files(void **state)
+{
+	static const char *const texts[] = {
+		"id,name,at\n1,a,2024-01-01\n", "at,extra,id,name\n2024-01-02,x,2.5,b\n", ""};
+	struct table_schema table;
+	struct arena arena;
+	struct error err;
+
+	(void)state;
+	arena_init(&arena, 4096);
+	assert_int_equal(infer(texts, 3, &arena, &table, &err), 0);
+	assert_int_equal(table.column_count, 3);
+	assert_string_equal(table.columns[0].name, "id");
+	assert_int_equal(table.columns[0].type.kind, TYPE_NUMERIC);
+	assert_int_equal(table.columns[1].type.kind, TYPE_TEXT);
+	assert_string_equal(table.columns[2].name, "at");
+	assert_int_equal(table.columns[2].type.kind, TYPE_DATE);
+	arena_release(&arena);
+}
+
+static void check_error(const char *const *texts, uint32_t count, const char *part)
+{
+	struct table_schema table;
+	struct arena arena;
+	struct error err;
+
+	arena_init(&arena, 4096);
+	assert_int_equal(infer(texts, count, &arena, &table, &err), -1);
+	assert_int_equal(err.code, ERROR_DATA);
+	assert_non_null(strstr(err.message, part));
+	arena_release(&arena);
+}
+
+static void test_errors(void **state)
+{
+	static const char *const empty[] = {"", ""};
+	static const char *const twice[] = {"a,b,a\n1,2,3\n"};
+	static const char *const other[] = {"a,b\n1,2\n", "a,c\n1,2\n"};
+
+	(void)state;
+	check_error(empty, 2, "no header");
+	check_error(twice, 1, "\"a\" stands twice");
+	check_error(other, 2, "has no column \"b\"");
+}
+
+/* Appends to a text that has room for it. */
+static size_t put(char *text, size_t size, const char *more)
+{
+	memcpy(text + size, more, strlen(more));
+	return size + strlen(more);
+}
+
+static void test_sample_is_limited(void **state)
+{
+	size_t room = (CSV_INFER_ROWS + 10000) * 2 + 100;
+	char *text = malloc(room);
+	const char *texts[] = {text};
+	struct table_schema table;
+	struct arena arena;
+	struct error err;
+	size_t size = 0;
+
+	(void)state;
+	size = put(text, size, "x\n");
+	for (int i = 0; i < CSV_INFER_ROWS + 9000; i++)
+		size = put(text, size, "1\n");
+	size = put(text, size, "not a number\n");
+	text[size] = '\0';
+	arena_init(&arena, 4096);
+	assert_int_equal(infer(texts, 1, &arena, &table, &err), 0);
+	assert_int_equal(table.columns[0].type.kind, TYPE_BIGINT);
+	arena_release(&arena);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_types),
+		cmocka_unit_test(test_several_files),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_sample_is_limited),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
