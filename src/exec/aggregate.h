@@ -1,0 +1,84 @@
+/*
+ * Aggregates: their states in the rows of a group table, and the kernels that fold values into
+ * them, merge them, and turn them into state columns or results.
+ *
+ * A zeroed state is that of no values. Every kernel takes the group rows of n input values and the
+ * indexes of those values in their column.
+ */
+#ifndef EXEC_AGGREGATE_H
+#define EXEC_AGGREGATE_H
+
+#include "column/column.h"
+#include "plan/plan.h"
+
+enum state_kind {
+	STATE_COUNT, /* words: the count */
+	STATE_SUM,   /* words: 128-bit sum [, count for avg]; tag: its scale + 1, 0 for no value */
+	STATE_SUM_DOUBLE, /* words: struct exact_sum * [, count for avg] */
+	STATE_EXTREME,	  /* words: one or two of the value; tag: 1 once there is one */
+	STATE_BOOL,	  /* tag: 0 no value, 1 false, 2 true */
+};
+
+struct aggregate {
+	enum state_kind kind;
+	enum aggregate_id id;
+	uint32_t arg;	 /* input column, PLAN_NONE; first state column where states are merged */
+	uint32_t filter; /* input column or PLAN_NONE */
+	bool distinct;
+	struct type arg_type;
+	enum physical physical; /* of the argument */
+	struct type type;	/* of the result */
+	uint32_t state_count;	/* columns of its partial state */
+	struct type state_types[AGGREGATE_STATES_MAX];
+	uint32_t offset;     /* of the words in a group's row */
+	uint32_t tag_offset; /* of the tag byte */
+};
+
+struct aggregates {
+	uint32_t count;
+	struct aggregate *items;
+	uint32_t state_columns; /* of all of them */
+	size_t state_size;	/* bytes in a group's row */
+	bool on_heap;		/* rows hold memory: see aggregates_release_row */
+	struct arena texts;	/* min and max of texts */
+};
+
+/* The n values for which a group is to be updated: value i is at index[i] and belongs to rows[i].
+ */
+struct aggregate_input {
+	uint32_t count;
+	uint8_t **rows;
+	const uint16_t *index;
+	bool one_group; /* all rows[i] are the same */
+};
+
+/* Offsets count from the state's start until aggregates_place moves them. */
+void aggregates_init(struct aggregates *aggregates, const struct plan_group *plan);
+void aggregates_place(struct aggregates *aggregates, uint32_t state_offset);
+void aggregates_release(struct aggregates *aggregates);
+/* Frees what the state in `row` holds on the heap. */
+void aggregates_release_row(const struct aggregates *aggregates, uint8_t *row);
+/* No row holds a state any more. */
+void aggregates_clear(struct aggregates *aggregates);
+
+/* Folds values of `column` (NULL for count(*)), which are not NULL. Overflows are ERROR_EVAL. */
+MUST_CHECK int aggregate_update(struct aggregates *aggregates, const struct aggregate *aggregate,
+	const struct column *column, const struct aggregate_input *input, struct error *err);
+/* Folds partial states: column `states[0]`, and [1] where there are two; may be NULL in [0]. */
+MUST_CHECK int aggregate_merge(struct aggregates *aggregates, const struct aggregate *aggregate,
+	const struct column *states, const struct aggregate_input *input, struct error *err);
+
+/* The states of `count` rows as columns. */
+MUST_CHECK int aggregate_read_states(const struct aggregate *aggregate, uint8_t *const *rows,
+	uint32_t count, struct column *out, struct arena *arena, struct error *err);
+MUST_CHECK int aggregate_read_result(const struct aggregate *aggregate, uint8_t *const *rows,
+	uint32_t count, struct column *out, struct arena *arena, struct error *err);
+
+/*
+ * The states that every selected row of the batch would have as a group of its own, by row. May
+ * borrow the batch's columns.
+ */
+void aggregate_pass(const struct aggregate *aggregate, const struct batch *batch,
+	struct column *out, struct arena *arena);
+
+#endif

@@ -1,0 +1,290 @@
+#include "exec/exact_sum.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SPECIAL_NAN = 1,
+	SPECIAL_PLUS_INF = 2,
+	SPECIAL_MINUS_INF = 4,
+	ENCODED_NEGATIVE = 8,
+};
+
+#define DIGIT_BITS 32
+/* An addition touches three neighbouring digits. */
+#define SPAN 3
+/* Every addition grows a digit by less than 2^32: carry before 2^31 of them fill 63 bits. */
+#define PENDING_MAX (1u << 30)
+
+/*
+ * Digit i weighs 2^(32 * (first + i) - 1074). Digits are signed and wider than 32 bits between
+ * carries, so that an addition never has to propagate one.
+ */
+struct exact_sum {
+	uint32_t pending; /* additions since the last carry */
+	uint8_t specials;
+	uint8_t first;
+	uint8_t count;
+	int64_t digits[];
+};
+
+/* The sign and the 32-bit digits of a sum, all of them. */
+struct magnitude {
+	bool negative;
+	uint32_t first; /* of the first digit that is not zero; digits below it are not set */
+	uint32_t end;	/* past the last one; equal to first when the value is zero */
+	uint32_t digits[EXACT_SUM_DIGITS_MAX];
+};
+
+/* Makes digits first .. first + count - 1 addressable. */
+static struct exact_sum *widen(struct exact_sum *sum, uint32_t first, uint32_t count)
+{
+	uint32_t end = first + count;
+	struct exact_sum *wider;
+
+	if (sum && sum->count > 0) {
+		if (first >= sum->first && end <= (uint32_t)sum->first + sum->count)
+			return sum;
+		first = first < sum->first ? first : sum->first;
+		end = end > (uint32_t)sum->first + sum->count ? end
+							      : (uint32_t)sum->first + sum->count;
+	}
+	wider = memory_zalloc(sizeof(*wider) + (end - first) * sizeof(wider->digits[0]));
+	wider->first = (uint8_t)first;
+	wider->count = (uint8_t)(end - first);
+	if (sum) {
+		wider->pending = sum->pending;
+		wider->specials = sum->specials;
+		memcpy(wider->digits + (sum->count ? sum->first - first : 0), sum->digits,
+			sum->count * sizeof(sum->digits[0]));
+		free(sum);
+	}
+	return wider;
+}
+
+/* Leaves every digit but the last in 0 .. 2^32-1; the last keeps the sign. */
+static struct exact_sum *carry(struct exact_sum *sum)
+{
+	int64_t over = 0;
+
+	if (sum->count == 0)
+		return sum;
+	for (uint32_t i = 0; i + 1 < sum->count; i++) {
+		int64_t digit = sum->digits[i] + over;
+
+		over = digit >> DIGIT_BITS;
+		sum->digits[i] = digit & UINT32_MAX;
+	}
+	sum->digits[sum->count - 1] += over;
+	sum->pending = 1;
+	over = sum->digits[sum->count - 1] >> DIGIT_BITS;
+	if ((over == 0 || over == -1) || sum->first + sum->count == EXACT_SUM_DIGITS_MAX)
+		return sum;
+	sum->digits[sum->count - 1] &= UINT32_MAX;
+	sum = widen(sum, sum->first, sum->count + 1u);
+	sum->digits[sum->count - 1] = over;
+	return sum;
+}
+
+static void add_special(struct exact_sum **sum, double value)
+{
+	*sum = *sum ? *sum : memory_zalloc(sizeof(**sum));
+	if (value != value)
+		(*sum)->specials |= SPECIAL_NAN;
+	else
+		(*sum)->specials |= value > 0 ? SPECIAL_PLUS_INF : SPECIAL_MINUS_INF;
+}
+
+void exact_sum_add(struct exact_sum **sum, double value)
+{
+	struct exact_sum *s = *sum;
+	uint64_t bits;
+	uint32_t exponent, position, index;
+	uint64_t mantissa;
+	unsigned __int128 shifted;
+	int64_t sign;
+
+	memcpy(&bits, &value, sizeof(bits));
+	exponent = (uint32_t)(bits >> 52) & 0x7ff;
+	mantissa = bits & ((UINT64_C(1) << 52) - 1);
+	if (exponent == 0x7ff) {
+		add_special(sum, value);
+		return;
+	}
+	if (exponent > 0)
+		mantissa |= UINT64_C(1) << 52;
+	position = exponent > 0 ? exponent - 1 : 0; /* of the lowest bit, above 2^-1074 */
+	index = position / DIGIT_BITS;
+	shifted = (unsigned __int128)mantissa << (position % DIGIT_BITS);
+	sign = bits >> 63 ? -1 : 1;
+
+	if (!s || index < s->first || index + SPAN > (uint32_t)s->first + s->count)
+		*sum = s = widen(s, index, SPAN);
+	s->digits[index - s->first] += sign * (int64_t)((uint64_t)shifted & UINT32_MAX);
+	s->digits[index - s->first + 1] += sign * (int64_t)((uint64_t)shifted >> DIGIT_BITS);
+	s->digits[index - s->first + 2] += sign * (int64_t)(shifted >> 64);
+	if (++s->pending >= PENDING_MAX)
+		*sum = carry(s);
+}
+
+/* Two's complement digits to sign and magnitude. */
+static void magnitude_of(const struct exact_sum *sum, struct magnitude *out)
+{
+	int64_t over = 0;
+	uint32_t end = (uint32_t)sum->first + sum->count;
+
+	memset(out, 0, sizeof(*out));
+	for (uint32_t i = 0; i < sum->count; i++) {
+		int64_t digit = sum->digits[i] + over;
+
+		out->digits[sum->first + i] = (uint32_t)digit;
+		over = digit >> DIGIT_BITS;
+	}
+	out->negative = over < 0;
+	for (; end < EXACT_SUM_DIGITS_MAX; end++) {
+		out->digits[end] = (uint32_t)over;
+		over >>= DIGIT_BITS;
+	}
+	if (out->negative) {
+		uint64_t borrow = 1;
+
+		for (uint32_t i = sum->first; i < end; i++) {
+			borrow += (uint32_t)~out->digits[i];
+			out->digits[i] = (uint32_t)borrow;
+			borrow >>= DIGIT_BITS;
+		}
+	}
+	out->first = sum->first;
+	while (end > out->first && out->digits[end - 1] == 0)
+		end--;
+	while (out->first < end && out->digits[out->first] == 0)
+		out->first++;
+	out->end = end;
+}
+
+size_t exact_sum_encode(struct exact_sum *sum, uint8_t bytes[EXACT_SUM_ENCODED_MAX])
+{
+	struct magnitude m;
+	size_t size = 2;
+
+	bytes[0] = 0;
+	bytes[1] = 0;
+	if (!sum)
+		return size;
+	magnitude_of(sum, &m);
+	bytes[0] = sum->specials;
+	if (m.first == m.end)
+		return size;
+	if (m.negative)
+		bytes[0] |= ENCODED_NEGATIVE;
+	bytes[1] = (uint8_t)m.first;
+	for (uint32_t i = m.first; i < m.end; i++) {
+		for (unsigned shift = 0; shift < DIGIT_BITS; shift += 8)
+			bytes[size++] = (uint8_t)(m.digits[i] >> shift);
+	}
+	return size;
+}
+
+size_t exact_sum_encode_one(double value, uint8_t bytes[EXACT_SUM_ENCODED_MAX])
+{
+	_Alignas(struct exact_sum) char room[sizeof(struct exact_sum) + SPAN * sizeof(int64_t)] = {
+		0};
+	struct exact_sum *sum = (struct exact_sum *)room;
+	int exponent;
+
+	if (isfinite(value)) {
+		/* The same span that exact_sum_add would ask for, so that it never reallocates. */
+		frexp(value, &exponent);
+		exponent = value == 0 || exponent - 53 < -1074 ? 0 : exponent - 53 + 1074;
+		sum->first = (uint8_t)(exponent / DIGIT_BITS);
+		sum->count = SPAN;
+	}
+	exact_sum_add(&sum, value);
+	return exact_sum_encode(sum, bytes);
+}
+
+bool exact_sum_merge(struct exact_sum **sum, const void *bytes, size_t size)
+{
+	const uint8_t *in = bytes;
+	uint32_t count, first;
+	int64_t sign;
+
+	if (size < 2 || (size - 2) % 4 != 0 || in[0] > 15)
+		return false;
+	first = in[1];
+	count = (uint32_t)((size - 2) / 4);
+	if (size > EXACT_SUM_ENCODED_MAX || first + count > EXACT_SUM_DIGITS_MAX)
+		return false;
+	if (count > 0)
+		*sum = widen(*sum, first, count);
+	else if (!*sum)
+		*sum = memory_zalloc(sizeof(**sum));
+	(*sum)->specials |= in[0] & (uint8_t)~ENCODED_NEGATIVE;
+	sign = in[0] & ENCODED_NEGATIVE ? -1 : 1;
+	for (uint32_t i = 0; i < count; i++) {
+		const uint8_t *digit = in + 2 + 4 * (size_t)i;
+		uint32_t value = (uint32_t)digit[0] | (uint32_t)digit[1] << 8 |
+				 (uint32_t)digit[2] << 16 | (uint32_t)digit[3] << 24;
+
+		(*sum)->digits[first + i - (*sum)->first] += sign * (int64_t)value;
+	}
+	if (++(*sum)->pending >= PENDING_MAX)
+		*sum = carry(*sum);
+	return true;
+}
+
+static bool magnitude_bit(const struct magnitude *m, uint32_t position)
+{
+	return m->digits[position / DIGIT_BITS] >> (position % DIGIT_BITS) & 1;
+}
+
+static double round_finite(const struct exact_sum *sum)
+{
+	struct magnitude m;
+	uint32_t top, low;
+	uint64_t mantissa = 0;
+	double result;
+
+	magnitude_of(sum, &m);
+	if (m.first == m.end)
+		return 0;
+	top = m.end * DIGIT_BITS - 1 - (uint32_t)__builtin_clz(m.digits[m.end - 1]);
+	low = top > 52 ? top - 52 : 0;
+	for (uint32_t position = top + 1; position-- > low;)
+		mantissa = mantissa << 1 | magnitude_bit(&m, position);
+	if (low > 0 && magnitude_bit(&m, low - 1)) {
+		bool above_half = false;
+
+		for (uint32_t p = m.first * DIGIT_BITS; p < low - 1 && !above_half; p++)
+			above_half = magnitude_bit(&m, p);
+		mantissa += above_half || (mantissa & 1);
+	}
+	result = ldexp((double)mantissa, (int)low - 1074);
+	return m.negative ? -result : result;
+}
+
+double exact_sum_round(struct exact_sum *sum)
+{
+	if (!sum)
+		return 0;
+	if (sum->specials & SPECIAL_NAN ||
+		(sum->specials & SPECIAL_PLUS_INF && sum->specials & SPECIAL_MINUS_INF))
+		return (double)NAN;
+	if (sum->specials & SPECIAL_PLUS_INF)
+		return (double)INFINITY;
+	if (sum->specials & SPECIAL_MINUS_INF)
+		return -(double)INFINITY;
+	return round_finite(sum);
+}
+
+bool exact_sum_overflowed(struct exact_sum *sum)
+{
+	return sum && sum->specials == 0 && isinf(round_finite(sum));
+}
+
+void exact_sum_free(struct exact_sum *sum)
+{
+	free(sum);
+}

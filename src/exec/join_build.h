@@ -1,0 +1,23 @@
+/*
+ * The build side of a join: rows with their keys in a hash table.
+ *
+ * Legal order: new, any number of add, seal once, then any number of lookups from any number of
+ * threads. add is for one thread at a time.
+ */
+#ifndef EXEC_JOIN_BUILD_H
+#define EXEC_JOIN_BUILD_H
+
+#include "column/column.h"
+#include "plan/plan.h"
+
+struct join_build;
+
+struct join_build *join_build_new(
+	const struct plan_join *join, uint32_t column_count, const struct type *types);
+void join_build_free(struct join_build *build);
+/* Copies the selected rows. ERROR_LIMIT past 2^31 rows. */
+MUST_CHECK int join_build_add(
+	struct join_build *build, const struct batch *batch, struct error *err);
+void join_build_seal(struct join_build *build);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * to_char: patterns for dates and times (to_char.c) and for numbers (to_char_number.c).
+ *
+ * A pattern is compiled once and applied to many values. Compiled patterns live in the arena they
+ * were made in and point into the pattern's text.
+ */
+#ifndef EXEC_TO_CHAR_H
+#define EXEC_TO_CHAR_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "column/numeric.h"
+#include "column/type.h"
+
+struct time_pattern;
+
+/* Fails for what PostgreSQL knows and we do not: time zones. */
+MUST_CHECK int time_pattern_compile(struct arena *arena, struct text pattern,
+	const struct time_pattern **out, struct error *err);
+/* Appends to `out`. */
+void time_pattern_format(const struct time_pattern *pattern, int64_t timestamp, struct buf *out);
+
+struct number_pattern;
+
+MUST_CHECK int number_pattern_compile(struct arena *arena, struct text pattern,
+	const struct number_pattern **out, struct error *err);
+void number_pattern_format_double(
+	const struct number_pattern *pattern, double value, struct buf *out);
+/* False when the value, at the scale of the pattern, does not fit a numeric. */
+bool number_pattern_format_numeric(
+	const struct number_pattern *pattern, numeric value, struct buf *out);
+
+#endif
