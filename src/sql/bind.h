@@ -1,0 +1,26 @@
+/*
+ * Binding: names to columns, literals to types, calls to functions. Fills in every cast, so that
+ * nothing behind it thinks about types again.
+ *
+ *   bind_select.c     the clauses of a SELECT, in the order in which they mean something
+ *   bind_from.c       tables, joins and the names they bring into scope
+ *   bind_expr.c       expressions; bind_operator.c their operators
+ *   bind_function.c   scalar functions; bind_aggregate.c aggregates, windows and IN (SELECT ...)
+ *   coerce.c          which type becomes which, and how
+ */
+#ifndef SQL_BIND_H
+#define SQL_BIND_H
+
+#include "sql/ast.h"
+#include "sql/logical.h"
+
+/* `columns` starts empty. Everything lives in the arena. */
+MUST_CHECK int bind_query(const struct catalog *catalog, const struct source *source,
+	const struct ast_select *select, struct arena *arena, struct logical_columns *columns,
+	struct logical_query *out, struct error *err);
+
+/* The type that a schema or a cast names. */
+MUST_CHECK int bind_type(const struct source *source, const struct ast_type *ast, struct type *out,
+	struct error *err);
+
+#endif

@@ -1,0 +1,232 @@
+/*
+ * What the files of the binder share. Functions that make something return NULL (or -1) after they
+ * have filled the binder's error.
+ */
+#ifndef SQL_BIND_PRIVATE_H
+#define SQL_BIND_PRIVATE_H
+
+#include "sql/bind.h"
+
+/* BETWEEN, NULLIF and CASE x use an operand twice: this bounds what nesting them can grow to. */
+#define EXPR_SIZE_MAX 20000
+
+struct scope_column {
+	const char *name;
+	uint32_t id;
+};
+
+struct scope_table {
+	const char *name;
+	uint32_t column_count;
+	struct scope_column *columns;
+};
+
+/* The names that the expressions of a SELECT may use. */
+struct scope {
+	const struct scope *outer; /* of the query around this one: only for a better error */
+	uint32_t table_count;
+	struct scope_table *tables; /* for t.a and t.* */
+	uint32_t column_count;
+	struct scope_column *columns; /* for a and *: columns merged by USING stand here once */
+};
+
+struct binder_cte {
+	const struct ast_cte *ast;
+	const struct binder_cte
+		*next; /* declared before this one, or outside: what it may use itself */
+};
+
+struct binder {
+	struct arena *arena;
+	const struct source *source;
+	const struct catalog *catalog;
+	struct error *err;
+	struct logical_columns *columns;
+	const struct binder_cte *ctes;
+	uint32_t depth;
+	uint32_t node_count;
+};
+
+/* Where an expression stands; decides whether aggregates and windows may be in it. */
+enum clause {
+	CLAUSE_SELECT,
+	CLAUSE_HAVING,
+	CLAUSE_ORDER_BY,
+	CLAUSE_WHERE,
+	CLAUSE_ON,
+	CLAUSE_GROUP_BY,
+	CLAUSE_VALUES,
+	CLAUSE_AGGREGATE, /* the argument of one */
+	CLAUSE_FILTER,
+	CLAUSE_WINDOW, /* PARTITION BY and ORDER BY of one */
+};
+
+struct level_aggregate {
+	enum aggregate_id id;
+	bool distinct;
+	struct expr *arg;    /* NULL for count(*) */
+	struct expr *filter; /* NULL when there is none */
+	uint32_t output;
+};
+
+struct level_window {
+	enum window_function function;
+	uint32_t partition_count;
+	struct expr **partition;
+	uint32_t sort_count;
+	struct expr **sort;
+	struct plan_sort_key *sort_keys; /* the directions; columns are filled in later */
+	uint32_t output;
+	bool placed;
+};
+
+/* value IN (SELECT ...): becomes a join that yields column `output`, where it is first needed. */
+struct level_mark {
+	struct expr *value;
+	struct logical *tree;
+	uint32_t column; /* of the tree */
+	uint32_t output;
+	bool placed;
+};
+
+/* One SELECT while it is bound: what its expressions asked for beside columns. */
+struct level {
+	struct binder *binder;
+	const struct ast_select *select;
+	struct scope scope;
+	struct logical *tree;
+	uint32_t aggregate_count;
+	struct level_aggregate *aggregates;
+	uint32_t window_count;
+	struct level_window *windows;
+	uint32_t mark_count;
+	struct level_mark *marks;
+};
+
+/* A select that was bound for use inside another one. */
+struct bound_select {
+	struct logical *tree;
+	uint32_t output_count;
+	struct logical_output *outputs;
+};
+
+/* binder.c */
+int bind_error(struct binder *b, int32_t location, const char *format, ...) PRINTF_LIKE(3, 4);
+/* Counts nodes and columns, so that a small text cannot ask for a huge plan. */
+MUST_CHECK int binder_check_size(struct binder *b, int32_t location);
+uint32_t binder_column(struct binder *b, const char *name, struct type type);
+struct expr *binder_column_expr(struct binder *b, uint32_t id, int32_t location);
+
+/* coerce.c */
+bool type_is_number(enum type_kind kind);
+bool type_converts_implicitly(enum type_kind from, enum type_kind to);
+/* The type that both become in a comparison, a CASE or a UNION. False when there is none. */
+bool type_common(struct type a, struct type b, struct type *out);
+/* `expr` as `type`, whatever it takes; folded when it is a constant. */
+struct expr *coerce(struct binder *b, struct expr *expr, struct type type);
+/* CAST and ::, with the rules for what may be cast to what. */
+struct expr *coerce_explicit(
+	struct binder *b, struct expr *expr, struct type type, int32_t location);
+/* A boolean, or an error that names the clause. */
+struct expr *coerce_boolean(struct binder *b, struct expr *expr, const char *what);
+/* A literal without a type becomes text. */
+struct expr *coerce_known(struct binder *b, struct expr *expr);
+/* All of them to their common type; `what` starts the error: "CASE". */
+int coerce_common(
+	struct binder *b, const char *what, uint32_t count, struct expr **exprs, struct type *out);
+
+/* bind_expr.c */
+struct expr *bind_expr(struct level *level, enum clause clause, const struct ast_expr *ast);
+struct expr *bind_condition(struct level *level, enum clause clause, const struct ast_expr *ast);
+int bind_exprs(struct level *level, enum clause clause, uint32_t count,
+	struct ast_expr *const *asts, struct expr **out);
+struct expr *expr_at(struct expr *expr, int32_t location);
+struct expr *make_call(struct binder *b, enum function_id function, struct type type,
+	uint32_t count, struct expr *const *args, int32_t location);
+struct expr *make_node(struct binder *b, enum expr_kind kind, uint32_t count,
+	struct expr *const *args, int32_t location);
+/* Whether `expr` may appear once more; an error when it has grown too large. */
+MUST_CHECK int check_expr_size(struct binder *b, const struct expr *expr, int32_t location);
+
+/* bind_operator.c */
+struct expr *bind_operator(struct binder *b, const char *name, struct expr *left,
+	struct expr *right, int32_t location);
+struct expr *bind_negative(struct binder *b, struct expr *arg, int32_t location);
+struct expr *bind_comparison(struct binder *b, enum function_id function, const char *name,
+	struct expr *left, struct expr *right, int32_t location);
+
+/* bind_function.c */
+struct expr *bind_function(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+
+/* bind_aggregate.c */
+bool is_aggregate_name(const char *name);
+bool is_window_name(const char *name);
+struct expr *bind_aggregate(struct level *level, enum clause clause, const struct ast_expr *ast);
+struct expr *bind_window(struct level *level, enum clause clause, const struct ast_expr *ast);
+struct expr *bind_in_select(struct level *level, enum clause clause, const struct ast_expr *ast);
+const char *clause_name(enum clause clause);
+
+/* bind_from.c */
+int bind_from(struct level *level);
+struct expr *scope_resolve(struct level *level, const struct ast_expr *ast);
+const struct scope_table *scope_find_table(
+	struct binder *b, const struct scope *scope, const char *name, int32_t location);
+/* PLAN_NONE when there is no such name; otherwise its index. Exact matches come first. */
+uint32_t find_column(
+	const struct scope_column *columns, uint32_t count, const char *name, bool *ambiguous);
+
+/* bind_select.c */
+/* `keep_literals`: outputs may be of type unknown, for a UNION to decide. */
+int bind_select(struct binder *b, const struct scope *outer, const struct ast_select *select,
+	bool keep_literals, struct logical_query *out);
+/* As a table: ORDER BY without LIMIT means nothing there. */
+int bind_subselect(struct binder *b, const struct scope *outer, const struct ast_select *select,
+	struct bound_select *out);
+
+/* bind_plain.c */
+int bind_plain(struct binder *b, const struct scope *outer, const struct ast_select *select,
+	bool keep_literals, struct logical_query *out);
+/* Puts the joins of IN (SELECT ...) that these expressions use on top of the level's tree. */
+void place_marks(struct level *level, uint32_t count, struct expr *const *exprs);
+
+/* bind_group.c: the select list, grouping and windows of a plain SELECT */
+struct target {
+	const char *name;
+	struct expr *expr;
+	int32_t location;
+};
+
+struct targets {
+	uint32_t count;
+	struct target *list;
+};
+
+int bind_targets(struct level *level, struct targets *out);
+/* The expressions of GROUP BY. */
+int bind_group_keys(
+	struct level *level, const struct targets *targets, uint32_t *count, struct expr ***keys);
+/*
+ * Puts the group on top of the tree, and makes `exprs` (and what windows and marks still hold)
+ * refer to what it yields.
+ */
+int apply_group(struct level *level, uint32_t key_count, struct expr **keys, uint32_t expr_count,
+	struct expr ***exprs);
+void apply_windows(struct level *level);
+
+/* output_name.c: what PostgreSQL calls a column without an alias */
+const char *output_name(const struct ast_expr *ast);
+
+/* binder.c: computed columns that are about to be put on top of a tree. */
+struct extender {
+	struct binder *binder;
+	uint32_t count;
+	uint32_t *ids;
+	struct expr **exprs;
+};
+
+/* The id of `expr`: its own if it is a column, that of an equal one, or a new one. */
+uint32_t extender_id(struct extender *extender, struct expr *expr, const char *name);
+void extender_apply(struct extender *extender, struct logical **tree);
+
+#endif

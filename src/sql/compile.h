@@ -1,0 +1,44 @@
+/*
+ * SQL text to a plan: the one door to this folder.
+ *
+ *   parse.c, convert_*.c   text -> syntax tree (ast.h); parse.c alone sees libpg_query
+ *   bind*.c, coerce.c      names, types, functions -> logical tree (logical.h)
+ *   rewrite*.c, prune.c    push filters down, order joins, find top-N, drop columns
+ *   fragment.c, draft.c    logical tree -> fragments and exchanges (plan/plan.h)
+ *   explain.c              a plan as a tree that a person can read
+ *   schema.c               CREATE TABLE ... WITH (files = ...) -> a catalog
+ */
+#ifndef SQL_COMPILE_H
+#define SQL_COMPILE_H
+
+#include "base/buf.h"
+#include "column/schema.h"
+#include "plan/plan.h"
+
+#define SQL_TEXT_MAX (1u << 20)
+
+struct sql_text {
+	const char *name;  /* "q1": prefix of error messages and name of the result; "" for none */
+	const char *title; /* "" for none */
+	const char *text;  /* one SELECT, with or without a final semicolon; terminated */
+};
+
+/*
+ * One plan for all queries; tables that several of them read are scanned once. Everything in the
+ * plan lives in `arena`; `catalog` and `queries` may go away. Errors are ERROR_SQL with line,
+ * column and the construct's name.
+ */
+MUST_CHECK int sql_compile(const struct catalog *catalog, const struct sql_text *queries,
+	uint32_t query_count, struct arena *arena, struct plan **out, struct error *err);
+
+/*
+ * CREATE TABLE statements, each WITH (files = '...' [, delimiter, quote, header, null]). `origin`
+ * names the text in errors (ERROR_USAGE).
+ */
+MUST_CHECK int sql_schema(const char *origin, const char *text, struct arena *arena,
+	struct catalog *out, struct error *err);
+
+/* The plan as an indented tree, one query after the other. */
+void sql_explain(const struct plan *plan, struct buf *out);
+
+#endif

@@ -1,0 +1,365 @@
+/*
+ * The plan of every query as a tree, from its result down to the scans:
+ *
+ *   q1: title
+ *     result: a bigint, b text
+ *     [reduce 1, one instance]
+ *       sort by a
+ *       -- exchange: single --
+ *         [map 0]
+ *           filter b = 'x'
+ *           scan t: a, b
+ */
+#include "base/memory.h"
+#include "sql/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Lines are not indented further than this: some trees are as deep as the text was long. */
+#define INDENT_MAX 60
+
+struct printer {
+	const struct plan *plan;
+	struct buf *out;
+};
+
+/* Columns that flow into an operator. */
+struct inflow {
+	uint32_t count;
+	const char *const *names;
+};
+
+static void print_fragment(const struct printer *p, uint32_t index, uint32_t depth);
+
+static void indent(const struct printer *p, uint32_t depth)
+{
+	for (uint32_t i = 0; i < depth && i < INDENT_MAX; i++)
+		buf_append_text(p->out, "  ");
+}
+
+/* The fragments that feed an exchange: the first one, or the next after `from`. */
+static uint32_t next_producer(const struct plan *plan, uint32_t exchange, uint32_t from)
+{
+	for (uint32_t i = from; i < plan->fragment_count; i++)
+		for (uint32_t j = 0; j < plan->fragments[i].output_count; j++)
+			if (plan->fragments[i].outputs[j] == exchange)
+				return i;
+	return PLAN_NONE;
+}
+
+static const char *column_name(const struct printer *p, const struct plan_fragment *fragment,
+	uint32_t op_count, uint32_t column);
+
+/* The name of a column of one of the fragment's inputs. */
+static const char *input_name(const struct printer *p, const struct plan_fragment *fragment,
+	uint32_t input, uint32_t column)
+{
+	const struct plan_input *from = &fragment->inputs[input];
+	const char *name = NULL;
+	uint32_t producer;
+
+	if (from->kind == INPUT_TABLE) {
+		const struct plan_table *table = &p->plan->tables[from->index];
+
+		name = column < table->column_count ? table->columns[column].name : NULL;
+	} else if (from->kind == INPUT_EXCHANGE) {
+		producer = next_producer(p->plan, from->index, 0);
+		if (producer != PLAN_NONE)
+			name = column_name(p, &p->plan->fragments[producer],
+				p->plan->fragments[producer].op_count, column);
+	}
+	return name ? name : "?";
+}
+
+/* The name of a column behind the first `op_count` operators of the fragment. */
+static const char *column_name(const struct printer *p, const struct plan_fragment *fragment,
+	uint32_t op_count, uint32_t column)
+{
+	const struct plan_op *op;
+
+	if (op_count == 0)
+		return input_name(p, fragment, 0, column);
+	op = fragment->ops[op_count - 1];
+	return column < op->column_count ? op->names[column] : "?";
+}
+
+/* How many columns an operator of the fragment gets. */
+static uint32_t inflow_count(
+	const struct printer *p, const struct plan_fragment *fragment, uint32_t op_index)
+{
+	const struct plan_input *from = &fragment->inputs[0];
+
+	if (op_index > 0)
+		return fragment->ops[op_index - 1]->column_count;
+	if (from->kind == INPUT_TABLE)
+		return p->plan->tables[from->index].column_count;
+	return from->kind == INPUT_EXCHANGE ? p->plan->exchanges[from->index].column_count : 0;
+}
+
+static void print_names(
+	const struct printer *p, uint32_t count, const uint32_t *columns, const struct inflow *in)
+{
+	for (uint32_t i = 0; i < count; i++)
+		buf_printf(p->out, "%s%s", i ? ", " : "", in->names[columns[i]]);
+}
+
+static void print_sort(const struct printer *p, uint32_t count, const struct plan_sort_key *sort,
+	const struct inflow *in)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		buf_printf(p->out, "%s%s", i ? ", " : "", in->names[sort[i].column]);
+		if (sort[i].descending)
+			buf_append_text(p->out, " desc");
+		if (sort[i].nulls_first != sort[i].descending)
+			buf_printf(p->out, " nulls %s", sort[i].nulls_first ? "first" : "last");
+	}
+}
+
+static void print_filter(const struct printer *p, const struct plan_op *op, const struct inflow *in)
+{
+	buf_append_text(p->out, "filter ");
+	for (uint32_t i = 0; i < op->filter.count; i++) {
+		const struct expr *conjunct = op->filter.conjuncts[i];
+		bool parentheses = conjunct->kind == EXPR_OR && op->filter.count > 1;
+
+		buf_append_text(p->out, i ? " AND " : "");
+		buf_append_text(p->out, parentheses ? "(" : "");
+		expr_format(conjunct, in->names, p->out);
+		buf_append_text(p->out, parentheses ? ")" : "");
+	}
+}
+
+static void print_project(
+	const struct printer *p, const struct plan_op *op, const struct inflow *in)
+{
+	buf_append_text(p->out, "project ");
+	for (uint32_t i = 0; i < op->project.count; i++) {
+		const struct expr *expr = op->project.exprs[i];
+		bool same = expr->kind == EXPR_COLUMN &&
+			    strcmp(in->names[expr->column], op->names[i]) == 0;
+
+		buf_append_text(p->out, i ? ", " : "");
+		expr_format(expr, in->names, p->out);
+		if (!same)
+			buf_printf(p->out, " AS %s", op->names[i]);
+	}
+}
+
+static void print_aggregate(
+	const struct printer *p, const struct plan_aggregate *aggregate, const struct inflow *in)
+{
+	buf_printf(p->out, "%s(%s%s)", aggregate_name(aggregate->id),
+		aggregate->distinct ? "distinct " : "",
+		aggregate->arg == PLAN_NONE ? "*" : in->names[aggregate->arg]);
+	if (aggregate->filter != PLAN_NONE)
+		buf_printf(p->out, " filter (%s)", in->names[aggregate->filter]);
+}
+
+static void print_group(const struct printer *p, const struct plan_op *op, const struct inflow *in)
+{
+	const struct plan_group *group = &op->group;
+	const char *phase = "";
+
+	if (group->phase == GROUP_PARTIAL)
+		phase = "partial ";
+	else if (group->phase == GROUP_FINAL)
+		phase = "final ";
+	buf_printf(p->out, "%sgroup", phase);
+	if (group->key_count) {
+		buf_append_text(p->out, " by ");
+		print_names(p, group->key_count, group->keys, in);
+	}
+	for (uint32_t i = 0; i < group->aggregate_count; i++) {
+		buf_append_text(p->out, i ? ", " : ": ");
+		if (group->phase == GROUP_FINAL)
+			buf_append_text(p->out, op->names[group->key_count + i]);
+		else
+			print_aggregate(p, &group->aggregates[i], in);
+	}
+}
+
+static void print_top(const struct printer *p, const struct plan_op *op, const struct inflow *in)
+{
+	const struct plan_top *top = &op->top;
+
+	if (top->limit == PLAN_LIMIT_NONE)
+		buf_append_text(p->out, "sort");
+	else
+		buf_printf(p->out, "top %llu", (unsigned long long)top->limit);
+	if (top->offset)
+		buf_printf(p->out, " after %llu", (unsigned long long)top->offset);
+	if (top->partition_count) {
+		buf_append_text(p->out, " per ");
+		print_names(p, top->partition_count, top->partition, in);
+	}
+	buf_append_text(p->out, " by ");
+	if (top->sort_count)
+		print_sort(p, top->sort_count, top->sort, in);
+	else
+		buf_append_text(p->out, "the full row");
+}
+
+static void print_window(const struct printer *p, const struct plan_op *op, const struct inflow *in)
+{
+	static const char *const names[] = {
+		[WINDOW_ROW_NUMBER] = "row_number()",
+		[WINDOW_RANK] = "rank()",
+		[WINDOW_DENSE_RANK] = "dense_rank()",
+	};
+	const struct plan_window *window = &op->window;
+
+	buf_append_text(p->out, "window ");
+	for (uint32_t i = 0; i < window->function_count; i++)
+		buf_printf(p->out, "%s%s AS %s", i ? ", " : "", names[window->functions[i]],
+			op->names[op->column_count - window->function_count + i]);
+	buf_append_text(p->out, " over (");
+	if (window->partition_count) {
+		buf_append_text(p->out, "partition by ");
+		print_names(p, window->partition_count, window->partition, in);
+	}
+	if (window->sort_count) {
+		buf_append_text(p->out, window->partition_count ? " order by " : "order by ");
+		print_sort(p, window->sort_count, window->sort, in);
+	}
+	buf_append_char(p->out, ')');
+}
+
+static void print_exchange(const struct printer *p, uint32_t index, uint32_t depth)
+{
+	static const char *const kinds[] = {
+		[EXCHANGE_HASH] = "hash",
+		[EXCHANGE_SINGLE] = "single",
+		[EXCHANGE_BROADCAST] = "broadcast",
+		[EXCHANGE_SPREAD] = "spread",
+	};
+	const struct plan_exchange *exchange = &p->plan->exchanges[index];
+	uint32_t producer = next_producer(p->plan, index, 0);
+
+	indent(p, depth);
+	buf_printf(p->out, "-- exchange: %s", kinds[exchange->kind]);
+	for (uint32_t i = 0; i < exchange->key_count && producer != PLAN_NONE; i++)
+		buf_printf(p->out, "%s%s", i ? ", " : "(",
+			column_name(p, &p->plan->fragments[producer],
+				p->plan->fragments[producer].op_count, exchange->keys[i]));
+	buf_append_text(p->out, exchange->key_count ? ") --\n" : " --\n");
+	for (; producer != PLAN_NONE; producer = next_producer(p->plan, index, producer + 1))
+		print_fragment(p, producer, depth + 1);
+}
+
+static void print_join(const struct printer *p, const struct plan_fragment *fragment,
+	const struct plan_op *op, const struct inflow *in, uint32_t depth)
+{
+	static const char *const kinds[] = {
+		[JOIN_INNER] = "inner join",
+		[JOIN_LEFT] = "left join",
+		[JOIN_MARK] = "mark join",
+	};
+	const struct plan_join *join = &op->join;
+
+	buf_append_text(p->out, kinds[join->kind]);
+	for (uint32_t i = 0; i < join->key_count; i++)
+		buf_printf(p->out, "%s%s = build.%s", i ? " AND " : " on ",
+			in->names[join->flow_keys[i]],
+			input_name(p, fragment, join->build_input, join->build_keys[i]));
+	if (join->key_count == 0)
+		buf_append_text(p->out, " of all pairs");
+	if (join->residual) {
+		buf_append_text(p->out, " if ");
+		expr_format(join->residual, op->names, p->out);
+	}
+	buf_append_text(p->out, "; build:\n");
+	print_exchange(p, fragment->inputs[join->build_input].index, depth + 1);
+}
+
+static void print_op(const struct printer *p, const struct plan_fragment *fragment, uint32_t index,
+	uint32_t depth)
+{
+	const struct plan_op *op = fragment->ops[index];
+	uint32_t count = inflow_count(p, fragment, index);
+	const char **names = memory_alloc((count + 1) * sizeof(*names));
+	struct inflow in = {count, names};
+
+	for (uint32_t i = 0; i < count; i++)
+		names[i] = column_name(p, fragment, index, i);
+	indent(p, depth);
+	switch (op->kind) {
+	case PLAN_FILTER: print_filter(p, op, &in); break;
+	case PLAN_PROJECT: print_project(p, op, &in); break;
+	case PLAN_GROUP: print_group(p, op, &in); break;
+	case PLAN_TOP: print_top(p, op, &in); break;
+	case PLAN_WINDOW: print_window(p, op, &in); break;
+	case PLAN_JOIN: print_join(p, fragment, op, &in, depth); break;
+	}
+	if (op->kind != PLAN_JOIN)
+		buf_append_char(p->out, '\n');
+	free(names);
+}
+
+static void print_scan(
+	const struct printer *p, const struct plan_fragment *fragment, uint32_t depth)
+{
+	const struct plan_table *table = &p->plan->tables[fragment->inputs[0].index];
+	bool any = false;
+
+	indent(p, depth);
+	buf_printf(p->out, "scan %s", table->name);
+	for (uint32_t i = 0; i < table->column_count; i++) {
+		if (!fragment->table_columns_used[i])
+			continue;
+		buf_printf(p->out, "%s%s", any ? ", " : ": ", table->columns[i].name);
+		any = true;
+	}
+	buf_append_char(p->out, '\n');
+}
+
+static void print_fragment(const struct printer *p, uint32_t index, uint32_t depth)
+{
+	const struct plan_fragment *fragment = &p->plan->fragments[index];
+	const struct plan_input *from = &fragment->inputs[0];
+	bool single = from->kind == INPUT_EXCHANGE &&
+		      p->plan->exchanges[from->index].kind == EXCHANGE_SINGLE;
+
+	indent(p, depth);
+	buf_printf(p->out, "[%s %u%s]\n", plan_fragment_is_map(fragment) ? "map" : "reduce", index,
+		single ? ", one instance" : "");
+	for (uint32_t i = fragment->op_count; i-- > 0;)
+		print_op(p, fragment, i, depth + 1);
+	if (from->kind == INPUT_TABLE) {
+		print_scan(p, fragment, depth + 1);
+	} else if (from->kind == INPUT_EXCHANGE) {
+		print_exchange(p, from->index, depth + 1);
+	} else {
+		indent(p, depth + 1);
+		buf_append_text(p->out, "one row\n");
+	}
+}
+
+static void print_query(const struct printer *p, uint32_t index)
+{
+	const struct plan_query *query = &p->plan->queries[index];
+	char type[TYPE_NAME_MAX];
+
+	buf_append_text(p->out, query->name[0] ? query->name : "query");
+	if (query->title[0])
+		buf_printf(p->out, ": %s", query->title);
+	buf_append_text(p->out, "\n  result: ");
+	for (uint32_t i = 0; i < query->column_count; i++)
+		buf_printf(p->out, "%s%s %s", i ? ", " : "", query->names[i],
+			type_name(query->types[i], type));
+	buf_append_char(p->out, '\n');
+	for (uint32_t i = 0; i < p->plan->fragment_count; i++)
+		if (p->plan->fragments[i].query == index)
+			print_fragment(p, i, 1);
+}
+
+void sql_explain(const struct plan *plan, struct buf *out)
+{
+	struct printer printer = {plan, out};
+
+	for (uint32_t i = 0; i < plan->query_count; i++) {
+		if (i)
+			buf_append_char(out, '\n');
+		print_query(&printer, i);
+	}
+}

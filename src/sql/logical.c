@@ -1,0 +1,190 @@
+#include "sql/logical.h"
+
+#include <string.h>
+
+#define LIST_ROOM_FIRST 8
+
+void *list_room(struct arena *arena, void *items, uint32_t count, size_t item_size)
+{
+	bool full = count == 0 || (count >= LIST_ROOM_FIRST && (count & (count - 1)) == 0);
+	void *larger;
+
+	if (!full)
+		return items;
+	larger = arena_alloc(arena, (count ? count * 2 : LIST_ROOM_FIRST) * item_size);
+	if (count)
+		memcpy(larger, items, count * item_size);
+	return larger;
+}
+
+uint32_t columns_add(
+	struct logical_columns *columns, struct arena *arena, const char *name, struct type type)
+{
+	columns->list = list_room(arena, columns->list, columns->count, sizeof(*columns->list));
+	columns->list[columns->count] = (struct logical_column){.name = name, .type = type};
+	return columns->count++;
+}
+
+struct logical *logical_new(struct arena *arena, enum logical_kind kind, uint32_t input_count)
+{
+	struct logical *node = arena_zalloc(arena, sizeof(*node));
+
+	node->kind = kind;
+	node->input_count = input_count;
+	node->inputs = arena_zalloc(arena, (input_count + 1) * sizeof(struct logical *));
+	return node;
+}
+
+void logical_add_column(struct arena *arena, struct logical *node, uint32_t id)
+{
+	node->columns = list_room(arena, node->columns, node->column_count, sizeof(uint32_t));
+	node->columns[node->column_count++] = id;
+}
+
+bool logical_has_column(const struct logical *node, uint32_t id)
+{
+	for (uint32_t i = 0; i < node->column_count; i++)
+		if (node->columns[i] == id)
+			return true;
+	return false;
+}
+
+static void add_columns(
+	struct arena *arena, struct logical *node, uint32_t count, const uint32_t *ids)
+{
+	for (uint32_t i = 0; i < count; i++)
+		logical_add_column(arena, node, ids[i]);
+}
+
+struct logical *logical_filter_new(
+	struct arena *arena, struct logical *input, uint32_t count, struct expr **conjuncts)
+{
+	struct logical *node;
+
+	if (count == 0)
+		return input;
+	node = logical_new(arena, LOGICAL_FILTER, 1);
+	node->inputs[0] = input;
+	node->filter = (struct logical_filter){count, conjuncts};
+	add_columns(arena, node, input->column_count, input->columns);
+	return node;
+}
+
+struct logical *logical_extend_new(struct arena *arena, struct logical *input, uint32_t count,
+	uint32_t *ids, struct expr **exprs)
+{
+	struct logical *node;
+
+	if (count == 0)
+		return input;
+	node = logical_new(arena, LOGICAL_EXTEND, 1);
+	node->inputs[0] = input;
+	node->extend = (struct logical_extend){count, ids, exprs};
+	add_columns(arena, node, input->column_count, input->columns);
+	add_columns(arena, node, count, ids);
+	return node;
+}
+
+struct logical *logical_group_new(
+	struct arena *arena, struct logical *input, const struct logical_group *group)
+{
+	struct logical *node = logical_new(arena, LOGICAL_GROUP, 1);
+
+	node->inputs[0] = input;
+	node->group = *group;
+	add_columns(arena, node, group->key_count, group->keys);
+	for (uint32_t i = 0; i < group->aggregate_count; i++)
+		logical_add_column(arena, node, group->aggregates[i].output);
+	return node;
+}
+
+struct logical *logical_join_new(struct arena *arena, struct logical *flow, struct logical *build,
+	const struct logical_join *join)
+{
+	struct logical *node = logical_new(arena, LOGICAL_JOIN, 2);
+
+	node->inputs[0] = flow;
+	node->inputs[1] = build;
+	node->join = *join;
+	add_columns(arena, node, flow->column_count, flow->columns);
+	if (join->kind == JOIN_MARK)
+		logical_add_column(arena, node, join->mark);
+	else
+		add_columns(arena, node, build->column_count, build->columns);
+	return node;
+}
+
+void conjuncts_add(struct arena *arena, struct logical_filter *list, struct expr *expr)
+{
+	if (expr->kind == EXPR_AND) {
+		for (uint32_t i = 0; i < expr->arg_count; i++)
+			conjuncts_add(arena, list, expr->args[i]);
+		return;
+	}
+	list->conjuncts = list_room(arena, list->conjuncts, list->count, sizeof(struct expr *));
+	list->conjuncts[list->count++] = expr;
+}
+
+bool expr_reads_column(const struct expr *expr, uint32_t id)
+{
+	if (expr->kind == EXPR_COLUMN)
+		return expr->column == id;
+	for (uint32_t i = 0; i < expr->arg_count; i++)
+		if (expr_reads_column(expr->args[i], id))
+			return true;
+	return false;
+}
+
+bool expr_reads_any(const struct expr *expr)
+{
+	if (expr->kind == EXPR_COLUMN)
+		return true;
+	for (uint32_t i = 0; i < expr->arg_count; i++)
+		if (expr_reads_any(expr->args[i]))
+			return true;
+	return false;
+}
+
+bool expr_reads_only(const struct expr *expr, uint32_t count, const uint32_t *ids)
+{
+	if (expr->kind == EXPR_COLUMN) {
+		for (uint32_t i = 0; i < count; i++)
+			if (ids[i] == expr->column)
+				return true;
+		return false;
+	}
+	for (uint32_t i = 0; i < expr->arg_count; i++)
+		if (!expr_reads_only(expr->args[i], count, ids))
+			return false;
+	return true;
+}
+
+uint32_t expr_size(const struct expr *expr, uint32_t max)
+{
+	uint32_t size = 1;
+
+	for (uint32_t i = 0; i < expr->arg_count && size < max; i++)
+		size += expr_size(expr->args[i], max - size);
+	return size;
+}
+
+struct expr *expr_substitute(struct arena *arena, struct expr *expr, uint32_t count,
+	const uint32_t *ids, struct expr *const *exprs)
+{
+	struct expr *copy;
+
+	if (expr->kind == EXPR_COLUMN) {
+		for (uint32_t i = 0; i < count; i++)
+			if (ids[i] == expr->column)
+				return exprs[i];
+		return expr;
+	}
+	if (expr->arg_count == 0)
+		return expr;
+	copy = arena_alloc(arena, sizeof(*copy));
+	*copy = *expr;
+	copy->args = arena_alloc(arena, expr->arg_count * sizeof(struct expr *));
+	for (uint32_t i = 0; i < expr->arg_count; i++)
+		copy->args[i] = expr_substitute(arena, expr->args[i], count, ids, exprs);
+	return copy;
+}

@@ -1,0 +1,185 @@
+/*
+ * The logical tree: what a query means, before it is cut into fragments.
+ *
+ * Every column that is read or computed anywhere in a query has an id of its own, and the
+ * expressions in this tree refer to ids, not to positions: expr->column is an id. So a filter can
+ * move through the tree unchanged, and a column keeps its id through filters, joins and windows.
+ * fragment.c turns ids into positions, once the tree has its final shape.
+ */
+#ifndef SQL_LOGICAL_H
+#define SQL_LOGICAL_H
+
+#include "column/schema.h"
+#include "plan/plan.h"
+
+/* CTEs are planned once a reference, so that a small text can mean a huge tree. */
+#define LOGICAL_NODES_MAX   5000
+#define LOGICAL_COLUMNS_MAX 100000
+
+struct logical_column {
+	const char *name;
+	struct type type;
+	/* A bare NULL or quoted literal in a select list, whose type is still to be found; or NULL.
+	 */
+	const struct expr *literal;
+};
+
+/* All columns of a query; ids are indexes. */
+struct logical_columns {
+	uint32_t count;
+	struct logical_column *list;
+};
+
+enum logical_kind {
+	LOGICAL_SCAN,
+	LOGICAL_ONE_ROW,
+	LOGICAL_FILTER,
+	LOGICAL_EXTEND, /* the input's columns and some computed ones */
+	LOGICAL_GROUP,
+	LOGICAL_WINDOW, /* the input's columns and one per function */
+	LOGICAL_TOP,
+	LOGICAL_JOIN,
+	LOGICAL_UNION, /* of all inputs, duplicates kept */
+};
+
+struct logical_scan {
+	uint32_t table;	   /* in the catalog */
+	uint32_t *sources; /* sources[i] is the table's column that is columns[i] */
+};
+
+struct logical_filter {
+	uint32_t count;
+	struct expr **conjuncts;
+};
+
+struct logical_extend {
+	uint32_t count;
+	uint32_t *ids;
+	struct expr **exprs; /* over the input's columns only */
+};
+
+struct logical_aggregate {
+	enum aggregate_id id;
+	bool distinct;
+	uint32_t arg;	 /* column id; PLAN_NONE for count(*) */
+	uint32_t filter; /* PLAN_NONE when there is none */
+	uint32_t output; /* column id */
+};
+
+struct logical_group {
+	uint32_t key_count;
+	uint32_t *keys;
+	uint32_t aggregate_count;
+	struct logical_aggregate *aggregates;
+};
+
+/* Sort keys and partitions are column ids. */
+struct logical_window {
+	uint32_t partition_count;
+	uint32_t *partition;
+	uint32_t sort_count;
+	struct plan_sort_key *sort;
+	uint32_t function_count;
+	enum window_function *functions;
+	uint32_t *outputs;
+};
+
+struct logical_top {
+	uint32_t partition_count;
+	uint32_t *partition;
+	uint32_t sort_count;
+	struct plan_sort_key *sort;
+	uint64_t limit;
+	uint64_t offset;
+	/* Only drops rows that the window above it would make another filter drop. */
+	bool prefilter;
+};
+
+/* Input 0 flows, input 1 is built. The rewriter splits `on` into keys and the rest. */
+struct logical_join {
+	enum join_kind kind;
+	struct logical_filter on; /* what is left of it; not for JOIN_MARK */
+	uint32_t key_count;
+	uint32_t *keys[2]; /* column ids, of input 0 and of input 1 */
+	uint32_t mark;	   /* column id, JOIN_MARK only */
+};
+
+struct logical_union {
+	uint32_t **ids; /* ids[i][j]: the column of input i that becomes columns[j] */
+};
+
+struct logical {
+	enum logical_kind kind;
+	uint32_t input_count;
+	struct logical **inputs;
+	/* What it yields. After prune.c: what somebody above it needs. */
+	uint32_t column_count;
+	uint32_t *columns;
+	union {
+		struct logical_scan scan;
+		struct logical_filter filter;
+		struct logical_extend extend;
+		struct logical_group group;
+		struct logical_window window;
+		struct logical_top top;
+		struct logical_join join;
+		struct logical_union united;
+	};
+};
+
+struct logical_output {
+	const char *name;
+	uint32_t id;
+};
+
+/* A query: its tree, and what of it is shown in which order. */
+struct logical_query {
+	struct logical *tree;
+	uint32_t output_count;
+	struct logical_output *outputs; /* an id may stand there twice */
+	uint32_t sort_count;
+	struct plan_sort_key *sort; /* column ids; may be ids that are not shown */
+	uint64_t limit;
+	uint64_t offset;
+};
+
+/*
+ * Room for one more item at the end of an array that was made by this function only: a copy when
+ * the old place is full. `items` is NULL when `count` is 0.
+ */
+void *list_room(struct arena *arena, void *items, uint32_t count, size_t item_size);
+
+uint32_t columns_add(
+	struct logical_columns *columns, struct arena *arena, const char *name, struct type type);
+
+/* Nodes. Arrays are kept, not copied; `columns` of the node are set from its inputs. */
+struct logical *logical_new(struct arena *arena, enum logical_kind kind, uint32_t input_count);
+struct logical *logical_filter_new(
+	struct arena *arena, struct logical *input, uint32_t count, struct expr **conjuncts);
+struct logical *logical_extend_new(struct arena *arena, struct logical *input, uint32_t count,
+	uint32_t *ids, struct expr **exprs);
+struct logical *logical_group_new(
+	struct arena *arena, struct logical *input, const struct logical_group *group);
+struct logical *logical_join_new(struct arena *arena, struct logical *flow, struct logical *build,
+	const struct logical_join *join);
+void logical_add_column(struct arena *arena, struct logical *node, uint32_t id);
+bool logical_has_column(const struct logical *node, uint32_t id);
+
+/* Appends the conjuncts of `expr`, ANDs taken apart. */
+void conjuncts_add(struct arena *arena, struct logical_filter *list, struct expr *expr);
+
+bool expr_reads_column(const struct expr *expr, uint32_t id);
+/* Whether it reads any column at all. */
+bool expr_reads_any(const struct expr *expr);
+/* Whether every column that it reads is one of the `count` ids. */
+bool expr_reads_only(const struct expr *expr, uint32_t count, const uint32_t *ids);
+/* Nodes in the tree, counted no further than `max`. */
+uint32_t expr_size(const struct expr *expr, uint32_t max);
+/* A copy in which column ids[i] has become exprs[i]. */
+struct expr *expr_substitute(struct arena *arena, struct expr *expr, uint32_t count,
+	const uint32_t *ids, struct expr *const *exprs);
+
+/* How many rows a node is thought to yield; see estimate.c. */
+double logical_estimate(const struct logical *node, const struct catalog *catalog);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * Better trees with the same meaning.
+ */
+#ifndef SQL_REWRITE_H
+#define SQL_REWRITE_H
+
+#include "sql/logical.h"
+
+/*
+ * Pushes filters down to the scans, orders inner joins and chooses what to build, finds top-N
+ * behind row_number(), splits count(DISTINCT).
+ */
+void rewrite_query(struct logical_query *query, const struct catalog *catalog,
+	struct logical_columns *columns, struct arena *arena);
+
+/* Drops every column that nobody above needs. The last step: `columns` are exact afterwards. */
+void prune_query(
+	struct logical_query *query, const struct logical_columns *columns, struct arena *arena);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * "did you mean ...?": the known name that is nearest to a wrong one.
+ */
+#ifndef SQL_SUGGEST_H
+#define SQL_SUGGEST_H
+
+#include <stdint.h>
+
+struct suggestion {
+	const char *wrong;
+	const char *best; /* NULL while nothing is near enough */
+	uint32_t best_distance;
+};
+
+void suggestion_init(struct suggestion *suggestion, const char *wrong);
+void suggestion_consider(struct suggestion *suggestion, const char *name);
+
+#define SUGGESTION_TEXT_MAX 160
+/* "; did you mean "name"?", or "" when nothing is near. Returns `text`. */
+const char *suggestion_text(const struct suggestion *suggestion, char text[SUGGESTION_TEXT_MAX]);
+
+#endif
