@@ -1,0 +1,35 @@
+/*
+ * The files of a table: a glob below the data folder, and what stands in a folder without a schema.
+ */
+#ifndef LOCAL_FILES_H
+#define LOCAL_FILES_H
+
+#include "base/arena.h"
+#include "column/schema.h"
+
+#define LOCAL_FILES_MAX 100000
+
+struct file_list {
+	uint32_t count;
+	const char **paths; /* sorted bytewise */
+	uint64_t bytes;
+};
+
+/*
+ * The files that `pattern` matches below `folder`; a pattern that ends in .csv also matches the
+ * same names with .gz and .zst. No match is ERROR_IO that names folder and pattern.
+ */
+MUST_CHECK int files_match(const char *folder, const char *pattern, struct arena *arena,
+	struct file_list *out, struct error *err);
+
+/* Sets `bytes` of every table of the catalog; a table without files is 0, no error yet. */
+MUST_CHECK int files_measure(struct catalog *catalog, const char *folder, struct error *err);
+
+/*
+ * A catalog without a schema: every CSV file directly in `folder` is a table named after it, every
+ * subfolder with CSV files is one table. Types are inferred (csv/infer.h).
+ */
+MUST_CHECK int files_infer_catalog(
+	const char *folder, struct arena *arena, struct catalog *out, struct error *err);
+
+#endif

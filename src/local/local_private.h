@@ -1,0 +1,123 @@
+/*
+ * What the files of local/ share.
+ *
+ *   run.c       decides what can run next, and runs it: scans, then fragments whose input has ended
+ *   scan.c      one pass over the files of some tables, for all map fragments that read them
+ *   exchange.c  the instances of a fragment, and the way of a batch from one fragment to the next
+ *   workers.c   the threads of one step
+ *   report.c    what was read and what was rejected
+ *
+ * Locks are taken in one order: an instance of a fragment may be entered while an instance of one
+ * of its producers is held, never the other way round. Fragments form no cycle, so nothing waits
+ * for itself.
+ */
+#ifndef LOCAL_PRIVATE_H
+#define LOCAL_PRIVATE_H
+
+#include "exec/join_build.h"
+#include "exec/partition.h"
+#include "exec/pipeline.h"
+#include "local/files.h"
+#include "local/run.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct run;
+
+/* One thread of a step. */
+struct worker {
+	struct run *run;
+	uint32_t index; /* 0 .. run->threads - 1 */
+};
+
+/*
+ * A pipeline with its lock and the way out of it. `worker` is whoever is inside at the moment: rows
+ * that may go to any instance of the next fragment go to that worker's own.
+ */
+struct instance {
+	struct sink sink; /* first: emit() gets back to the instance from it */
+	struct run *run;
+	struct fragment_state *state;
+	pthread_mutex_t lock;
+	struct pipeline *pipeline; /* NULL until rows arrive or the fragment ends */
+	uint32_t index;
+	struct worker *worker;
+	/* For outputs behind a hash exchange; made when the first batch passes. */
+	struct partition_split split;
+	uint64_t *hashes;
+};
+
+/* The build sides that an input (1 or more) of a fragment collects. */
+struct build_side {
+	uint32_t count; /* 1 when all instances share one */
+	struct join_build **builds;
+	pthread_mutex_t *locks;
+	bool sealed;
+};
+
+struct fragment_state {
+	const struct plan_fragment *plan;
+	uint32_t query; /* for which its rows are in the end: errors name it */
+	uint32_t instance_count;
+	bool instance_per_worker;
+	struct instance *instances;
+	struct build_side *sides; /* by input; [0] is unused */
+	bool done;		  /* all its rows have been emitted */
+};
+
+struct run {
+	const struct plan *plan;
+	const struct catalog *catalog;
+	const char *folder;
+	const struct local_options *options;
+	struct result_sink *results;
+	struct local_report *report;
+	uint32_t threads;
+	uint32_t partitions;
+	size_t chunk_bytes;
+	struct fragment_state *fragments;
+	uint32_t next_query; /* results are given out in the order of the queries */
+
+	_Atomic uint64_t bytes_done;
+	_Atomic uint64_t bytes_total;
+	_Atomic uint64_t rows;
+
+	atomic_bool failed; /* set once; `error` is written before it, under the lock */
+	pthread_mutex_t error_lock;
+	struct error error;
+};
+
+/* The first failure wins. Returns -1. */
+int run_fail(struct run *run, const struct error *err);
+/* True when the workers should leave: somebody failed, or the user interrupted. */
+bool run_stopping(struct run *run);
+
+/* exchange.c */
+MUST_CHECK int fragment_state_init(struct run *run, uint32_t fragment, struct error *err);
+void fragment_state_release(struct fragment_state *state);
+MUST_CHECK int instance_push(struct instance *instance, struct worker *worker,
+	const struct batch *batch, struct error *err);
+/* Ends the instance's input: emits what it holds and frees it. */
+MUST_CHECK int instance_finish(struct instance *instance, struct worker *worker, struct error *err);
+
+/* workers.c: runs `work` on up to `threads` threads, shows progress, waits for all of them. */
+typedef int (*worker_fn)(struct worker *worker, void *context, struct error *err);
+MUST_CHECK int workers_run(
+	struct run *run, uint32_t threads, worker_fn work, void *context, struct error *err);
+
+/* scan.c: one pass over tables[t] for those map fragments f that have wanted[f]. */
+MUST_CHECK int scan_run(struct run *run, const bool *wanted, struct error *err);
+
+/* report.c */
+void report_init(struct run *run);
+/*
+ * Adds what the tallies of one scan of a table hold. The files are still open: a reject's line is
+ * known only now that all chunks before it have been counted.
+ */
+void report_add(struct local_report *report, uint32_t table, uint32_t tally_count,
+	const struct csv_tally *tallies, uint32_t file_count, uint64_t bytes);
+/* Sorts the rejects, drops what two scans of one table both saw, cuts to `kept_max`. */
+void report_finish(struct local_report *report, uint64_t kept_max);
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * What was read and what was rejected, from the tallies of the scans.
+ */
+#include "base/memory.h"
+#include "local/local_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void report_init(struct run *run)
+{
+	struct local_report *report = run->report;
+
+	memset(report, 0, sizeof(*report));
+	arena_init(&report->arena, 16u << 10);
+	report->table_count = run->plan->table_count;
+	report->tables =
+		arena_zalloc(&report->arena, (report->table_count + 1) * sizeof(*report->tables));
+	for (uint32_t t = 0; t < report->table_count; t++)
+		report->tables[t].name = run->plan->tables[t].name;
+}
+
+void local_report_release(struct local_report *report)
+{
+	free(report->rejected);
+	arena_release(&report->arena);
+	memset(report, 0, sizeof(*report));
+}
+
+static void keep_reject(
+	struct local_report *report, uint32_t table, const struct csv_reject *reject)
+{
+	struct arena *arena = &report->arena;
+
+	report->rejected = memory_realloc(
+		report->rejected, (report->reject_count + 1) * sizeof(*report->rejected));
+	report->rejected[report->reject_count++] = (struct local_reject){
+		.table = table,
+		.path = arena_strdup(arena, csv_file_path(reject->file)),
+		.line = csv_file_chunk_line(reject->file, reject->chunk) + reject->line,
+		.column = reject->column ? arena_strdup(arena, reject->column) : NULL,
+		.reason = arena_strdup(arena, reject->reason),
+		.sample = arena_strdup(arena, reject->sample ? reject->sample : ""),
+	};
+}
+
+void report_add(struct local_report *report, uint32_t table, uint32_t tally_count,
+	const struct csv_tally *tallies, uint32_t file_count, uint64_t bytes)
+{
+	struct local_table_report *entry = &report->tables[table];
+	uint64_t rows = 0, rejects = 0;
+
+	for (uint32_t i = 0; i < tally_count; i++) {
+		rows += tallies[i].rows;
+		rejects += tallies[i].rejects;
+		for (uint64_t k = 0; k < tallies[i].kept_count; k++)
+			keep_reject(report, table, &tallies[i].kept[k]);
+	}
+	/* A table that two steps had to scan is reported once. */
+	entry->files = file_count;
+	entry->bytes = bytes;
+	entry->rows = rows > entry->rows ? rows : entry->rows;
+	entry->rejects = rejects > entry->rejects ? rejects : entry->rejects;
+}
+
+static int compare_names(const char *a, const char *b)
+{
+	if (!a || !b)
+		return (a != NULL) - (b != NULL);
+	return strcmp(a, b);
+}
+
+static int compare_rejects(const void *a, const void *b)
+{
+	const struct local_reject *x = a, *y = b;
+	int order = (x->table > y->table) - (x->table < y->table);
+
+	if (!order)
+		order = strcmp(x->path, y->path);
+	if (!order)
+		order = (x->line > y->line) - (x->line < y->line);
+	return order ? order : compare_names(x->column, y->column);
+}
+
+void report_finish(struct local_report *report, uint64_t kept_max)
+{
+	uint64_t kept = 0;
+
+	report->rejects = 0;
+	for (uint32_t t = 0; t < report->table_count; t++)
+		report->rejects += report->tables[t].rejects;
+	if (report->reject_count == 0)
+		return;
+	qsort(report->rejected, report->reject_count, sizeof(*report->rejected), compare_rejects);
+	for (uint64_t i = 0; i < report->reject_count; i++)
+		if (kept == 0 || compare_rejects(&report->rejected[kept - 1], &report->rejected[i]))
+			report->rejected[kept++] = report->rejected[i];
+	report->reject_count = kept < kept_max ? kept : kept_max;
+}

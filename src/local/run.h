@@ -1,0 +1,83 @@
+/*
+ * The embedded runtime: a plan over the CSV files of a folder, in the threads of this process.
+ *
+ * One scan a table feeds all map fragments that need it. Threads take chunks; a fragment behind a
+ * hash exchange has a fixed number of instances, each under a lock; one behind a spread exchange
+ * has an instance a thread.
+ */
+#ifndef LOCAL_RUN_H
+#define LOCAL_RUN_H
+
+#include "column/schema.h"
+#include "csv/decode.h"
+#include "plan/plan.h"
+#include <signal.h>
+
+#define LOCAL_THREADS_MAX 256
+
+/* Called by one thread at a time. */
+struct result_sink {
+	/* Rows of plan->queries[query] in their final order. */
+	int (*rows)(struct result_sink *sink, uint32_t query, const struct batch *batch,
+		struct error *err);
+	/* The query has all its rows. */
+	int (*done)(struct result_sink *sink, uint32_t query, struct error *err);
+};
+
+struct local_progress {
+	uint64_t bytes_done;
+	uint64_t bytes_total;
+	uint64_t rows;
+};
+
+struct local_options {
+	uint32_t threads;	   /* 0: as many as there are processors */
+	size_t chunk_bytes;	   /* 0: CSV_CHUNK_DEFAULT */
+	bool strict;		   /* the first reject is an error */
+	uint64_t rejects_kept_max; /* how many rejects to remember for the report */
+	const volatile sig_atomic_t
+		*interrupted; /* nonzero: stop soon with ERROR_INTERRUPTED; may be NULL */
+	/* Called about ten times a second by one thread; may be NULL. */
+	void (*on_progress)(void *context, const struct local_progress *progress);
+	void *progress_context;
+};
+
+struct local_reject {
+	uint32_t table; /* index into the report's tables */
+	const char *path;
+	uint64_t line;
+	const char *column; /* NULL: the whole record */
+	const char *reason;
+	const char *sample;
+};
+
+struct local_table_report {
+	const char *name;
+	uint64_t files;
+	uint64_t bytes;
+	uint64_t rows;
+	uint64_t rejects;
+};
+
+/* What was read and what could not be; sorted by table, file and line. */
+struct local_report {
+	struct arena arena;
+	uint32_t table_count;
+	struct local_table_report *tables;
+	uint64_t rejects;
+	uint64_t reject_count; /* of those kept in `rejected` */
+	struct local_reject *rejected;
+};
+
+void local_report_release(struct local_report *report);
+
+/*
+ * Runs all queries. `report` is filled also when it fails, and released by the caller. The results
+ * come query by query, in the plan's order; an error can still follow the first rows of a query,
+ * and only `done` says that it has all of them.
+ */
+MUST_CHECK int local_run(const struct plan *plan, const struct catalog *catalog,
+	const char *data_folder, const struct local_options *options, struct result_sink *results,
+	struct local_report *report, struct error *err);
+
+#endif

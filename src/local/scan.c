@@ -1,0 +1,444 @@
+/*
+ * The shared scan: one pass over the files of some tables feeds every map fragment that reads them.
+ *
+ * A worker takes a file nobody has started, decodes its chunks and pushes each batch through its
+ * own instance of every fragment. When all files are started, workers without one help with the
+ * chunks of those still in progress, so one huge file keeps all threads busy.
+ */
+#include "base/memory.h"
+#include "local/local_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Below this a second thread costs more than it brings. */
+#define SCAN_BYTES_PER_THREAD_MIN (256u << 10)
+
+struct scan_table {
+	uint32_t table; /* of the plan */
+	uint32_t fragment_count;
+	uint32_t *fragments;
+	uint32_t column_count; /* parsed in this pass */
+	uint32_t *columns;     /* their indexes in the plan's table */
+	struct type *types;
+	const char **names;
+	struct csv_tally *tallies; /* by worker */
+	uint64_t bytes;
+};
+
+struct scan_file {
+	struct scan_table *table;
+	const char *path;
+	uint64_t bytes;
+	pthread_mutex_t lock; /* for opening */
+	struct csv_file *file;
+	bool empty; /* no header: nothing to read */
+	struct csv_layout layout;
+	_Atomic uint64_t bytes_shown; /* already counted in run->bytes_done */
+	atomic_bool ended;
+};
+
+struct scan {
+	struct run *run;
+	struct arena arena;
+	uint32_t table_count;
+	struct scan_table *tables;
+	uint32_t file_count;
+	struct scan_file *files;
+	atomic_uint next_file;
+	uint32_t workers;
+};
+
+/* A worker's view of the file it is on. */
+struct scan_reader {
+	struct worker *worker;
+	struct csv_chunk chunk;
+	struct column *columns; /* of the widest table of the plan */
+	uint16_t sel[BATCH_ROWS_MAX];
+};
+
+static int find_field(const struct text *header, uint32_t count, const char *name, uint32_t *field)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (strlen(name) == header[i].size &&
+			!memcmp(name, header[i].data, header[i].size)) {
+			*field = i;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+static int missing_column(const struct scan_file *file, const char *name, const struct text *header,
+	uint32_t count, struct error *err)
+{
+	char list[512];
+	size_t used = 0;
+
+	list[0] = '\0';
+	for (uint32_t i = 0; i < count && used + 1 < sizeof(list); i++) {
+		int n = snprintf(list + used, sizeof(list) - used, "%s%.*s", i ? ", " : "",
+			(int)(header[i].size > 64 ? 64 : header[i].size), header[i].data);
+		used += (size_t)n;
+	}
+	return error_set(err, ERROR_DATA,
+		"%s: no column \"%s\" in the header, which has: %s; correct the file or the schema",
+		file->path, name, list);
+}
+
+static int layout_by_position(const struct scan *scan, struct scan_file *file, uint32_t *fields)
+{
+	const struct plan_table *table = &scan->run->plan->tables[file->table->table];
+	const struct table_schema *schema = &scan->run->catalog->tables[table->source];
+
+	for (uint32_t c = 0; c < file->table->column_count; c++)
+		for (uint32_t i = 0; i < schema->column_count; i++)
+			if (!strcmp(schema->columns[i].name, file->table->names[c]))
+				fields[c] = i;
+	return (int)schema->column_count;
+}
+
+static int make_layout(struct scan *scan, struct scan_file *file, struct error *err)
+{
+	const struct scan_table *table = file->table;
+	const struct plan_table *plan_table = &scan->run->plan->tables[table->table];
+	const struct table_schema *schema = &scan->run->catalog->tables[plan_table->source];
+	uint32_t header_count;
+	const struct text *header = csv_file_header(file->file, &header_count);
+	/* Not the arena: files are opened by several threads. */
+	uint32_t *fields = memory_zalloc((table->column_count + 1) * sizeof(*fields));
+
+	file->layout = (struct csv_layout){
+		.field_count = header_count,
+		.column_count = table->column_count,
+		.fields = fields,
+		.types = table->types,
+		.names = table->names,
+		.format = schema->format,
+	};
+	if (!schema->format.header) {
+		file->layout.field_count = (uint32_t)layout_by_position(scan, file, fields);
+		return 0;
+	}
+	file->empty = header_count == 0;
+	for (uint32_t c = 0; c < table->column_count && !file->empty; c++)
+		if (find_field(header, header_count, table->names[c], &fields[c]))
+			return missing_column(file, table->names[c], header, header_count, err);
+	return 0;
+}
+
+static int scan_file_open(struct scan *scan, struct scan_file *file, struct error *err)
+{
+	const struct plan_table *table = &scan->run->plan->tables[file->table->table];
+	const struct table_schema *schema = &scan->run->catalog->tables[table->source];
+	int status = 0;
+
+	pthread_mutex_lock(&file->lock);
+	if (!file->file) {
+		status = csv_file_open(
+			&file->file, file->path, &schema->format, scan->run->chunk_bytes, err);
+		if (!status)
+			status = make_layout(scan, file, err);
+	}
+	pthread_mutex_unlock(&file->lock);
+	return status;
+}
+
+/* The rows whose fields this fragment reads are all readable; `sel` has room for a batch. */
+static void select_readable(struct batch *batch, const bool *used, const uint32_t *columns,
+	const struct csv_bad *bad, uint32_t bad_count, uint16_t *sel)
+{
+	uint32_t kept = 0, b = 0;
+
+	for (uint32_t row = 0; row < batch->rows; row++) {
+		bool readable = true;
+
+		for (; b < bad_count && bad[b].row == row; b++)
+			readable &= !used[columns[bad[b].column]];
+		sel[kept] = (uint16_t)row;
+		kept += readable;
+	}
+	batch->sel = sel;
+	batch->selected = kept;
+}
+
+static int push_batch(struct scan *scan, struct scan_file *file, struct scan_reader *reader,
+	const struct batch *decoded, const struct csv_bad *bad, uint32_t bad_count,
+	struct error *err)
+{
+	const struct scan_table *table = file->table;
+	const struct plan_table *plan_table = &scan->run->plan->tables[table->table];
+	struct batch batch = *decoded;
+
+	for (uint32_t c = 0; c < table->column_count; c++)
+		reader->columns[table->columns[c]] = decoded->columns[c];
+	batch.columns = reader->columns;
+	batch.column_count = plan_table->column_count;
+	for (uint32_t i = 0; i < table->fragment_count; i++) {
+		struct fragment_state *state = &scan->run->fragments[table->fragments[i]];
+		struct batch own = batch;
+
+		if (bad_count > 0)
+			select_readable(&own, state->plan->table_columns_used, table->columns, bad,
+				bad_count, reader->sel);
+		if (instance_push(
+			    &state->instances[reader->worker->index], reader->worker, &own, err))
+			return -1;
+	}
+	return 0;
+}
+
+static void count_bytes(struct run *run, struct scan_file *file)
+{
+	uint64_t now = csv_file_bytes_done(file->file);
+	uint64_t shown = atomic_load(&file->bytes_shown);
+
+	while (now > shown)
+		if (atomic_compare_exchange_weak(&file->bytes_shown, &shown, now)) {
+			atomic_fetch_add_explicit(
+				&run->bytes_done, now - shown, memory_order_relaxed);
+			break;
+		}
+}
+
+static int read_chunks(struct scan *scan, struct scan_file *file, struct scan_reader *reader,
+	struct csv_decoder *decoder, struct error *err)
+{
+	struct csv_tally *tally = &file->table->tallies[reader->worker->index];
+	int more;
+
+	while ((more = csv_file_next(file->file, &reader->chunk, err)) > 0) {
+		const struct csv_bad *bad;
+		struct batch batch;
+		uint32_t bad_count;
+		uint64_t rows_before = tally->rows;
+
+		csv_decoder_start(decoder, file->file, &reader->chunk, tally);
+		while (csv_decoder_next(decoder, &batch, &bad, &bad_count))
+			if (push_batch(scan, file, reader, &batch, bad, bad_count, err))
+				return -1;
+		csv_file_note_lines(file->file, reader->chunk.number, csv_decoder_lines(decoder));
+		atomic_fetch_add_explicit(
+			&scan->run->rows, tally->rows - rows_before, memory_order_relaxed);
+		count_bytes(scan->run, file);
+		if (run_stopping(scan->run))
+			return error_set(err, ERROR_INTERRUPTED, "interrupted");
+	}
+	if (more == 0)
+		atomic_store(&file->ended, true);
+	return more;
+}
+
+static int read_file(
+	struct scan *scan, struct scan_file *file, struct scan_reader *reader, struct error *err)
+{
+	struct csv_decoder *decoder;
+	int status;
+
+	if (atomic_load(&file->ended))
+		return 0;
+	if (scan_file_open(scan, file, err))
+		return -1;
+	if (file->empty) {
+		atomic_store(&file->ended, true);
+		return 0;
+	}
+	decoder = csv_decoder_new(&file->layout, csv_isa_detect());
+	status = read_chunks(scan, file, reader, decoder, err);
+	csv_decoder_free(decoder);
+	return status;
+}
+
+static int finish_fragments(struct scan *scan, struct worker *worker, struct error *err)
+{
+	for (uint32_t t = 0; t < scan->table_count; t++) {
+		for (uint32_t i = 0; i < scan->tables[t].fragment_count; i++) {
+			uint32_t fragment = scan->tables[t].fragments[i];
+			struct instance *own =
+				&scan->run->fragments[fragment].instances[worker->index];
+
+			if (own->pipeline && instance_finish(own, worker, err))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int scan_work(struct worker *worker, void *context, struct error *err)
+{
+	struct scan *scan = context;
+	struct scan_reader *reader = memory_alloc(sizeof(*reader));
+	uint32_t widest = 1, i;
+	int status = 0;
+
+	for (uint32_t t = 0; t < scan->run->plan->table_count; t++)
+		if (scan->run->plan->tables[t].column_count > widest)
+			widest = scan->run->plan->tables[t].column_count;
+	reader->worker = worker;
+	reader->columns = memory_zalloc(widest * sizeof(struct column));
+	csv_chunk_init(&reader->chunk);
+	while (!status && (i = atomic_fetch_add(&scan->next_file, 1)) < scan->file_count)
+		status = read_file(scan, &scan->files[i], reader, err);
+	for (i = 0; !status && i < scan->file_count; i++)
+		status = read_file(scan, &scan->files[i], reader, err);
+	if (!status)
+		status = finish_fragments(scan, worker, err);
+	csv_chunk_release(&reader->chunk);
+	free(reader->columns);
+	free(reader);
+	return status;
+}
+
+static void add_fragment(struct scan *scan, uint32_t fragment)
+{
+	struct run *run = scan->run;
+	const struct plan_fragment *plan = &run->plan->fragments[fragment];
+	struct scan_table *table = NULL;
+
+	for (uint32_t t = 0; t < scan->table_count; t++)
+		if (scan->tables[t].table == plan->inputs[0].index)
+			table = &scan->tables[t];
+	if (!table) {
+		table = &scan->tables[scan->table_count++];
+		table->table = plan->inputs[0].index;
+		table->fragments =
+			arena_zalloc(&scan->arena, run->plan->fragment_count * sizeof(uint32_t));
+	}
+	table->fragments[table->fragment_count++] = fragment;
+}
+
+/* Which columns to parse: those that some fragment of this pass reads. */
+static void choose_columns(struct scan *scan, struct scan_table *table)
+{
+	const struct plan_table *plan = &scan->run->plan->tables[table->table];
+
+	table->columns = arena_alloc(&scan->arena, (plan->column_count + 1) * sizeof(uint32_t));
+	table->types = arena_alloc(&scan->arena, (plan->column_count + 1) * sizeof(struct type));
+	table->names = arena_alloc(&scan->arena, (plan->column_count + 1) * sizeof(char *));
+	for (uint32_t c = 0; c < plan->column_count; c++) {
+		bool used = false;
+
+		for (uint32_t i = 0; i < table->fragment_count; i++)
+			used |= scan->run->plan->fragments[table->fragments[i]]
+					.table_columns_used[c];
+		if (!used)
+			continue;
+		table->columns[table->column_count] = c;
+		table->types[table->column_count] = plan->columns[c].type;
+		table->names[table->column_count++] = plan->columns[c].name;
+	}
+	table->tallies = arena_zalloc(&scan->arena, scan->workers * sizeof(struct csv_tally));
+	for (uint32_t w = 0; w < scan->workers; w++)
+		csv_tally_init(&table->tallies[w], scan->run->options->rejects_kept_max);
+}
+
+static int list_files(struct scan *scan, struct file_list *lists, struct error *err)
+{
+	struct run *run = scan->run;
+	uint64_t bytes = 0;
+
+	for (uint32_t t = 0; t < scan->table_count; t++) {
+		uint32_t source = run->plan->tables[scan->tables[t].table].source;
+
+		if (files_match(run->folder, run->catalog->tables[source].files, &scan->arena,
+			    &lists[t], err))
+			return error_prefix(err, "table %s: ", run->catalog->tables[source].name);
+		scan->file_count += lists[t].count;
+		scan->tables[t].bytes = lists[t].bytes;
+		bytes += lists[t].bytes;
+	}
+	atomic_fetch_add(&run->bytes_total, bytes);
+	scan->workers = (uint32_t)(1 + bytes / SCAN_BYTES_PER_THREAD_MIN);
+	if (bytes / SCAN_BYTES_PER_THREAD_MIN >= run->threads)
+		scan->workers = run->threads;
+	return 0;
+}
+
+static int larger_first(const void *a, const void *b)
+{
+	const struct scan_file *x = a, *y = b;
+
+	return (x->bytes < y->bytes) - (x->bytes > y->bytes);
+}
+
+static int scan_prepare(struct scan *scan, const bool *wanted, struct error *err)
+{
+	struct run *run = scan->run;
+	struct file_list *lists;
+	uint32_t next = 0;
+
+	scan->tables =
+		arena_zalloc(&scan->arena, run->plan->table_count * sizeof(struct scan_table));
+	for (uint32_t f = 0; f < run->plan->fragment_count; f++)
+		if (wanted[f])
+			add_fragment(scan, f);
+	lists = arena_zalloc(&scan->arena, (scan->table_count + 1) * sizeof(*lists));
+	if (list_files(scan, lists, err))
+		return -1;
+	scan->files = arena_zalloc(&scan->arena, (scan->file_count + 1) * sizeof(struct scan_file));
+	for (uint32_t t = 0; t < scan->table_count; t++) {
+		choose_columns(scan, &scan->tables[t]);
+		for (uint32_t i = 0; i < lists[t].count; i++) {
+			struct scan_file *file = &scan->files[next++];
+			struct stat info;
+
+			file->table = &scan->tables[t];
+			file->path = lists[t].paths[i];
+			if (!stat(file->path, &info))
+				file->bytes = (uint64_t)info.st_size;
+		}
+	}
+	/* Large files first: the threads then end at nearly the same time. */
+	qsort(scan->files, scan->file_count, sizeof(struct scan_file), larger_first);
+	for (uint32_t i = 0; i < scan->file_count; i++)
+		pthread_mutex_init(&scan->files[i].lock, NULL);
+	return 0;
+}
+
+static void scan_report(struct scan *scan)
+{
+	for (uint32_t t = 0; t < scan->table_count; t++) {
+		struct scan_table *table = &scan->tables[t];
+		uint32_t count = 0;
+
+		for (uint32_t i = 0; i < scan->file_count; i++)
+			if (scan->files[i].table == table && scan->files[i].file)
+				count++;
+		report_add(scan->run->report, table->table, scan->workers, table->tallies, count,
+			table->bytes);
+	}
+}
+
+static void scan_release(struct scan *scan)
+{
+	for (uint32_t i = 0; i < scan->file_count && scan->files; i++) {
+		struct scan_file *file = &scan->files[i];
+
+		csv_file_close(file->file);
+		free((void *)file->layout.fields);
+		pthread_mutex_destroy(&file->lock);
+	}
+	for (uint32_t t = 0; t < scan->table_count; t++)
+		for (uint32_t w = 0; w < scan->workers && scan->tables[t].tallies; w++)
+			csv_tally_release(&scan->tables[t].tallies[w]);
+	arena_release(&scan->arena);
+}
+
+int scan_run(struct run *run, const bool *wanted, struct error *err)
+{
+	struct scan scan = {.run = run};
+	int status;
+
+	arena_init(&scan.arena, 64u << 10);
+	status = scan_prepare(&scan, wanted, err);
+	if (!status) {
+		status = workers_run(run, scan.workers, scan_work, &scan, err);
+		/* Lines of rejects are known only when every chunk was counted. */
+		if (!status)
+			scan_report(&scan);
+	}
+	scan_release(&scan);
+	return status;
+}
