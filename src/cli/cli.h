@@ -1,0 +1,38 @@
+/*
+ * What the subcommands share: their entry points, the way they fail and the way they print.
+ *
+ * Results go to stdout and everything else to stderr. A command returns the exit status of the
+ * process; docs/cli.md lists them.
+ */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "base/buf.h"
+#include "base/options.h"
+
+#define TAMIZ_VERSION "0.1.0"
+
+/* What a shell reports for a process that SIGPIPE ended. */
+#define EXIT_PIPE_CLOSED 141
+
+/* argv[0 .. argc) are the words behind the subcommand's name. */
+int cmd_run(int argc, char *const *argv);
+int cmd_sql(int argc, char *const *argv);
+int cmd_explain(int argc, char *const *argv);
+int cmd_gen(int argc, char *const *argv);
+int cmd_packs(int argc, char *const *argv);
+
+extern const struct command_spec cmd_run_spec;
+extern const struct command_spec cmd_sql_spec;
+extern const struct command_spec cmd_explain_spec;
+extern const struct command_spec cmd_gen_spec;
+extern const struct command_spec cmd_packs_spec;
+
+/* Prints the error as one line on stderr; returns the exit status that goes with it. */
+int cli_fail(const struct error *err);
+/* Prints the help of a command on stdout; returns the exit status. */
+int cli_help(const struct command_spec *spec);
+/* Writes a text to stdout and releases it; returns the exit status. */
+int cli_print(struct buf *text);
+
+#endif

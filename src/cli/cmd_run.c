@@ -1,0 +1,82 @@
+/* tamiz run: all queries of a pack over a folder of CSV files. */
+#include "cli/cli.h"
+#include "cli/execute.h"
+#include "cli/pack.h"
+#include "local/files.h"
+#include "sql/compile.h"
+
+#define ARENA_BLOCK_BYTES (64u << 10)
+
+struct run_options {
+	const char *data;
+	struct option_list queries;
+	struct execute_options execute;
+};
+
+static const struct option_spec options_table[] = {
+	{.name = "data",
+		.letter = 'd',
+		.argument = "DIR",
+		.kind = OPTION_TEXT,
+		.offset = offsetof(struct run_options, data),
+		.help = "the folder with the pack's tables (required)"},
+	{.name = "query",
+		.argument = "NAME",
+		.kind = OPTION_LIST,
+		.offset = offsetof(struct run_options, queries),
+		.help = "only this query; may be repeated"},
+	EXECUTE_OPTION_ROWS(struct run_options, execute,
+		"write PATH/QUERY.csv, a file a query, instead of stdout"),
+};
+
+const struct command_spec cmd_run_spec = {
+	.name = "tamiz run",
+	.operands = "PACK",
+	.summary = "Answers all queries of a pack over a folder of CSV files, reading them once.",
+	.details = "PACK is a name that `tamiz packs` lists, or a folder with schema.sql and\n"
+		   "queries/*.sql.",
+	.operands_min = 1,
+	.operands_max = 1,
+	.options = options_table,
+	.option_count = sizeof(options_table) / sizeof(*options_table),
+};
+
+static int prepare(const char *pack_name, const struct run_options *options, struct arena *arena,
+	struct catalog *catalog, struct plan **plan, struct error *err)
+{
+	struct pack pack;
+
+	if (!options->data)
+		return error_set(err, ERROR_USAGE,
+			"tamiz run needs --data DIR, the folder with the CSV files");
+	if (pack_load(pack_name, arena, &pack, err) || pack_select(&pack, &options->queries, err))
+		return -1;
+	if (sql_schema(pack.schema_origin, pack.schema, arena, catalog, err) ||
+		files_measure(catalog, options->data, err))
+		return -1;
+	return sql_compile(catalog, pack.queries, pack.query_count, arena, plan, err);
+}
+
+int cmd_run(int argc, char *const *argv)
+{
+	struct run_options options = {0};
+	struct operands operands;
+	struct catalog catalog;
+	struct arena arena;
+	struct plan *plan;
+	struct error err;
+	int status;
+
+	switch (options_parse(&cmd_run_spec, argc, argv, &options, &operands, &err)) {
+	case OPTIONS_HELP: return cli_help(&cmd_run_spec);
+	case OPTIONS_ERROR: return cli_fail(&err);
+	case OPTIONS_PARSED: break;
+	}
+	arena_init(&arena, ARENA_BLOCK_BYTES);
+	if (prepare(operands.items[0], &options, &arena, &catalog, &plan, &err))
+		status = cli_fail(&err);
+	else
+		status = execute_plan(plan, &catalog, options.data, &options.execute, true);
+	arena_release(&arena);
+	return status;
+}

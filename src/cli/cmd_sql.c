@@ -1,0 +1,118 @@
+/* tamiz sql: one query over a folder of CSV files. */
+#include "cli/catalog.h"
+#include "cli/cli.h"
+#include "cli/execute.h"
+#include "cli/pack.h"
+#include "sql/compile.h"
+
+#define ARENA_BLOCK_BYTES (64u << 10)
+
+struct sql_options {
+	const char *data;
+	const char *schema;
+	const char *command;
+	struct execute_options execute;
+};
+
+static const struct option_spec options_table[] = {
+	{.name = "data",
+		.letter = 'd',
+		.argument = "DIR",
+		.kind = OPTION_TEXT,
+		.offset = offsetof(struct sql_options, data),
+		.help = "the folder with the CSV files (default: the current one)"},
+	{.name = "command",
+		.letter = 'c',
+		.argument = "SQL",
+		.kind = OPTION_TEXT,
+		.offset = offsetof(struct sql_options, command),
+		.help = "the query itself"},
+	{.name = "schema",
+		.argument = "FILE",
+		.kind = OPTION_TEXT,
+		.offset = offsetof(struct sql_options, schema),
+		.help = "tables from CREATE TABLE statements, or those of a pack;\n"
+			"default: from the files' headers and values"},
+	EXECUTE_OPTION_ROWS(struct sql_options, execute, "write to a file instead of stdout"),
+};
+
+const struct command_spec cmd_sql_spec = {
+	.name = "tamiz sql",
+	.operands = "[FILE]",
+	.summary = "Answers one SELECT over a folder of CSV files.",
+	.details =
+		"The query comes from -c, from FILE, or from the standard input when FILE is -.\n"
+		"Every x.csv in the folder is a table x, and so is every subfolder x with CSV\n"
+		"files. Files may be compressed (.csv.gz, .csv.zst).",
+	.operands_min = 0,
+	.operands_max = 1,
+	.options = options_table,
+	.option_count = sizeof(options_table) / sizeof(*options_table),
+};
+
+static int read_query(const struct sql_options *options, const struct operands *operands,
+	struct arena *arena, const char **text, struct error *err)
+{
+	char *contents;
+
+	if (options->command && operands->count)
+		return error_set(err, ERROR_USAGE,
+			"give the query once: with -c, or as the file %s", operands->items[0]);
+	if (options->command) {
+		*text = options->command;
+		return 0;
+	}
+	if (operands->count == 0)
+		return error_set(err, ERROR_USAGE,
+			"tamiz sql needs a query: -c \"SELECT ...\", a file, or - for the standard "
+			"input");
+	if (pack_read_file(operands->items[0], arena, &contents, err)) {
+		const char *name = operands->items[0];
+
+		for (; *name; name++) {
+			if (*name == ' ')
+				return error_set(err, ERROR_USAGE,
+					"there is no file \"%s\": to pass a query use -c",
+					operands->items[0]);
+		}
+		return -1;
+	}
+	*text = contents;
+	return 0;
+}
+
+static int prepare(const struct sql_options *options, const struct operands *operands,
+	struct arena *arena, struct catalog *catalog, struct plan **plan, struct error *err)
+{
+	struct sql_text query = {.name = "", .title = ""};
+
+	if (read_query(options, operands, arena, &query.text, err))
+		return -1;
+	if (catalog_load(options->schema, options->data, arena, catalog, err))
+		return -1;
+	return sql_compile(catalog, &query, 1, arena, plan, err);
+}
+
+int cmd_sql(int argc, char *const *argv)
+{
+	struct sql_options options = {.data = "."};
+	struct operands operands;
+	struct catalog catalog;
+	struct arena arena;
+	struct plan *plan;
+	struct error err;
+	int status;
+
+	switch (options_parse(&cmd_sql_spec, argc, argv, &options, &operands, &err)) {
+	case OPTIONS_HELP: return cli_help(&cmd_sql_spec);
+	case OPTIONS_ERROR: return cli_fail(&err);
+	case OPTIONS_PARSED: break;
+	}
+	arena_init(&arena, ARENA_BLOCK_BYTES);
+	if (prepare(&options, &operands, &arena, &catalog, &plan, &err))
+		status = cli_fail(&err);
+	else
+		status = execute_plan(plan, &catalog, options.data, &options.execute, false);
+	arena_release(&arena);
+	return status;
+}

@@ -1,0 +1,200 @@
+#include "cli/execute.h"
+
+#include "cli/cli.h"
+#include "cli/human.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/results.h"
+#include <stdio.h>
+#include <string.h>
+
+#define REJECTS_SHOWN 5
+/* Kept to be sorted and shown; with --rejects all are kept, up to a bound for the memory. */
+#define REJECTS_KEPT_FOR_SUMMARY 1000
+#define REJECTS_KEPT_MAX	 (UINT64_C(10) * 1000 * 1000)
+
+static void on_progress(void *context, const struct local_progress *progress)
+{
+	progress_update(context, progress->bytes_done, progress->bytes_total);
+}
+
+static void append_csv_text(struct buf *out, const char *text)
+{
+	buf_append_char(out, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			buf_append_char(out, '"');
+		buf_append_char(out, *text);
+	}
+	buf_append_char(out, '"');
+}
+
+static int write_rejects(
+	const struct local_report *report, struct output *output, struct error *err)
+{
+	struct buf *out = &output->buf;
+
+	buf_append_text(out, "file,line,column,reason,sample\n");
+	for (uint64_t i = 0; i < report->reject_count; i++) {
+		const struct local_reject *reject = &report->rejected[i];
+
+		append_csv_text(out, reject->path);
+		buf_printf(out, ",%llu,", (unsigned long long)reject->line);
+		if (reject->column)
+			append_csv_text(out, reject->column);
+		buf_append_char(out, ',');
+		append_csv_text(out, reject->reason);
+		buf_append_char(out, ',');
+		append_csv_text(out, reject->sample ? reject->sample : "");
+		buf_append_char(out, '\n');
+		if (output_drain(output, err))
+			return -1;
+	}
+	return output_commit(output, err);
+}
+
+/* Text from a data file, with what could upset a terminal taken out. */
+static void print_sample(const char *text)
+{
+	fputs(": \"", stderr);
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c < 0x20 || c == 0x7f)
+			fprintf(stderr, "\\x%02x", c);
+		else
+			fputc(c, stderr);
+	}
+	fputc('"', stderr);
+}
+
+static void print_rejects(const struct local_report *report, const char *rejects_path)
+{
+	char rejected[HUMAN_TEXT_MAX], rows[HUMAN_TEXT_MAX];
+
+	for (uint32_t i = 0; i < report->table_count; i++) {
+		const struct local_table_report *table = &report->tables[i];
+
+		if (table->rejects)
+			fprintf(stderr, "%s: %s of %s rows rejected\n", table->name,
+				human_count(table->rejects, rejected),
+				human_count(table->rows, rows));
+	}
+	for (uint64_t i = 0; i < report->reject_count && i < REJECTS_SHOWN; i++) {
+		const struct local_reject *reject = &report->rejected[i];
+
+		fprintf(stderr, "  %s:%llu: ", reject->path, (unsigned long long)reject->line);
+		if (reject->column)
+			fprintf(stderr, "column %s: ", reject->column);
+		fputs(reject->reason, stderr);
+		if (reject->sample && *reject->sample)
+			print_sample(reject->sample);
+		fputc('\n', stderr);
+	}
+	if (rejects_path && report->rejects > report->reject_count)
+		fprintf(stderr, "  only the first %s are in %s\n",
+			human_count(report->reject_count, rows), rejects_path);
+	else if (!rejects_path && report->reject_count > REJECTS_SHOWN)
+		fprintf(stderr, "  --rejects FILE writes all of them\n");
+}
+
+static void print_summary(
+	const struct plan *plan, const struct local_report *report, double seconds)
+{
+	char rows_text[HUMAN_TEXT_MAX], bytes_text[HUMAN_TEXT_MAX], rate_text[HUMAN_TEXT_MAX];
+	char seconds_text[HUMAN_TEXT_MAX];
+	uint64_t rows = 0, bytes = 0;
+
+	for (uint32_t i = 0; i < report->table_count; i++) {
+		rows += report->tables[i].rows;
+		bytes += report->tables[i].bytes;
+	}
+	fprintf(stderr, "%u quer%s over %s (%s rows) in %s, %s/s\n", plan->query_count,
+		plan->query_count == 1 ? "y" : "ies", human_bytes(bytes, bytes_text),
+		human_count(rows, rows_text), human_seconds(seconds, seconds_text),
+		human_bytes(
+			(uint64_t)((double)bytes / (seconds > 1e-6 ? seconds : 1e-6)), rate_text));
+}
+
+static int init_results(struct results *results, const struct plan *plan,
+	const struct execute_options *options, bool pack, struct progress *progress,
+	struct error *err)
+{
+	const char *default_format = options->output ? "csv" : "table";
+	const struct format_ops *ops =
+		format_find(options->format ? options->format : default_format);
+
+	if (!options->output) {
+		bool announced = pack && (plan->query_count > 1 || ops == &format_table ||
+						 ops == &format_json);
+
+		results_init_stdout(results, plan, ops, announced, progress);
+		return 0;
+	}
+	if (pack)
+		return results_init_folder(results, plan, ops, options->output, progress, err);
+	return results_init_file(results, plan, ops, options->output, progress, err);
+}
+
+/* With everything it writes to prepared: runs, and completes the files. */
+static int run(const struct plan *plan, const struct catalog *catalog, const char *data_folder,
+	const struct execute_options *options, struct results *results, struct output *rejects,
+	struct local_report *report, struct error *err)
+{
+	struct local_options local = {
+		.threads = (uint32_t)options->threads,
+		.chunk_bytes = options->chunk_size,
+		.strict = options->strict,
+		.rejects_kept_max = options->rejects ? REJECTS_KEPT_MAX : REJECTS_KEPT_FOR_SUMMARY,
+		.interrupted = &interrupt_requested,
+		.on_progress = on_progress,
+		.progress_context = results->progress,
+	};
+	int status;
+
+	status = local_run(plan, catalog, data_folder, &local, &results->sink, report, err);
+	progress_end(results->progress);
+	if (status == 0)
+		status = results_finish(results, err);
+	if (status == 0 && options->rejects)
+		status = write_rejects(report, rejects, err);
+	return status;
+}
+
+int execute_plan(const struct plan *plan, const struct catalog *catalog, const char *data_folder,
+	const struct execute_options *options, bool pack)
+{
+	struct results results;
+	struct local_report report;
+	struct progress progress;
+	struct output rejects;
+	struct error err;
+	double started = human_now();
+	int status;
+
+	/* Before the first temporary file: from here on a Ctrl-C cleans up. */
+	interrupt_install();
+	memset(&report, 0, sizeof(report));
+	progress_init(&progress, !options->quiet);
+	output_init_spool(&rejects);
+	if (options->rejects && output_init_file(&rejects, options->rejects, &err))
+		return cli_fail(&err);
+	if (init_results(&results, plan, options, pack, &progress, &err)) {
+		output_release(&rejects);
+		return cli_fail(&err);
+	}
+	status = run(plan, catalog, data_folder, options, &results, &rejects, &report, &err);
+	if (status == 0) {
+		if (pack && !options->quiet)
+			print_summary(plan, &report, human_now() - started);
+		if (report.rejects)
+			print_rejects(&report, options->rejects);
+	} else {
+		status = results_pipe_closed(&results) ? EXIT_PIPE_CLOSED : cli_fail(&err);
+	}
+	results_release(&results);
+	output_release(&rejects);
+	local_report_release(&report);
+	return status;
+}

@@ -1,0 +1,54 @@
+/*
+ * The part that `run` and `sql` share: their common options, and running a compiled plan with
+ * results, progress, rejects and interrupts looked after.
+ */
+#ifndef CLI_EXECUTE_H
+#define CLI_EXECUTE_H
+
+#include "base/options.h"
+#include "cli/format.h"
+#include "local/run.h"
+
+struct execute_options {
+	const char *format; /* NULL: table on stdout, csv in files */
+	const char *output; /* NULL: stdout */
+	const char *rejects;
+	uint64_t threads;
+	uint64_t chunk_size;
+	bool strict;
+	bool quiet;
+};
+
+/* clang-format off */
+#define EXECUTE_OPTION_ROWS(type, field, output_help) \
+	{.name = "format", .letter = 'f', .argument = "FORMAT", .kind = OPTION_CHOICE, \
+		.offset = offsetof(type, field.format), .choices = format_names, \
+		.help = "table (default on stdout), csv (default in files), json or md"}, \
+	{.name = "output", .letter = 'o', .argument = "PATH", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field.output), .help = output_help}, \
+	{.name = "rejects", .argument = "FILE", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field.rejects), \
+		.help = "write every row that could not be read to a CSV file"}, \
+	{.name = "strict", .kind = OPTION_FLAG, .offset = offsetof(type, field.strict), \
+		.help = "stop at the first row that cannot be read (exit status 5)"}, \
+	{.name = "threads", .letter = 't', .argument = "N", .kind = OPTION_COUNT, \
+		.offset = offsetof(type, field.threads), .min = 1, .max = LOCAL_THREADS_MAX, \
+		.help = "default: as many as there are processors"}, \
+	{.name = "chunk-size", .argument = "SIZE", .kind = OPTION_SIZE, \
+		.offset = offsetof(type, field.chunk_size), .min = CSV_CHUNK_MIN, \
+		.max = CSV_RECORD_MAX, \
+		.help = "bytes that a thread takes at a time (for tuning and tests)"}, \
+	{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, \
+		.offset = offsetof(type, field.quiet), \
+		.help = "no progress and no summary on stderr"}
+/* clang-format on */
+
+/*
+ * Runs the plan over the CSV files of `data_folder` and reports errors itself. `pack`: the output
+ * is a folder with a file a query, results on stdout are announced and a summary follows. Returns
+ * the exit status of the process.
+ */
+int execute_plan(const struct plan *plan, const struct catalog *catalog, const char *data_folder,
+	const struct execute_options *options, bool pack);
+
+#endif

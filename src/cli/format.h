@@ -1,0 +1,45 @@
+/*
+ * The forms in which a result can be written: one const table of operations each.
+ *
+ * Legal order for a query: new, any number of rows, end once, free. What a form needs around and
+ * between the queries of a pack comes from `before` and `after_all`, and only where several results
+ * share one stream.
+ */
+#ifndef CLI_FORMAT_H
+#define CLI_FORMAT_H
+
+#include "cli/output.h"
+#include "column/column.h"
+#include "plan/plan.h"
+
+struct format {
+	const struct plan_query *query;
+};
+
+struct format_ops {
+	const char *name;      /* as in --format */
+	const char *extension; /* of files */
+	/* `query` is borrowed and outlives the format. */
+	struct format *(*new)(const struct plan_query *query);
+	void (*free)(struct format *format);
+	/* The selected rows of the batch, which has the query's columns. */
+	int (*rows)(struct format *format, const struct batch *batch, struct output *out,
+		struct error *err);
+	/* All rows were given. */
+	int (*end)(struct format *format, struct output *out, struct error *err);
+	/* What stands before the query at `position` (from 0) among several. */
+	void (*before)(const struct plan_query *query, uint32_t position, struct buf *out);
+	void (*after_all)(struct buf *out); /* NULL: nothing */
+};
+
+extern const struct format_ops format_table;
+extern const struct format_ops format_csv;
+extern const struct format_ops format_json;
+extern const struct format_ops format_md;
+
+/* For the option table; ends with NULL. */
+extern const char *const format_names[];
+/* `name` is one of format_names. */
+const struct format_ops *format_find(const char *name);
+
+#endif

@@ -1,0 +1,169 @@
+/*
+ * JSON: an array of objects, one a line; several queries are an object of such arrays.
+ *
+ * Numbers keep all their digits. Doubles that JSON has no number for (NaN, Infinity) are texts, and
+ * bytes that are no UTF-8 become U+FFFD.
+ */
+#include "cli/format.h"
+
+#include "base/memory.h"
+#include "cli/utf8.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct json_writer {
+	struct format format;
+	uint64_t rows;
+};
+
+static struct format *json_new(const struct plan_query *query)
+{
+	struct json_writer *writer = memory_zalloc(sizeof(*writer));
+
+	writer->format.query = query;
+	return &writer->format;
+}
+
+static void json_free(struct format *format)
+{
+	free(format);
+}
+
+static void append_escaped(struct buf *out, char c)
+{
+	switch (c) {
+	case '"': buf_append_text(out, "\\\""); break;
+	case '\\': buf_append_text(out, "\\\\"); break;
+	case '\n': buf_append_text(out, "\\n"); break;
+	case '\r': buf_append_text(out, "\\r"); break;
+	case '\t': buf_append_text(out, "\\t"); break;
+	default: buf_printf(out, "\\u%04x", (unsigned char)c);
+	}
+}
+
+static void append_string(struct buf *out, const char *text, size_t size)
+{
+	size_t plain = 0; /* start of the bytes that go out as they are */
+	size_t i = 0;
+
+	buf_append_char(out, '"');
+	while (i < size) {
+		size_t length;
+		uint32_t c = utf8_decode(text + i, size - i, &length);
+
+		if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f && c != UTF8_INVALID) {
+			i += length;
+			continue;
+		}
+		buf_append(out, text + plain, i - plain);
+		if (c == UTF8_INVALID)
+			buf_append_text(out, "\xef\xbf\xbd");
+		else
+			append_escaped(out, text[i]);
+		i += length;
+		plain = i;
+	}
+	if (size > plain)
+		buf_append(out, text + plain, size - plain);
+	buf_append_char(out, '"');
+}
+
+static void append_list(struct buf *out, const struct text_list *list)
+{
+	buf_append_char(out, '[');
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct text *item = &list->items[i];
+
+		if (i > 0)
+			buf_append_char(out, ',');
+		if (item->size == TEXT_LIST_NULL_SIZE)
+			buf_append_text(out, "null");
+		else
+			append_string(out, item->data, item->size);
+	}
+	buf_append_char(out, ']');
+}
+
+static void append_value(const struct column *column, uint32_t row, struct buf *out)
+{
+	struct value value;
+	bool quoted;
+
+	if (column_is_null(column, row)) {
+		buf_append_text(out, "null");
+		return;
+	}
+	value = column_value(column, row);
+	switch (column->type.kind) {
+	case TYPE_BOOL: buf_append_text(out, value.boolean ? "true" : "false"); return;
+	case TYPE_UNKNOWN:
+	case TYPE_TEXT: append_string(out, value.text.data, value.text.size); return;
+	case TYPE_TEXT_LIST: append_list(out, &value.list); return;
+	case TYPE_INT:
+	case TYPE_BIGINT:
+	case TYPE_NUMERIC: quoted = false; break;
+	case TYPE_DOUBLE: quoted = !isfinite(value.f64); break;
+	default: quoted = true;
+	}
+	if (quoted)
+		buf_append_char(out, '"');
+	value_format(&value, out);
+	if (quoted)
+		buf_append_char(out, '"');
+}
+
+static int json_rows(
+	struct format *format, const struct batch *batch, struct output *out, struct error *err)
+{
+	struct json_writer *writer = (struct json_writer *)format;
+	const struct plan_query *query = format->query;
+
+	for (uint32_t k = 0; k < batch->selected; k++) {
+		uint32_t row = batch_row(batch, k);
+
+		buf_append_text(&out->buf, writer->rows++ ? ",\n{" : "[\n{");
+		for (uint32_t c = 0; c < batch->column_count; c++) {
+			if (c > 0)
+				buf_append_text(&out->buf, ", ");
+			append_string(&out->buf, query->names[c], strlen(query->names[c]));
+			buf_append_text(&out->buf, ": ");
+			append_value(&batch->columns[c], row, &out->buf);
+		}
+		buf_append_char(&out->buf, '}');
+		if (output_drain(out, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int json_end(struct format *format, struct output *out, struct error *err)
+{
+	const struct json_writer *writer = (const struct json_writer *)format;
+
+	buf_append_text(&out->buf, writer->rows ? "\n]\n" : "[]\n");
+	return output_drain(out, err);
+}
+
+static void json_before(const struct plan_query *query, uint32_t position, struct buf *out)
+{
+	buf_append_text(out, position ? "," : "{");
+	append_string(out, query->name, strlen(query->name));
+	buf_append_text(out, ": ");
+}
+
+static void json_after_all(struct buf *out)
+{
+	buf_append_text(out, "}\n");
+}
+
+const struct format_ops format_json = {
+	.name = "json",
+	.extension = "json",
+	.new = json_new,
+	.free = json_free,
+	.rows = json_rows,
+	.end = json_end,
+	.before = json_before,
+	.after_all = json_after_all,
+};

@@ -1,0 +1,23 @@
+#include "cli/interrupt.h"
+
+#include <string.h>
+
+volatile sig_atomic_t interrupt_requested;
+
+static void on_signal(int number)
+{
+	(void)number;
+	__atomic_store_n(&interrupt_requested, 1, __ATOMIC_RELAXED);
+}
+
+void interrupt_install(void)
+{
+	struct sigaction action;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = on_signal;
+	/* RESETHAND: the second signal finds the default action. */
+	action.sa_flags = (int)SA_RESETHAND;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}

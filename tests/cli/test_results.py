@@ -1,0 +1,188 @@
+"""Formats, files that appear whole or not at all, rejects, closed pipes and interrupts."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import time
+
+from harness import (DATA, FAILED, INTERRUPTED, PIPE_CLOSED, SANITIZED, TAMIZ, USAGE, answers, check,
+                     equal, fails, main, names, tamiz, write)
+
+SCHEMA = "CREATE TABLE t (a bigint, b text, c numeric, d boolean) WITH (files = 't.csv');"
+ROWS = 'a,b,c,d\n1,"x, ""y""",1.50,true\n2,"",,false\n,é,-0.001,\n'
+PACK = {"q1": "-- First\nSELECT a FROM t ORDER BY a", "q2": "SELECT count(*) AS n FROM t"}
+
+
+def table(folder):
+    write(folder / "data" / "t.csv", ROWS)
+    return ["--data", folder / "data", "--schema", write(folder / "s.sql", SCHEMA)]
+
+
+def pack(folder, queries=None, data=ROWS):
+    write(folder / "pack" / "schema.sql", SCHEMA)
+    for name, text in (queries or PACK).items():
+        write(folder / "pack" / "queries" / f"{name}.sql", text)
+    write(folder / "data" / "t.csv", data)
+    return ["run", folder / "pack", "--data", folder / "data"]
+
+
+def test_formats_of_a_query(folder):
+    query = ["sql", *table(folder), "-c", "SELECT a, b, c, d FROM t ORDER BY a"]
+    equal(answers(*query, "-f", "csv"), 'a,b,c,d\n1,"x, ""y""",1.50,t\n2,"",,f\n,é,-0.001,\n')
+    equal(json.loads(answers(*query, "-f", "json"), parse_float=str),
+          [{"a": 1, "b": 'x, "y"', "c": "1.50", "d": True}, {"a": 2, "b": "", "c": None, "d": False},
+           {"a": None, "b": "é", "c": "-0.001", "d": None}])
+    equal(answers(*query, "-f", "md"), '| a | b | c | d |\n|---:|---|---:|---|\n| 1 | x, "y" | 1.50 | t |\n'
+          "| 2 |  |  | f |\n|  | é | -0.001 |  |\n")
+    equal(answers(*query), "┌──────┬────────┬────────┬──────┐\n"
+                           "│    a │ b      │      c │ d    │\n"
+                           "├──────┼────────┼────────┼──────┤\n"
+                           '│    1 │ x, "y" │   1.50 │ t    │\n'
+                           "│    2 │        │   NULL │ f    │\n"
+                           "│ NULL │ é      │ -0.001 │ NULL │\n"
+                           "└──────┴────────┴────────┴──────┘\n3 rows\n")
+
+
+def test_no_rows(folder):
+    query = ["sql", *table(folder), "-c", "SELECT a FROM t WHERE a > 100"]
+    equal(answers(*query, "-f", "csv"), "a\n")
+    equal(json.loads(answers(*query, "-f", "json")), [])
+    check(answers(*query).endswith("0 rows\n"), "row count")
+
+
+def test_formats_of_a_pack(folder):
+    run = pack(folder)
+    equal(json.loads(answers(*run, "-q", "-f", "json")), {"q1": [{"a": 1}, {"a": 2}, {"a": None}], "q2": [{"n": 3}]})
+    check(answers(*run, "-q", "-f", "md").startswith("## q1: First\n\n| a |\n"), "titles")
+    result = tamiz(*run)
+    equal(result.status, 0)
+    check("2 queries over " in result.err and "3 rows" in result.err, result.err)
+
+
+def test_output_folder(folder):
+    run = pack(folder)
+    out = folder / "out"
+    answers(*run, "-q", "-o", out)
+    equal(names(out), ["q1.csv", "q2.csv"])
+    equal((out / "q1.csv").read_text(), "a\n1\n2\n\n")
+    equal((out / "q2.csv").read_text(), "n\n3\n")
+    answers(*run, "-q", "-o", out, "-f", "json")
+    equal(json.loads((out / "q2.json").read_text()), [{"n": 3}])
+    fails(USAGE, "not a folder", args=[*run, "-o", folder / "data" / "t.csv"])
+
+
+def test_output_file(folder):
+    query = ["sql", *table(folder), "-c", "SELECT count(*) AS n FROM t"]
+    out = folder / "result.csv"
+    equal(answers(*query, "-o", out), "")
+    equal(out.read_text(), "n\n3\n")
+    fails(USAGE, "is a folder", args=[*query, "-o", folder])
+    fails(FAILED, "nowhere", args=[*query, "-o", folder / "nowhere" / "x.csv"])
+
+
+def test_failure_leaves_nothing(folder):
+    run = pack(folder, {"q1": "SELECT 1 / (a - 2) AS x FROM t"})
+    result = tamiz(*run, "-o", folder / "out")
+    equal(result.status, 4, result.err)
+    check(not (folder / "out").exists(), "the folder is gone again")
+    (folder / "out").mkdir()
+    write(folder / "out" / "q1.csv", "of yesterday\n")
+    equal(tamiz(*run, "-o", folder / "out").status, 4)
+    equal(names(folder / "out"), ["q1.csv"])
+    equal((folder / "out" / "q1.csv").read_text(), "of yesterday\n")
+
+
+def limit_file_size():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+
+def test_full_disk(folder):
+    write(folder / "data" / "t.csv", "a\n" + "".join(f"{i}\n" for i in range(20000)))
+    out = folder / "out.csv"
+    args = ["sql", "--data", folder / "data", "-c", "SELECT a FROM t", "-o", out]
+    fails(FAILED, "out.csv", args=args, preexec_fn=limit_file_size)
+    equal(names(folder), ["data", "data/t.csv"])
+    if os.path.exists("/dev/full"):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([TAMIZ, *map(str, args[:-2])], stdout=full, stderr=subprocess.PIPE, check=False)
+        equal(done.returncode, FAILED)
+        check(b"No space left" in done.stderr, done.stderr)
+
+
+def test_closed_pipe(folder):
+    write(folder / "t.csv", "a\n" + "".join(f"{i}\n" for i in range(200000)))
+    process = subprocess.Popen([TAMIZ, "sql", "--data", folder, "-c", "SELECT a FROM t", "-f", "csv"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.read(10)
+    process.stdout.close()
+    equal(process.stderr.read(), b"")
+    equal(process.wait(), PIPE_CLOSED)
+    process.stderr.close()
+
+
+BAD = "a,b,c,d\n1,x,1,t\nabc,x,1,t\n3,y,2,f\n4\n5,z,oops,t\n"
+
+
+def test_rejects(folder):
+    run = pack(folder, data=BAD)
+    result = tamiz(*run, "-q", "-f", "csv")
+    equal(result.status, 0, result.err)
+    # What a query answers depends on the columns it reads alone: the row with a bad a counts for q2.
+    equal(result.out, "# q1\na\n1\n3\n5\n\n# q2\nn\n4\n")
+    check("t: 2 of 5 rows rejected\n" in result.err, result.err)
+    path = folder / "data" / "t.csv"
+    check(f'  {path}:3: column a: ' in result.err and '"abc"' in result.err, result.err)
+    check(f"  {path}:5: " in result.err, result.err)
+    check("oops" not in result.err, "nobody reads column c")
+
+
+def test_rejects_file(folder):
+    run = pack(folder, {"q1": "SELECT a, c FROM t ORDER BY a"}, data=BAD)
+    rejects = folder / "rejects.csv"
+    equal(tamiz(*run, "-q", "--rejects", rejects).status, 0)
+    lines = rejects.read_text().splitlines()
+    equal(lines[0], "file,line,column,reason,sample")
+    path = folder / "data" / "t.csv"
+    equal([line.split(",")[1] for line in lines[1:]], ["3", "5", "6"])
+    check(lines[1].startswith(f'"{path}",3,"a",') and lines[1].endswith(',"abc"'), lines[1])
+    check(lines[2].startswith(f'"{path}",5,,'), lines[2])
+    equal([name for name in names(folder) if "partial" in name], [])
+
+
+def test_strict(folder):
+    run = pack(folder, data=BAD)
+    fails(DATA, "t.csv", args=[*run, "--strict", "-o", folder / "out"])
+    check(not (folder / "out").exists(), "no output")
+    run = pack(folder)
+    equal(tamiz(*run, "--strict", "-q").status, 0)
+
+
+def interrupted(folder, number, *args):
+    process = subprocess.Popen([TAMIZ, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
+    deadline = time.monotonic() + 60
+    # The temporary files are there once the run has begun.
+    while not any("partial" in name for name in names(folder)):
+        check(process.poll() is None and time.monotonic() < deadline, "it is too quick to be interrupted")
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+def test_interrupt(folder):
+    answers("gen", "coffee", "--out", folder / "data", "--size", "20M" if SANITIZED else "300M", "-q")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        status, out, err = interrupted(folder, number, "run", "coffee", "--data", folder / "data", "-o",
+                                       folder / "out", "--threads", "1")
+        equal((status, out, err), (INTERRUPTED, b"", b"tamiz: interrupted\n"))
+        check(not (folder / "out").exists(), "nothing is left")
+
+
+def test_interrupted_gen(folder):
+    status, _, err = interrupted(folder, signal.SIGINT, "gen", "coffee", "--out", folder / "data", "--size", "1G")
+    equal((status, err), (INTERRUPTED, b"tamiz: interrupted\n"))
+    equal([name for name in names(folder) if "partial" in name], [])
+
+
+main(globals())
