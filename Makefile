@@ -1,0 +1,188 @@
+# tamiz: one binary, one non-recursive build.
+#
+# Objects, the binary, generated sources and test programs all go below $(BUILD), which is build/ or,
+# with SAN=..., a folder of its own next to the plain objects. `make help` lists the targets.
+
+SAN     ?=
+V       ?=
+TARGET  ?=
+SECONDS ?= 60
+SIZE    ?=
+TURNS   ?=
+MEMORY  ?=
+PREFIX  ?= /usr/local
+DESTDIR ?=
+CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
+CLANG   ?= clang
+PYTHON  ?= python3
+
+comma := ,
+BUILD ?= build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
+
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
+
+# -O3 without -march: the binary runs on any x86-64, and chooses its SIMD paths when it starts.
+OPTIMIZE ?= -O3 -g
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+            -Werror=implicit-function-declaration
+# Hidden symbols: libpg_query exports PostgreSQL's own names, and a function of ours that happens to be
+# called list_copy would otherwise take the place of its.
+COMMON   := -std=c17 -fvisibility=hidden -fno-strict-aliasing -pthread
+CPPFLAGS += -D_GNU_SOURCE -Isrc
+CFLAGS   += $(COMMON) $(OPTIMIZE) $(WARNINGS)
+LDLIBS   += -lpg_query -lzstd -lz -lm -pthread
+ifneq ($(SAN),)
+CFLAGS   += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
+LDFLAGS  += -fsanitize=$(SAN)
+endif
+
+SOURCES    := $(sort $(wildcard src/*/*.c))
+PACK_FILES := $(sort $(wildcard packs/*/*.sql packs/*/queries/*.sql))
+PACKS_C    := $(BUILD)/generated/packs.c
+OBJECTS    := $(SOURCES:%.c=$(BUILD)/%.o) $(PACKS_C:.c=.o)
+MAIN       := $(BUILD)/src/cli/main.o
+LIBRARY    := $(BUILD)/libtamiz.a
+BINARY     := $(BUILD)/tamiz
+
+UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
+UNIT_TESTS   := $(UNIT_SOURCES:%.c=$(BUILD)/%)
+
+FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_BUILD   := build/fuzz
+FUZZ_TESTS   := $(FUZZ_SOURCES:tests/fuzz/%.c=$(FUZZ_BUILD)/%)
+FUZZ_OBJECTS := $(patsubst %.c,$(FUZZ_BUILD)/%.o,$(filter-out src/cli/main.c,$(SOURCES)))
+FUZZ_CFLAGS  := $(COMMON) -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all
+
+FORMATTED := $(sort $(wildcard src/*/*.[ch] tests/*/*.[ch] bench/*.[ch]))
+
+ifeq ($(V),)
+Q := @
+say = @echo "  $(1)	$(2)"
+endif
+
+.PHONY: all deps demo test bench lint format fuzz install uninstall clean help
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(BINARY)
+
+help:
+	@echo "make            build $(BINARY)"
+	@echo "make demo       install what is missing, build, generate 20 MB of data, run a pack on it"
+	@echo "make test       install what is missing, build, run every quick test and the linters"
+	@echo "make bench      measure against other engines, which it downloads into build/peers"
+	@echo "                [SIZE=2G] [TURNS=3] [MEMORY=1]"
+	@echo "make lint       formatting, layering, banned calls, sizes"
+	@echo "make format     clang-format all sources in place"
+	@echo "make fuzz       fuzz every target [TARGET=csv] [SECONDS=60]"
+	@echo "make deps       install the system packages that the above need"
+	@echo "make install    into PREFIX=$(PREFIX); make uninstall removes it again"
+	@echo "make clean      remove build/"
+	@echo "SAN=address,undefined or SAN=thread builds and tests with sanitizers; V=1 shows commands"
+
+# --- system packages -----------------------------------------------------------------------------
+
+deps:
+	@tools/deps
+
+# Goals that promise to work on a bare machine get its packages before the first compilation.
+ifneq ($(filter demo test bench fuzz,$(MAKECMDGOALS)),)
+$(OBJECTS) $(FUZZ_OBJECTS) $(PACKS_C): | deps
+endif
+
+# --- the binary ----------------------------------------------------------------------------------
+
+$(BINARY): $(MAIN) $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# A thin archive: a test links only the objects that it uses.
+$(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcsT $@ $^
+
+$(BUILD)/%.o: %.c Makefile
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/generated/%.o: $(BUILD)/generated/%.c Makefile
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(PACKS_C): tools/embed_packs.py $(PACK_FILES)
+	$(call say,EMBED,$@)
+	$(Q)mkdir -p $(@D) && $(PYTHON) tools/embed_packs.py packs $@
+
+# --- demo ----------------------------------------------------------------------------------------
+
+demo: $(BINARY)
+	@echo "== $(BINARY) gen coffee --out $(BUILD)/demo --size 20M"
+	@$(BINARY) gen coffee --out $(BUILD)/demo --size 20M
+	@echo "== $(BINARY) run coffee --data $(BUILD)/demo"
+	@$(BINARY) run coffee --data $(BUILD)/demo
+
+# --- tests ---------------------------------------------------------------------------------------
+
+$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+
+# The fuzz targets have sanitizers of their own: a SAN build need not run their seeds again.
+test: deps $(BINARY) $(UNIT_TESTS) $(if $(SAN),,$(FUZZ_TESTS))
+	@BUILD=$(BUILD) FUZZ_BUILD=$(if $(SAN),,$(FUZZ_BUILD)) SAN=$(SAN) $(PYTHON) tests/run
+
+bench: deps $(BINARY)
+	@bench/install-peers build/peers
+	@PEERS=build/peers BINARY=$(BINARY) SIZE=$(SIZE) TURNS=$(TURNS) MEMORY=$(MEMORY) bench/run
+
+# --- style ---------------------------------------------------------------------------------------
+
+lint:
+	@tools/lint
+
+format:
+	clang-format -i $(FORMATTED)
+
+# --- fuzzing -------------------------------------------------------------------------------------
+
+$(FUZZ_BUILD)/libtamiz.a: $(FUZZ_OBJECTS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcsT $@ $^
+
+$(FUZZ_BUILD)/src/%.o: src/%.c Makefile
+	$(call say,FUZZCC,$<)
+	$(Q)mkdir -p $(@D) && $(CLANG) $(CPPFLAGS) $(FUZZ_CFLAGS) \
+		-fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
+
+$(FUZZ_BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_BUILD)/libtamiz.a
+	$(call say,FUZZLINK,$@)
+	$(Q)$(CLANG) $(CPPFLAGS) $(FUZZ_CFLAGS) -fsanitize=fuzzer,address,undefined -MMD -MP \
+		-MF $@.d -o $@ $< $(FUZZ_BUILD)/libtamiz.a $(LDLIBS)
+
+fuzz: deps $(if $(TARGET),$(FUZZ_BUILD)/fuzz_$(TARGET),$(FUZZ_TESTS))
+	@for program in $(filter $(FUZZ_BUILD)/fuzz_%,$^); do \
+		name=$${program##*/fuzz_}; corpus=$(FUZZ_BUILD)/corpus/$$name; \
+		echo "== fuzzing $$name for $(SECONDS) s, corpus $$corpus"; \
+		mkdir -p $$corpus; \
+		[ ! -d tests/fuzz/seeds/$$name ] || cp -R tests/fuzz/seeds/$$name/. $$corpus/; \
+		$$program -max_total_time=$(SECONDS) -rss_limit_mb=4096 -timeout=10 -verbosity=1 \
+			-artifact_prefix=$$corpus- $$corpus || exit 1; \
+	done
+
+# --- installation --------------------------------------------------------------------------------
+
+install: $(BINARY)
+	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/tamiz
+	install -D -m 644 docs/cli.md $(DESTDIR)$(PREFIX)/share/doc/tamiz/cli.md
+	install -D -m 644 docs/sql.md $(DESTDIR)$(PREFIX)/share/doc/tamiz/sql.md
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/tamiz
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/tamiz
+
+clean:
+	rm -rf build
+
+-include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d) $(FUZZ_OBJECTS:.o=.d) $(FUZZ_TESTS:=.d)

@@ -1,0 +1,96 @@
+Values that break a rule while a query runs. The message says where in the query.
+
+-- query: division_by_zero
+SELECT id, 10 / (id - 3) AS v FROM logic;
+
+-- query: division_by_zero_second_line
+SELECT id,
+       x / (y - y) AS v
+FROM pairs;
+
+-- query: numeric_division_by_zero
+SELECT p / (q - q) AS v FROM pairs;
+
+-- query: double_division_by_zero
+SELECT f / 0 AS v FROM floats;
+
+-- query: modulus_by_zero
+SELECT 5 % (id - id) AS v FROM logic;
+
+-- query: constant_division_by_zero
+SELECT 1 / 0 AS v;
+
+-- query: int_overflow
+SELECT i + 1 AS v FROM everything;
+
+-- query: int_multiply_overflow
+SELECT i * 2 AS v FROM everything;
+
+-- query: bigint_overflow
+SELECT l + 1 AS v FROM everything;
+
+-- query: negation_overflow
+SELECT -i AS v FROM everything WHERE id = 5;
+
+-- query: abs_overflow
+SELECT abs(l) AS v FROM everything;
+
+-- query: bigint_to_int_overflow
+SELECT l::int AS v FROM everything;
+
+-- query: numeric_overflow
+SELECT n * n AS v FROM everything;
+
+-- query: numeric_field_overflow
+SELECT m::numeric(4,2) AS v FROM everything;
+
+-- query: double_overflow
+SELECT d * 10 AS v FROM everything;
+
+-- query: text_not_an_integer
+SELECT w::int AS v FROM words;
+
+-- query: text_not_a_date
+SELECT w::date AS v FROM words;
+
+-- query: text_not_a_boolean
+SELECT w::boolean AS v FROM words;
+
+-- query: sqrt_of_negative
+SELECT sqrt(f) AS v FROM floats;
+
+-- query: ln_of_zero
+SELECT ln(f) AS v FROM floats WHERE f = 0;
+
+-- query: negative_substring
+SELECT substring(w, 1, -1) AS v FROM words;
+
+-- query: split_part_zero
+SELECT split_part(w, ',', 0) AS v FROM words;
+
+-- query: bad_date
+SELECT make_date(2023, 2, id + 25) AS v FROM logic;
+
+-- query: error_in_where
+SELECT id FROM logic WHERE 10 / (id - 5) > 1;
+
+-- query: error_in_join
+SELECT a.id FROM logic a JOIN logic b ON a.id = 10 / (b.id - 5);
+
+-- query: error_in_group
+SELECT 10 / (id - 5) AS v, count(*) FROM logic GROUP BY 1;
+
+-- query: error_in_aggregate
+SELECT sum(10 / (id - 5)) AS v FROM logic;
+
+-- query: error_after_group
+SELECT a, 1 / (count(*) - 3) AS v FROM logic GROUP BY a;
+
+-- query: error_in_having
+SELECT a FROM logic GROUP BY a HAVING 1 / (count(*) - 3) > 0;
+
+-- query: error_in_order
+SELECT id FROM logic ORDER BY 1 / (id - 2);
+
+-- query: sum_int_overflow
+SELECT sum(l)::bigint AS v FROM everything WHERE l > 0;

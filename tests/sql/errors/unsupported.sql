@@ -1,0 +1,109 @@
+SQL that PostgreSQL has and tamiz does not: a clear error with its position, never a wrong answer.
+
+-- query: insert
+INSERT INTO logic VALUES (1, true, true);
+
+-- query: create_table
+CREATE TABLE t (a int);
+
+-- query: drop_table
+DROP TABLE logic;
+
+-- query: full_join
+SELECT 1 FROM emp FULL JOIN dept USING (dept_id);
+
+-- query: lateral
+SELECT 1 FROM emp e, LATERAL (SELECT e.emp_id) x;
+
+-- query: intersect_
+SELECT k FROM keys_a INTERSECT SELECT k FROM keys_b;
+
+-- query: except_
+SELECT k FROM keys_a EXCEPT SELECT k FROM keys_b;
+
+-- query: exists_
+SELECT k FROM keys_a a WHERE EXISTS (SELECT 1 FROM keys_b b WHERE b.k = a.k);
+
+-- query: scalar_subquery
+SELECT id FROM logic WHERE id = (SELECT max(id) FROM logic);
+
+-- query: correlated_in
+SELECT k FROM keys_a a WHERE t IN (SELECT t FROM keys_b b WHERE b.k = a.k);
+
+-- query: row_in
+SELECT k FROM keys_a WHERE (k, t) IN (SELECT k, t FROM keys_b);
+
+-- query: recursive
+WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT * FROM t;
+
+-- query: distinct_on
+SELECT DISTINCT ON (shop) shop, product FROM sales;
+
+-- query: grouping_sets
+SELECT shop, count(*) FROM sales GROUP BY GROUPING SETS ((shop), ());
+
+-- query: rollup_
+SELECT shop, count(*) FROM sales GROUP BY ROLLUP (shop);
+
+-- query: window_frame
+SELECT id, row_number() OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM logic;
+
+-- query: window_sum
+SELECT id, sum(id) OVER (ORDER BY id) FROM logic;
+
+-- query: window_lag
+SELECT id, lag(id) OVER (ORDER BY id) FROM logic;
+
+-- query: string_agg_
+SELECT string_agg(w, ',') FROM words;
+
+-- query: ordered_aggregate
+SELECT sum(id ORDER BY id) FROM logic;
+
+-- query: within_group
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY id) FROM logic;
+
+-- query: interval_
+SELECT ts + interval '1 day' FROM everything;
+
+-- query: regex
+SELECT id FROM words WHERE w ~ 'a+';
+
+-- query: similar_to
+SELECT id FROM words WHERE w SIMILAR TO 'a+';
+
+-- query: json_type
+SELECT '{}'::json;
+
+-- query: timestamptz_type
+SELECT '2024-01-01'::timestamptz;
+
+-- query: now_
+SELECT now();
+
+-- query: random_
+SELECT random();
+
+-- query: for_update
+SELECT id FROM logic FOR UPDATE;
+
+-- query: tablesample_
+SELECT id FROM logic TABLESAMPLE BERNOULLI (10);
+
+-- query: select_into
+SELECT id INTO t FROM logic;
+
+-- query: parameter
+SELECT id FROM logic WHERE id = $1;
+
+-- query: fetch_with_ties
+SELECT id FROM logic ORDER BY id FETCH FIRST 2 ROWS WITH TIES;
+
+-- query: collate_
+SELECT w FROM words ORDER BY w COLLATE "en_US";
+
+-- query: order_using
+SELECT id FROM logic ORDER BY id USING >;
+
+-- query: limit_expression
+SELECT id FROM logic ORDER BY id LIMIT 1 + 2;

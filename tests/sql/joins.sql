@@ -1,0 +1,195 @@
+INNER, LEFT and CROSS joins; ON and USING; NULL keys, duplicates, several tables.
+
+-- query: inner_on
+SELECT e.name, d.name AS dept FROM emp e JOIN dept d ON e.dept_id = d.dept_id ORDER BY e.emp_id;
+
+-- query: inner_using
+SELECT dept_id, emp.name, dept.name AS dept FROM emp JOIN dept USING (dept_id) ORDER BY emp_id;
+
+-- query: inner_word
+SELECT e.emp_id FROM emp e INNER JOIN dept d ON d.dept_id = e.dept_id WHERE d.city = 'Lima'
+ORDER BY e.emp_id;
+
+-- query: using_star
+SELECT * FROM keys_a JOIN keys_b USING (k) ORDER BY k, keys_a.t, keys_b.t;
+
+-- query: on_star
+SELECT * FROM keys_a a JOIN keys_b b ON a.k = b.k ORDER BY a.k, a.t, b.t;
+
+-- query: left_on
+SELECT e.emp_id, e.dept_id, d.name FROM emp e LEFT JOIN dept d ON e.dept_id = d.dept_id
+ORDER BY e.emp_id;
+
+-- query: left_outer_using
+SELECT emp_id, dept_id, dept.name FROM emp LEFT OUTER JOIN dept USING (dept_id) ORDER BY emp_id;
+
+-- query: left_unmatched
+SELECT e.emp_id FROM emp e LEFT JOIN dept d ON e.dept_id = d.dept_id WHERE d.dept_id IS NULL
+ORDER BY e.emp_id;
+
+-- query: left_condition_in_on
+SELECT e.emp_id, d.name FROM emp e LEFT JOIN dept d ON e.dept_id = d.dept_id AND d.city = 'Lima'
+ORDER BY e.emp_id;
+
+-- query: left_condition_in_where
+SELECT e.emp_id, d.name FROM emp e LEFT JOIN dept d ON e.dept_id = d.dept_id WHERE d.city = 'Lima'
+ORDER BY e.emp_id;
+
+-- query: left_condition_on_left
+SELECT e.emp_id, d.name FROM emp e LEFT JOIN dept d ON e.dept_id = d.dept_id AND e.salary > 5000
+ORDER BY e.emp_id;
+
+-- query: left_other_direction
+SELECT d.name, e.name AS emp FROM dept d LEFT JOIN emp e ON e.dept_id = d.dept_id
+ORDER BY d.name, e.emp_id;
+
+-- query: left_counts
+SELECT d.name, count(e.emp_id) AS n, sum(e.salary) AS s FROM dept d LEFT JOIN emp e USING (dept_id)
+GROUP BY d.name ORDER BY d.name;
+
+-- query: left_empty
+SELECT l.id, n.a, n.t FROM logic l LEFT JOIN nothing n ON l.id = n.a ORDER BY l.id;
+
+-- query: inner_empty
+SELECT l.id FROM logic l JOIN nothing n ON l.id = n.a ORDER BY l.id;
+
+-- query: duplicates
+SELECT a.k, a.t, b.t AS u FROM keys_a a JOIN keys_b b ON a.k = b.k ORDER BY a.k, a.t, u;
+
+-- query: text_keys
+SELECT a.k, b.k AS other, a.t FROM keys_a a JOIN keys_b b ON a.t = b.t ORDER BY a.k, other;
+
+-- query: two_keys
+SELECT a.k, a.t FROM keys_a a JOIN keys_b b ON a.k = b.k AND a.t = b.t ORDER BY a.k;
+
+-- query: using_two
+SELECT k, t FROM keys_a JOIN keys_b USING (k, t) ORDER BY k, t;
+
+-- query: left_using_two
+SELECT k, t FROM keys_a LEFT JOIN keys_b USING (k, t) ORDER BY k, t;
+
+-- query: self_join
+SELECT e.name, b.name AS boss FROM emp e LEFT JOIN emp b ON e.boss_id = b.emp_id ORDER BY e.emp_id;
+
+-- query: self_join_twice
+SELECT e.name, b.name AS boss, c.name AS chief FROM emp e JOIN emp b ON e.boss_id = b.emp_id
+JOIN emp c ON b.boss_id = c.emp_id ORDER BY e.emp_id;
+
+-- query: three_tables
+SELECT e.name, d.name AS dept, b.name AS boss FROM emp e JOIN dept d ON d.dept_id = e.dept_id
+LEFT JOIN emp b ON b.emp_id = e.boss_id ORDER BY e.emp_id;
+
+-- query: left_then_inner
+SELECT e.emp_id, d.name, a.t FROM emp e LEFT JOIN dept d USING (dept_id) JOIN keys_a a ON a.k = e.emp_id
+ORDER BY e.emp_id, a.t;
+
+-- query: inner_then_left
+SELECT a.k, b.t, e.name FROM keys_a a JOIN keys_b b ON a.k = b.k LEFT JOIN emp e ON e.emp_id = b.k
+ORDER BY a.k, a.t, b.t;
+
+-- query: cross_join
+SELECT a.id, b.id AS other FROM logic a CROSS JOIN logic b WHERE a.id + b.id = 10 ORDER BY a.id;
+
+-- query: comma_join
+SELECT e.name, d.name AS dept FROM emp e, dept d WHERE e.dept_id = d.dept_id AND d.budget > 1000
+ORDER BY e.emp_id;
+
+-- query: cross_count (any order)
+SELECT count(*) AS n FROM words a CROSS JOIN words b;
+
+-- query: inequality_join
+SELECT a.emp_id, b.emp_id AS other FROM emp a JOIN emp b ON a.salary > b.salary AND a.dept_id = b.dept_id
+ORDER BY a.emp_id, other;
+
+-- query: only_inequality (any order)
+SELECT count(*) AS n FROM emp a JOIN emp b ON a.hired < b.hired;
+
+-- query: left_only_inequality
+SELECT a.emp_id, b.emp_id AS other FROM emp a LEFT JOIN emp b ON a.salary > b.salary + 3000
+ORDER BY a.emp_id, other;
+
+-- query: expression_keys
+SELECT a.id, b.id AS other FROM logic a JOIN logic b ON a.id + 1 = b.id * 2 ORDER BY a.id;
+
+-- query: mixed_type_keys
+SELECT e.id, l.id AS other FROM everything e JOIN logic l ON e.n = l.id ORDER BY e.id, other;
+
+-- query: int_bigint_keys
+SELECT e.id, l.id AS other FROM everything e JOIN logic l ON e.l = l.id ORDER BY e.id, other;
+
+-- query: numeric_keys_scale
+SELECT a.id, b.id AS other FROM everything a JOIN everything b ON a.n = b.n AND a.id < b.id
+ORDER BY a.id, other;
+
+-- query: date_timestamp_keys
+SELECT a.id, b.id AS other FROM everything a JOIN everything b ON a.dt = b.ts ORDER BY a.id, other;
+
+-- query: condition_true
+SELECT a.k, b.k AS other FROM keys_a a JOIN keys_b b ON true WHERE a.k = 1 ORDER BY other;
+
+-- query: join_subquery
+SELECT d.name, t.n, t.top FROM dept d
+JOIN (SELECT dept_id, count(*) AS n, max(salary) AS top FROM emp GROUP BY dept_id) t USING (dept_id)
+ORDER BY d.name;
+
+-- query: join_two_subqueries
+SELECT a.shop, a.q, b.n FROM (SELECT shop, sum(quantity) AS q FROM sales GROUP BY shop) a
+LEFT JOIN (SELECT shop, count(*) AS n FROM sales WHERE product = 'tea' GROUP BY shop) b ON a.shop = b.shop
+ORDER BY a.shop;
+
+-- query: group_over_join
+SELECT d.city, count(*) AS n, avg(e.salary) AS mean FROM emp e JOIN dept d USING (dept_id)
+GROUP BY d.city ORDER BY d.city;
+
+-- query: join_filter_both
+SELECT e.emp_id FROM emp e JOIN dept d USING (dept_id) WHERE e.grade < 'C' AND d.name > 'L'
+ORDER BY e.emp_id;
+
+-- query: join_or_condition
+SELECT e.emp_id, d.dept_id FROM emp e JOIN dept d ON e.dept_id = d.dept_id
+WHERE e.salary > 6000 OR d.city IS NULL ORDER BY e.emp_id;
+
+-- query: using_with_alias
+SELECT d.dept_id, e.dept_id AS other FROM dept d LEFT JOIN emp e USING (dept_id) ORDER BY 1, 2, e.emp_id;
+
+-- query: same_table_three_times (any order)
+SELECT count(*) AS n FROM logic a JOIN logic b ON a.a = b.a JOIN logic c ON b.b = c.b;
+
+-- query: join_on_is_not_distinct (any order)
+SELECT count(*) AS n FROM keys_a a JOIN keys_b b ON a.k IS NOT DISTINCT FROM b.k;
+
+-- query: parenthesised_join
+SELECT e.emp_id, d.name FROM (emp e JOIN dept d ON e.dept_id = d.dept_id) ORDER BY e.emp_id LIMIT 3;
+
+-- query: left_chain
+SELECT a.k, b.t AS bt, c.t AS ct FROM keys_a a LEFT JOIN keys_b b ON a.k = b.k AND b.t = 'TWO'
+LEFT JOIN keys_b c ON c.k = b.k ORDER BY a.k, a.t, bt, ct;
+
+-- query: coalesce_over_left
+SELECT e.emp_id, coalesce(d.name, 'none') AS dept FROM emp e LEFT JOIN dept d USING (dept_id)
+ORDER BY e.emp_id;
+
+-- query: case_over_left
+SELECT e.emp_id, CASE WHEN d.dept_id IS NULL THEN 'out' ELSE 'in' END AS place
+FROM emp e LEFT JOIN dept d ON d.dept_id = e.dept_id ORDER BY e.emp_id;
+
+-- query: right_on
+SELECT e.emp_id, d.dept_id, d.name FROM emp e RIGHT JOIN dept d ON e.dept_id = d.dept_id
+ORDER BY d.name, e.emp_id;
+
+-- query: right_using
+SELECT dept_id, emp.emp_id, dept.name FROM emp RIGHT JOIN dept USING (dept_id)
+ORDER BY dept.name, emp_id;
+
+-- query: right_filter
+SELECT e.emp_id, d.name FROM emp e RIGHT JOIN dept d ON e.dept_id = d.dept_id AND e.salary > 5000
+WHERE d.city = 'Lima' ORDER BY d.name, e.emp_id;
+
+-- query: right_star
+SELECT * FROM keys_a a RIGHT JOIN keys_b b USING (k) ORDER BY k, a.t, b.t;
+
+-- query: natural
+SELECT k, t FROM keys_a NATURAL JOIN keys_b ORDER BY k, t;
+
+-- query: natural_left
+SELECT * FROM keys_a NATURAL LEFT JOIN keys_b ORDER BY k, t;

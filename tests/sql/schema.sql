@@ -1,0 +1,110 @@
+-- Small tables with nasty values: the ground on which tests/sql/*.sql run. The files are made by
+-- ./make-data.
+
+-- Every type, with its extremes and with NULLs.
+CREATE TABLE everything (
+    id int,
+    b  boolean,
+    i  int,
+    l  bigint,
+    n  numeric,
+    m  numeric(10,2),
+    d  double precision,
+    s  text,
+    dt date,
+    ts timestamp
+) WITH (files = 'everything.csv');
+
+-- Quotes, newlines, delimiters, blanks and letters of several alphabets. Lines end in CR LF.
+CREATE TABLE words (
+    id   int,
+    w    text,
+    note text
+) WITH (files = 'words.csv');
+
+-- All nine pairs of true, false and NULL.
+CREATE TABLE logic (
+    id int,
+    a  boolean,
+    b  boolean
+) WITH (files = 'logic.csv');
+
+-- Integers and decimals of both signs; y and q are never zero.
+CREATE TABLE pairs (
+    id int,
+    x  int,
+    y  int,
+    p  numeric,
+    q  numeric
+) WITH (files = 'pairs.csv');
+
+CREATE TABLE floats (
+    id int,
+    f  double precision
+) WITH (files = 'floats.csv');
+
+CREATE TABLE emp (
+    emp_id  int,
+    name    text,
+    dept_id int,
+    boss_id int,
+    salary  numeric(10,2),
+    hired   date,
+    grade   text
+) WITH (files = 'emp.csv');
+
+CREATE TABLE dept (
+    dept_id int,
+    name    text,
+    budget  numeric,
+    city    text
+) WITH (files = 'dept.csv');
+
+-- Duplicates and NULLs on both sides, for IN and for joins.
+CREATE TABLE keys_a (
+    k int,
+    t text
+) WITH (files = 'keys_a.csv');
+
+CREATE TABLE keys_b (
+    k int,
+    t text
+) WITH (files = 'keys_b.csv');
+
+-- Two files: one compressed, one plain.
+CREATE TABLE sales (
+    sale_id  bigint,
+    shop     text,
+    product  text,
+    quantity int,
+    amount   numeric,
+    rate     double precision,
+    sold_at  timestamp
+) WITH (files = 'sales/*.csv');
+
+-- Three files whose headers name the columns in different orders.
+CREATE TABLE events (
+    event_id bigint,
+    kind     text,
+    at       timestamp,
+    value    numeric
+) WITH (files = 'events/*.csv');
+
+-- Another delimiter, another quote, no header, a word for NULL.
+CREATE TABLE settings (
+    k    text,
+    v    int,
+    note text
+) WITH (files = 'settings.txt', delimiter = ';', quote = '''', header = false, null = 'NULL');
+
+-- A byte order mark in front, no newline at the end, more columns in the file than here.
+CREATE TABLE marked (
+    code  text,
+    label text
+) WITH (files = 'marked.csv');
+
+-- A header and nothing else.
+CREATE TABLE nothing (
+    a int,
+    t text
+) WITH (files = 'nothing.csv');

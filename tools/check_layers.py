@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Fails on an #include that the layer table does not allow. docs/ARCHITECTURE.md explains the table."""
+
+import os
+import re
+import sys
+
+LAYERS = {
+    "base": "",
+    "column": "base",
+    "csv": "base column",
+    "plan": "base column",
+    "sql": "base column plan",
+    "exec": "base column csv plan",
+    "local": "base column csv plan exec",
+    "gen": "base column",
+    "journal": "base",
+    "flow": "base column plan exec",
+    "transport": "base",
+    "wire": "base",
+    "cluster": "base transport wire",
+    "role": "base column csv plan sql exec local journal flow transport wire cluster",
+    "http": "*",
+    "client": "*",
+    "cli": "*",
+}
+
+# Headers of libraries that exactly one file may see.
+ONLY_IN = {
+    "pg_query.h": "src/sql/parse.c",
+    "amqp.h": "src/transport/rabbit.c",
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
+
+
+def check_file(path, folder, problems):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        lines = file.readlines()
+    for number, line in enumerate(lines, 1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        style, target = match.groups()
+        name = os.path.basename(target)
+        if name in ONLY_IN and path != ONLY_IN[name]:
+            problems.append(f"{path}:{number}: only {ONLY_IN[name]} may include {target}")
+        if style != '"':
+            continue
+        if "/" not in target:
+            problems.append(f'{path}:{number}: write "{folder}/{target}": paths start at src/')
+            continue
+        layer = target.split("/")[0]
+        allowed = LAYERS[folder]
+        if layer == folder or allowed == "*" and layer in LAYERS or layer in allowed.split():
+            if layer != folder and target.endswith("_private.h"):
+                problems.append(f"{path}:{number}: {target} belongs to {layer}/ alone")
+            continue
+        may = allowed.replace(" ", ", ") or "nothing"
+        problems.append(f"{path}:{number}: {folder}/ may not include {target} (it may use: {may})")
+
+
+def main():
+    problems = []
+    for folder in sorted(os.listdir("src")):
+        if not os.path.isdir(os.path.join("src", folder)):
+            problems.append(f"src/{folder}: sources live in the folder of a layer")
+            continue
+        if folder not in LAYERS:
+            problems.append(f"src/{folder}: unknown layer; add it to tools/check_layers.py")
+            continue
+        for name in sorted(os.listdir(os.path.join("src", folder))):
+            if name.endswith((".c", ".h")):
+                check_file(f"src/{folder}/{name}", folder, problems)
+    print("\n".join(problems), end="\n" if problems else "")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

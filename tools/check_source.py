@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Calls that are banned (an error), and files and functions that have grown too long (a warning)."""
+
+import glob
+import re
+import sys
+
+# Unbounded writes, hidden state, control flow that skips cleanup, and a shell.
+BANNED = (
+    "strcpy strcat sprintf vsprintf gets strtok atoi atol rand srand alloca setjmp longjmp system"
+).split()
+BANNED_CALL = re.compile(r"(?<![\w.>])(" + "|".join(BANNED) + r")\s*\(")
+INCLUDED_SOURCE = re.compile(r'^\s*#\s*include\s*[<"][^">]*\.c[">]')
+LEFTOVER = re.compile(r"\b(TODO|FIXME|XXX)\b")
+
+FILE_LINES_MAX = 800
+FUNCTION_LINES_MAX = 100
+
+
+def blank(match):
+    """Keeps the line numbers of what is taken out."""
+    return "\n" * match.group(0).count("\n") or " "
+
+
+def code_only(text):
+    """The text without comments and without the insides of literals."""
+    pattern = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
+
+    def replace(match):
+        found = match.group(0)
+        if found.startswith("/"):
+            return blank(match)
+        return found[0] + found[0]
+
+    return re.sub(pattern, replace, text, flags=re.S)
+
+
+def check_functions(path, lines, warnings):
+    start = None
+    for number, line in enumerate(lines, 1):
+        if line.startswith("{"):
+            start = number
+        elif line.startswith("}") and start:
+            if number - start - 1 > FUNCTION_LINES_MAX:
+                warnings.append(f"{path}:{start}: a function of {number - start - 1} lines")
+            start = None
+
+
+def main():
+    errors, warnings = [], []
+    for path in sorted(glob.glob("src/*/*.[ch]") + glob.glob("tests/*/*.[ch]")):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = file.read()
+        for number, line in enumerate(text.split("\n"), 1):
+            if INCLUDED_SOURCE.match(line):
+                errors.append(f"{path}:{number}: includes a .c file")
+            if LEFTOVER.search(line):
+                errors.append(f"{path}:{number}: unfinished: {line.strip()}")
+        lines = code_only(text).split("\n")
+        for number, line in enumerate(lines, 1):
+            for match in BANNED_CALL.finditer(line):
+                errors.append(f"{path}:{number}: {match.group(1)}() is banned")
+        if len(lines) - 1 > FILE_LINES_MAX:
+            warnings.append(f"{path}: a file of {len(lines) - 1} lines")
+        check_functions(path, lines, warnings)
+    for warning in warnings:
+        print(f"warning: {warning}")
+    for error in errors:
+        print(error)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
