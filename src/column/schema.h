@@ -5,6 +5,7 @@
 #ifndef COLUMN_SCHEMA_H
 #define COLUMN_SCHEMA_H
 
+#include "base/error.h"
 #include "column/type.h"
 
 #define CATALOG_TABLES_MAX 256
@@ -29,6 +30,8 @@ struct table_schema {
 	struct table_column *columns;
 	struct csv_format format;
 	uint64_t bytes; /* of all its files, for choosing join sides; 0 when unknown */
+	/* Why it cannot be read; NULL: it can. Raised by a query that names it, and by no other. */
+	const struct error *problem;
 };
 
 struct catalog {

@@ -143,37 +143,74 @@ static char *table_name_of_file(struct arena *arena, const char *file)
 	return NULL;
 }
 
+static void set_problem(struct table_schema *table, const struct error *err, struct arena *arena)
+{
+	struct error *problem = arena_alloc(arena, sizeof(*problem));
+
+	*problem = *err;
+	table->problem = problem;
+}
+
+/* The table of that name, a new one if there is none yet; NULL with ERROR_LIMIT. */
+static struct table_schema *table_named(struct catalog *catalog, const char *name,
+	const char *pattern, struct arena *arena, struct error *err)
+{
+	for (uint32_t t = 0; t < catalog->table_count; t++) {
+		struct table_schema *table = &catalog->tables[t];
+
+		if (strcmp(table->name, name))
+			continue;
+		if (strcmp(table->files, pattern)) {
+			error_set(err, ERROR_USAGE,
+				"there are two tables named %s (%s and %s); write a schema and use "
+				"--schema",
+				name, table->files, pattern);
+			set_problem(table, err, arena);
+		}
+		return table;
+	}
+	if (catalog->table_count == CATALOG_TABLES_MAX) {
+		error_set(err, ERROR_LIMIT, "the data folder has more than %d tables; use --schema",
+			CATALOG_TABLES_MAX);
+		return NULL;
+	}
+	catalog->tables[catalog->table_count] = (struct table_schema){
+		.name = name, .files = pattern, .format = csv_format_default()};
+	return &catalog->tables[catalog->table_count++];
+}
+
 static int add_table(struct catalog *catalog, const char *folder, const char *name,
 	const char *pattern, struct arena *arena, struct error *err)
 {
-	struct table_schema *table = &catalog->tables[catalog->table_count];
+	struct table_schema *table;
 	struct file_list list;
 
 	if (match_all(folder, pattern, arena, &list, err))
 		return -1;
 	if (list.count == 0)
 		return 0; /* a subfolder without CSV files */
-	for (uint32_t t = 0; t < catalog->table_count; t++) {
-		if (strcmp(catalog->tables[t].name, name))
-			continue;
-		if (!strcmp(catalog->tables[t].files, pattern))
-			return 0; /* users.csv and users.csv.gz are one table */
-		return error_set(err, ERROR_USAGE,
-			"%s has two tables named %s (%s and %s); write a schema and use --schema",
-			folder, name, catalog->tables[t].files, pattern);
-	}
-	if (catalog->table_count == CATALOG_TABLES_MAX)
-		return error_set(err, ERROR_LIMIT, "%s has more than %d tables; use --schema",
-			folder, CATALOG_TABLES_MAX);
-	*table = (struct table_schema){
-		.name = name,
-		.files = pattern,
-		.format = csv_format_default(),
-		.bytes = list.bytes,
-	};
-	if (csv_infer(table, list.paths, list.count, arena, err))
+	table = table_named(catalog, name, pattern, arena, err);
+	if (!table)
 		return -1;
-	catalog->table_count++;
+	/* It may be there: users.csv and users.csv.gz are one table. */
+	if (table->problem || table->column_count > 0)
+		return 0;
+	table->bytes = list.bytes;
+	if (csv_infer(table, list.paths, list.count, arena, err))
+		set_problem(table, err, arena);
+	return 0;
+}
+
+/* What is named like a CSV file and is none: a folder, a link that leads nowhere. */
+static int add_problem(struct catalog *catalog, const char *name, const char *pattern,
+	struct arena *arena, struct error *err)
+{
+	struct error problem = *err;
+	struct table_schema *table = table_named(catalog, name, pattern, arena, err);
+
+	if (!table)
+		return -1;
+	set_problem(table, &problem, arena);
 	return 0;
 }
 
@@ -182,20 +219,24 @@ static int add_entry(struct catalog *catalog, const char *folder, const char *en
 {
 	const char *path = arena_printf(arena, "%s/%s", folder, entry);
 	char *name = table_name_of_file(arena, entry);
-	struct stat info;
+	struct stat info = {0};
+	int why = stat(path, &info) ? errno : 0;
+	const char *pattern;
 
-	if (stat(path, &info))
-		return error_set(err, ERROR_IO, "%s: %s", path, strerror(errno));
-	if (name && S_ISDIR(info.st_mode))
-		return error_set(err, ERROR_IO,
-			"%s is a folder named like a CSV file; rename it or use --schema", path);
-	if (name)
-		return add_table(catalog, folder, name,
-			arena_printf(arena, "%s.csv", glob_escape(arena, name)), arena, err);
-	if (!S_ISDIR(info.st_mode))
+	if (!name && !S_ISDIR(info.st_mode))
 		return 0;
-	return add_table(catalog, folder, arena_strdup(arena, entry),
-		arena_printf(arena, "%s/*.csv", glob_escape(arena, entry)), arena, err);
+	if (!name)
+		return add_table(catalog, folder, arena_strdup(arena, entry),
+			arena_printf(arena, "%s/*.csv", glob_escape(arena, entry)), arena, err);
+	pattern = arena_printf(arena, "%s.csv", glob_escape(arena, name));
+	if (!why && !S_ISDIR(info.st_mode))
+		return add_table(catalog, folder, name, pattern, arena, err);
+	if (why)
+		error_set(err, ERROR_IO, "%s: %s", path, strerror(why));
+	else
+		error_set(err, ERROR_IO,
+			"%s is a folder named like a CSV file; rename it or use --schema", path);
+	return add_problem(catalog, name, pattern, arena, err);
 }
 
 static int visible(const struct dirent *entry)
@@ -222,8 +263,5 @@ int files_infer_catalog(
 		free(entries[i]);
 	}
 	free(entries);
-	if (!status && out->table_count == 0)
-		return error_set(
-			err, ERROR_IO, "%s has no CSV files (.csv, .csv.gz, .csv.zst)", folder);
 	return status;
 }

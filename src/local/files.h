@@ -27,7 +27,8 @@ MUST_CHECK int files_measure(struct catalog *catalog, const char *folder, struct
 
 /*
  * A catalog without a schema: every CSV file directly in `folder` is a table named after it, every
- * subfolder with CSV files is one table. Types are inferred (csv/infer.h).
+ * subfolder with CSV files is one table. Types are inferred (csv/infer.h). What is wrong with one
+ * table becomes its `problem`; a folder without CSV files has no tables.
  */
 MUST_CHECK int files_infer_catalog(
 	const char *folder, struct arena *arena, struct catalog *out, struct error *err);

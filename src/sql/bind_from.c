@@ -156,6 +156,10 @@ static int bind_scan(
 	struct scope_column *columns =
 		arena_alloc(b->arena, (schema->column_count + 1) * sizeof(*columns));
 
+	if (schema->problem) {
+		*b->err = *schema->problem;
+		return -1;
+	}
 	scan->scan.table = table;
 	scan->scan.sources = arena_alloc(b->arena, (schema->column_count + 1) * sizeof(uint32_t));
 	for (uint32_t i = 0; i < schema->column_count; i++) {
@@ -200,6 +204,10 @@ static int no_table(struct binder *b, const struct ast_from *from)
 	char hint[SUGGESTION_TEXT_MAX];
 	struct suggestion suggestion;
 
+	if (b->catalog->table_count == 0)
+		return bind_error(b, from->location,
+			"table \"%s\" does not exist: there are no CSV files in the data folder",
+			from->name);
 	suggestion_init(&suggestion, from->name);
 	for (const struct binder_cte *cte = b->ctes; cte; cte = cte->next)
 		suggestion_consider(&suggestion, cte->ast->name);

@@ -134,13 +134,15 @@ static void two_tables_of_one_name_are_refused(void **state)
 	write_file("t/1.csv", "id\n1\n");
 	write_file("t.csv", "id\n1\n");
 	arena_init(&arena, 4096);
-	assert_int_equal(files_infer_catalog(folder, &arena, &catalog, &err), -1);
-	assert_int_equal(err.code, ERROR_USAGE);
-	assert_non_null(strstr(err.message, "two tables named t"));
+	assert_int_equal(files_infer_catalog(folder, &arena, &catalog, &err), 0);
+	assert_int_equal(catalog.table_count, 1);
+	assert_int_equal(catalog.tables[0].problem->code, ERROR_USAGE);
+	assert_non_null(strstr(catalog.tables[0].problem->message, "two tables named t"));
 	arena_release(&arena);
 }
 
-static void a_folder_named_like_a_file_is_refused(void **state)
+/* A query that does not name the bad table is not hindered by it. */
+static void a_folder_named_like_a_file_is_a_problem_of_its_own(void **state)
 {
 	struct arena arena;
 	struct catalog catalog;
@@ -148,10 +150,27 @@ static void a_folder_named_like_a_file_is_refused(void **state)
 
 	(void)state;
 	make_folder("x.csv");
+	write_file("y.csv", "id\n1\n");
 	arena_init(&arena, 4096);
-	assert_int_equal(files_infer_catalog(folder, &arena, &catalog, &err), -1);
-	assert_int_equal(err.code, ERROR_IO);
-	assert_non_null(strstr(err.message, "folder named like a CSV file"));
+	assert_int_equal(files_infer_catalog(folder, &arena, &catalog, &err), 0);
+	assert_int_equal(catalog.table_count, 2);
+	assert_int_equal(catalog.tables[0].problem->code, ERROR_IO);
+	assert_non_null(strstr(catalog.tables[0].problem->message, "folder named like a CSV file"));
+	assert_null(catalog.tables[1].problem);
+	arena_release(&arena);
+}
+
+static void a_folder_without_tables_is_no_error(void **state)
+{
+	struct arena arena;
+	struct catalog catalog;
+	struct error err;
+
+	(void)state;
+	write_file("notes.txt", "nothing to query");
+	arena_init(&arena, 4096);
+	assert_int_equal(files_infer_catalog(folder, &arena, &catalog, &err), 0);
+	assert_int_equal(catalog.table_count, 0);
 	arena_release(&arena);
 }
 
@@ -165,9 +184,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			infers_a_table_a_file_and_a_folder, setup, teardown),
 		cmocka_unit_test_setup_teardown(
+			a_folder_without_tables_is_no_error, setup, teardown),
+		cmocka_unit_test_setup_teardown(
 			two_tables_of_one_name_are_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_folder_named_like_a_file_is_refused, setup, teardown),
+			a_folder_named_like_a_file_is_a_problem_of_its_own, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
