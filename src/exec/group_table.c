@@ -1,6 +1,7 @@
 #include "exec/group_table.h"
 #include "base/memory.h"
 #include "exec/key_view.h"
+#include "exec/values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -487,6 +488,36 @@ static uint32_t probe_any(
 	return end - start;
 }
 
+/* A single key that is a text and never NULL. */
+static uint32_t probe_text(const struct group_table *table, const struct batch *batch,
+	uint32_t start, uint32_t end, uint8_t **rows)
+{
+	struct group_scratch *scratch = table->scratch;
+	const struct column *column = scratch->views[0].column;
+	uint32_t missed = 0;
+
+	for (uint32_t k = start; k < end; k++) {
+		struct text text = column->text[column_index(column, batch_row(batch, k))];
+
+		scratch->tags[k] = tag_of(key_mix(HASH_SEED, text_hash(text)));
+		__builtin_prefetch(&table->slots[tag_home(table, scratch->tags[k])]);
+	}
+	for (uint32_t k = start; k < end; k++) {
+		uint64_t slot = first_slot(table, scratch->tags[k]);
+		bool found = slot_tag(slot) == scratch->tags[k];
+
+		rows[k] = found ? group_table_row(table, slot_row(slot)) : NULL;
+		__builtin_prefetch(rows[k]);
+	}
+	for (uint32_t k = start; k < end; k++) {
+		struct text text = column->text[column_index(column, batch_row(batch, k))];
+
+		scratch->misses[missed] = (uint16_t)k;
+		missed += !rows[k] || !text_equal(*(const struct text *)rows[k], text);
+	}
+	return missed;
+}
+
 /* The specialised loops take keys that are a few plain words, none of them NULL. */
 static bool takes_words(struct group_table *table, bool nulls)
 {
@@ -529,7 +560,7 @@ int group_table_find(struct group_table *table, const struct batch *batch, const
 {
 	struct group_scratch *scratch = table->scratch;
 	bool ahead = group_table_bytes(table) > PREFETCH_BYTES;
-	bool nulls, words;
+	bool nulls, words, text;
 	uint32_t block;
 
 	*created_count = 0;
@@ -543,6 +574,8 @@ int group_table_find(struct group_table *table, const struct batch *batch, const
 	arena_reset(&scratch->arena);
 	nulls = key_views_make(scratch->views, table->key_count, batch, keys, &scratch->arena);
 	words = takes_words(table, nulls);
+	text = table->key_count == 1 && table->keys[0].physical == PHYSICAL_TEXT && !nulls &&
+	       !table->null_pages;
 	/* Misses are added while what was fetched for their block is still near. */
 	block = words && !ahead ? BATCH_ROWS_MAX : PREFETCH_BLOCK;
 	if (nulls)
@@ -551,10 +584,14 @@ int group_table_find(struct group_table *table, const struct batch *batch, const
 	for (uint32_t start = 0; start < batch->selected; start += block) {
 		uint32_t rest = batch->selected - start;
 		uint32_t end = start + (rest < block ? rest : block);
-		uint32_t missed =
-			words ? probes[table->word_count - 1][ahead](table, start, end, rows)
-			      : probe_any(table, batch, start, end);
+		uint32_t missed;
 
+		if (words)
+			missed = probes[table->word_count - 1][ahead](table, start, end, rows);
+		else if (text)
+			missed = probe_text(table, batch, start, end, rows);
+		else
+			missed = probe_any(table, batch, start, end);
 		for (uint32_t m = 0; m < missed; m++) {
 			uint32_t k = scratch->misses[m];
 			uint32_t before = table->count;

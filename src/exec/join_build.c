@@ -158,6 +158,7 @@ static void sort_slots(uint64_t *slots, uint64_t *scratch, size_t count)
 {
 	for (unsigned shift = 32; shift < 64; shift += 8) {
 		size_t starts[256] = {0}, sum = 0;
+		uint64_t *swap = slots;
 
 		for (size_t i = 0; i < count; i++)
 			starts[slots[i] >> shift & 0xff]++;
@@ -170,8 +171,6 @@ static void sort_slots(uint64_t *slots, uint64_t *scratch, size_t count)
 		for (size_t i = 0; i < count; i++)
 			scratch[starts[slots[i] >> shift & 0xff]++] = slots[i];
 		/* An even number of passes: the result ends in the caller's array. */
-		uint64_t *swap = slots;
-
 		slots = scratch;
 		scratch = swap;
 	}

@@ -39,14 +39,13 @@ static size_t shared_size(const struct rowkey_entry *entries, size_t count, size
 	size_t shared = size > depth ? size - depth : 0;
 
 	for (size_t i = 1; i < count && shared > 0; i++) {
-		if (i + ROWKEY_AHEAD < count)
-			rowkey_prefetch(entries[i + ROWKEY_AHEAD].stored);
-
 		const uint8_t *other = rowkey_bytes(entries[i].stored) + depth;
 		size_t other_size = rowkey_size(entries[i].stored);
 		size_t most = other_size > depth ? other_size - depth : 0;
 		size_t same = 0;
 
+		if (i + ROWKEY_AHEAD < count)
+			rowkey_prefetch(entries[i + ROWKEY_AHEAD].stored);
 		most = most < shared ? most : shared;
 		while (same < most && first[same] == other[same])
 			same++;
