@@ -141,7 +141,9 @@ static struct expr *coerce_constant(struct binder *b, struct expr *expr, struct 
 		folded = fold_datetime(&expr->constant, type, &value);
 	if (folded)
 		return constant_at(b, &value, expr->location);
-	if (type_is_number(from) && (type.kind == TYPE_INT || type.kind == TYPE_BIGINT)) {
+	/* Doubles are rounded, and judged, when the query runs. */
+	if (type_is_number(from) && from != TYPE_DOUBLE &&
+		(type.kind == TYPE_INT || type.kind == TYPE_BIGINT)) {
 		bind_error(b, expr->location, "%s out of range", type_kind_name(type.kind));
 		return NULL;
 	}

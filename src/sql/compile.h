@@ -1,7 +1,7 @@
 /*
  * SQL text to a plan: the one door to this folder.
  *
- *   parse.c, convert_*.c   text -> syntax tree (ast.h); parse.c alone sees libpg_query
+ *   parse.c, convert_*.c   text -> syntax tree (ast.h); they alone see libpg_query
  *   bind*.c, coerce.c      names, types, functions -> logical tree (logical.h)
  *   rewrite*.c, prune.c    push filters down, order joins, find top-N, drop columns
  *   fragment.c, draft.c    logical tree -> fragments and exchanges (plan/plan.h)

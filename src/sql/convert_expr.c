@@ -1,45 +1,34 @@
 #include "sql/convert_private.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
-const char *node_kind(const struct json *node)
+const char *node_name(const PgQuery__Node *node)
 {
-	return node && node->kind == JSON_OBJECT && node->size ? node->keys[0] : "";
+	return node->node_case == PG_QUERY__NODE__NODE_STRING ? node->string->sval : "";
 }
 
-const struct json *node_body(const struct json *node)
+const char *last_name(struct nodes names)
 {
-	return node && node->kind == JSON_OBJECT && node->size ? &node->items[0] : NULL;
+	return names.count ? node_name(names.items[names.count - 1]) : "";
 }
 
-const struct json *list_body(const struct json *list, uint32_t index, const char *kind)
+const char *optional_name(const char *name)
 {
-	if (index >= json_count(list) || strcmp(node_kind(&list->items[index]), kind) != 0)
-		return NULL;
-	return node_body(&list->items[index]);
+	return name[0] ? name : NULL;
 }
 
-const char *node_name(const struct json *node)
+/* By reflection: 60 kinds of node call theirs "location". */
+int32_t node_location(const PgQuery__Node *node)
 {
-	const char *name = NULL;
+	const ProtobufCFieldDescriptor *field;
+	const ProtobufCMessage *message;
 
-	if (strcmp(node_kind(node), "String") == 0)
-		name = json_string(node_body(node), "sval");
-	return name ? name : "";
-}
-
-const char *last_name(const struct json *names)
-{
-	uint32_t count = json_count(names);
-
-	return count ? node_name(&names->items[count - 1]) : "";
-}
-
-int32_t location_of(const struct json *body)
-{
-	return json_int(body, "location", 0);
+	if (!node || node->node_case == PG_QUERY__NODE__NODE__NOT_SET)
+		return -1;
+	/* All members of the union are pointers to messages. */
+	message = &node->alias->base;
+	field = protobuf_c_message_descriptor_get_field_by_name(message->descriptor, "location");
+	return field ? *(const int32_t *)((const char *)message + field->offset) : -1;
 }
 
 void *unsupported(struct converter *c, int32_t location, const char *what)
@@ -48,76 +37,74 @@ void *unsupported(struct converter *c, int32_t location, const char *what)
 	return NULL;
 }
 
-static struct ast_expr *expr_new(struct converter *c, enum ast_kind kind, const struct json *body)
+int converter_enter(struct converter *c, const PgQuery__Node *node)
+{
+	if (c->depth >= SQL_NESTING_MAX)
+		return source_error(c->source, node_location(node), c->err,
+			"the query is nested too deeply (more than %d levels)", SQL_NESTING_MAX);
+	c->depth++;
+	return 0;
+}
+
+void converter_leave(struct converter *c)
+{
+	c->depth--;
+}
+
+static struct ast_expr *expr_new(struct converter *c, enum ast_kind kind, int32_t location)
 {
 	struct ast_expr *expr = arena_zalloc(c->arena, sizeof(*expr));
 
 	expr->kind = kind;
-	expr->location = location_of(body);
+	expr->location = location;
 	return expr;
 }
 
 /* An expression with these nodes as arguments; NULL when one of them fails. */
-static struct ast_expr *expr_over(struct converter *c, enum ast_kind kind, const struct json *body,
-	uint32_t count, const struct json *const *nodes)
+static struct ast_expr *expr_over(
+	struct converter *c, enum ast_kind kind, int32_t location, struct nodes nodes)
 {
-	struct ast_expr *expr = expr_new(c, kind, body);
+	struct ast_expr *expr = expr_new(c, kind, location);
 
-	expr->arg_count = count;
-	expr->args = arena_alloc(c->arena, (count + 1) * sizeof(*expr->args));
-	for (uint32_t i = 0; i < count; i++) {
-		expr->args[i] = convert_expr(c, nodes[i]);
-		if (!expr->args[i])
-			return NULL;
-	}
-	return expr;
-}
-
-static struct ast_expr *expr_over_list(
-	struct converter *c, enum ast_kind kind, const struct json *body, const struct json *list)
-{
-	struct ast_expr *expr = expr_new(c, kind, body);
-
-	expr->args = convert_exprs(c, list, &expr->arg_count);
+	expr->args = convert_exprs(c, nodes, &expr->arg_count);
 	return expr->args ? expr : NULL;
 }
 
-struct ast_expr **convert_exprs(struct converter *c, const struct json *list, uint32_t *count)
+struct ast_expr **convert_exprs(struct converter *c, struct nodes list, uint32_t *count)
 {
 	struct ast_expr **exprs;
 
-	*count = json_count(list);
-	exprs = arena_alloc(c->arena, (*count + 1) * sizeof(struct ast_expr *));
-	for (uint32_t i = 0; i < *count; i++) {
-		exprs[i] = convert_expr(c, &list->items[i]);
+	*count = list.count;
+	exprs = arena_alloc(c->arena, (list.count + 1) * sizeof(struct ast_expr *));
+	for (uint32_t i = 0; i < list.count; i++) {
+		exprs[i] = convert_expr(c, list.items[i]);
 		if (!exprs[i])
 			return NULL;
 	}
 	return exprs;
 }
 
-const char **convert_names(struct converter *c, const struct json *list, uint32_t *count)
+const char **convert_names(struct converter *c, struct nodes list, uint32_t *count)
 {
 	const char **names;
 
-	*count = json_count(list);
-	names = arena_alloc(c->arena, (*count + 1) * sizeof(*names));
-	for (uint32_t i = 0; i < *count; i++)
-		names[i] = node_name(&list->items[i]);
+	*count = list.count;
+	names = arena_alloc(c->arena, (list.count + 1) * sizeof(*names));
+	for (uint32_t i = 0; i < list.count; i++)
+		names[i] = node_name(list.items[i]);
 	return names;
 }
 
-static struct ast_expr *convert_column_ref(struct converter *c, const struct json *body)
+static struct ast_expr *convert_column_ref(struct converter *c, const PgQuery__ColumnRef *column)
 {
-	const struct json *fields = json_get(body, "fields");
-	uint32_t count = json_count(fields);
-	struct ast_expr *expr = expr_new(c, AST_NAME, body);
+	uint32_t count = (uint32_t)column->n_fields;
+	struct ast_expr *expr = expr_new(c, AST_NAME, column->location);
 
-	if (count && strcmp(node_kind(&fields->items[count - 1]), "A_Star") == 0) {
+	if (count && column->fields[count - 1]->node_case == PG_QUERY__NODE__NODE_A_STAR) {
 		expr->kind = AST_STAR;
 		count--;
 	}
-	expr->names = convert_names(c, fields, &expr->name_count);
+	expr->names = convert_names(c, NODES(column, fields), &expr->name_count);
 	expr->name_count = count;
 	/* public.t.a is the one longer form that can have a meaning here. */
 	if (count == (expr->kind == AST_STAR ? 2u : 3u) && strcmp(expr->names[0], "public") == 0) {
@@ -129,283 +116,265 @@ static struct ast_expr *convert_column_ref(struct converter *c, const struct jso
 	return expr;
 }
 
-/*
- * This libpg_query writes an ival of zero and a negative one alike: as nothing. The text at the
- * constant's location, which is that of its leftmost minus, tells them apart.
- */
-static int32_t integer_from_text(const char *text)
+static struct ast_expr *convert_constant(struct converter *c, const PgQuery__AConst *constant)
 {
-	int64_t value = 0;
-	bool negative = false;
+	struct ast_expr *expr = expr_new(c, AST_NULL, constant->location);
 
-	while (*text && !isdigit((unsigned char)*text)) {
-		if (text[0] == '-' && text[1] == '-') {
-			text += strcspn(text, "\n");
-		} else if (text[0] == '/' && text[1] == '*') {
-			const char *end = strstr(text + 2, "*/");
-
-			text = end ? end + 2 : text + strlen(text);
-		} else {
-			negative ^= *text == '-';
-			text++;
-		}
-	}
-	for (; isdigit((unsigned char)*text) && value <= INT32_MAX; text++)
-		value = value * 10 + (*text - '0');
-	return (int32_t)(negative ? -value : value);
-}
-
-static int32_t integer_constant(struct converter *c, const struct json *body)
-{
-	int32_t value = json_int(json_get(body, "ival"), "ival", 0);
-	int32_t location = location_of(body);
-
-	if (value == 0 && location >= 0 && (size_t)location < strlen(c->source->text))
-		value = integer_from_text(c->source->text + location);
-	return value;
-}
-
-static struct ast_expr *convert_constant(struct converter *c, const struct json *body)
-{
-	struct ast_expr *expr = expr_new(c, AST_NULL, body);
-	const struct json *text = NULL;
-
-	if (json_true(body, "isnull"))
+	if (constant->isnull)
 		return expr;
-	if (json_get(body, "ival")) {
+	switch (constant->val_case) {
+	case PG_QUERY__A__CONST__VAL_IVAL:
 		expr->kind = AST_INTEGER;
-		expr->text = arena_printf(c->arena, "%d", integer_constant(c, body));
-	} else if (json_get(body, "fval")) {
+		expr->text = arena_printf(c->arena, "%d", constant->ival->ival);
+		break;
+	case PG_QUERY__A__CONST__VAL_FVAL:
 		expr->kind = AST_NUMBER;
-		expr->text = json_string(json_get(body, "fval"), "fval");
-	} else if (json_get(body, "boolval")) {
+		expr->text = constant->fval->fval;
+		break;
+	case PG_QUERY__A__CONST__VAL_BOOLVAL:
 		expr->kind = AST_BOOL;
-		expr->flag = json_true(json_get(body, "boolval"), "boolval");
+		expr->flag = constant->boolval->boolval;
 		return expr;
-	} else if (json_get(body, "sval")) {
+	case PG_QUERY__A__CONST__VAL_SVAL:
 		expr->kind = AST_STRING;
-		text = json_get(json_get(body, "sval"), "sval");
-		expr->text = text ? text->text : "";
-		expr->text_size = text ? text->size : 0;
-		return expr;
-	} else {
-		return unsupported(c, expr->location, "bit strings are");
+		expr->text = constant->sval->sval;
+		break;
+	default: return unsupported(c, expr->location, "bit strings are");
 	}
-	if (!expr->text)
-		expr->text = "0";
 	expr->text_size = (uint32_t)strlen(expr->text);
 	return expr;
 }
 
-static struct ast_expr *convert_operator(struct converter *c, const struct json *body)
+static struct ast_expr *convert_operator(struct converter *c, const PgQuery__AExpr *test)
 {
-	const struct json *left = json_get(body, "lexpr"), *right = json_get(body, "rexpr");
-	const struct json *nodes[2] = {left ? left : right, right};
-	struct ast_expr *expr = expr_over(c, AST_OPERATOR, body, left ? 2 : 1, nodes);
+	PgQuery__Node *sides[2] = {test->lexpr ? test->lexpr : test->rexpr, test->rexpr};
+	struct nodes args = {test->lexpr ? 2 : 1, sides};
+	struct ast_expr *expr = expr_over(c, AST_OPERATOR, test->location, args);
 
 	if (expr)
-		expr->text = last_name(json_get(body, "name"));
+		expr->text = last_name(NODES(test, name));
+	return expr;
+}
+
+/* Two sides and nothing else. */
+static struct ast_expr *convert_pair(
+	struct converter *c, const PgQuery__AExpr *test, enum ast_kind kind, bool negated)
+{
+	PgQuery__Node *sides[2] = {test->lexpr, test->rexpr};
+	struct ast_expr *expr = expr_over(c, kind, test->location, (struct nodes){2, sides});
+
+	if (expr)
+		expr->negated = negated;
 	return expr;
 }
 
 /* IN and BETWEEN: a left side and a list. */
 static struct ast_expr *convert_list_test(
-	struct converter *c, const struct json *body, enum ast_kind kind)
+	struct converter *c, const PgQuery__AExpr *test, enum ast_kind kind, bool negated)
 {
-	const struct json *list = json_get(node_body(json_get(body, "rexpr")), "items");
-	uint32_t count = json_count(list);
-	const struct json **nodes = arena_alloc(c->arena, (count + 1) * sizeof(*nodes));
-
-	nodes[0] = json_get(body, "lexpr");
-	for (uint32_t i = 0; i < count; i++)
-		nodes[i + 1] = &list->items[i];
-	return expr_over(c, kind, body, count + 1, nodes);
-}
-
-static struct ast_expr *convert_like(struct converter *c, const struct json *body, bool any_case)
-{
-	const struct json *right = json_get(body, "rexpr"), *call = NULL;
-	const struct json *nodes[3] = {json_get(body, "lexpr"), right, NULL};
+	struct nodes list = NODES(test->rexpr->list, items);
+	PgQuery__Node **nodes = arena_alloc(c->arena, (list.count + 1) * sizeof(*nodes));
 	struct ast_expr *expr;
 
-	if (strcmp(node_kind(right), "FuncCall") == 0 &&
-		strcmp(last_name(json_get(node_body(right), "funcname")), "like_escape") == 0 &&
-		json_count(json_get(node_body(right), "args")) == 2) {
-		call = json_get(node_body(right), "args");
-		nodes[1] = &call->items[0];
-		nodes[2] = &call->items[1];
+	nodes[0] = test->lexpr;
+	for (uint32_t i = 0; i < list.count; i++)
+		nodes[i + 1] = list.items[i];
+	expr = expr_over(c, kind, test->location, (struct nodes){list.count + 1, nodes});
+	if (expr)
+		expr->negated = negated;
+	return expr;
+}
+
+static struct ast_expr *convert_between(
+	struct converter *c, const PgQuery__AExpr *test, bool negated, bool symmetric)
+{
+	struct ast_expr *expr = convert_list_test(c, test, AST_BETWEEN, negated);
+
+	if (expr)
+		expr->flag = symmetric;
+	return expr;
+}
+
+/* The arguments of like_escape(pattern, escape), which ESCAPE becomes; none for another node. */
+static struct nodes like_escape(const PgQuery__Node *node)
+{
+	if (node->node_case == PG_QUERY__NODE__NODE_FUNC_CALL && node->func_call->n_args == 2 &&
+		strcmp(last_name(NODES(node->func_call, funcname)), "like_escape") == 0)
+		return NODES(node->func_call, args);
+	return (struct nodes){0};
+}
+
+static struct ast_expr *convert_like(struct converter *c, const PgQuery__AExpr *test, bool any_case)
+{
+	struct nodes escape = like_escape(test->rexpr);
+	PgQuery__Node *nodes[3] = {test->lexpr, test->rexpr, NULL};
+	struct ast_expr *expr;
+
+	if (escape.count) {
+		nodes[1] = escape.items[0];
+		nodes[2] = escape.items[1];
 	}
-	expr = expr_over(c, AST_LIKE, body, call ? 3 : 2, nodes);
+	expr = expr_over(c, AST_LIKE, test->location, (struct nodes){escape.count ? 3 : 2, nodes});
 	if (expr) {
 		expr->flag = any_case;
-		expr->negated = last_name(json_get(body, "name"))[0] == '!';
+		expr->negated = last_name(NODES(test, name))[0] == '!';
 	}
 	return expr;
 }
 
-static struct ast_expr *convert_any(struct converter *c, const struct json *body, bool all)
+static struct ast_expr *convert_any(struct converter *c, const PgQuery__AExpr *test, bool all)
 {
-	const struct json *nodes[2] = {json_get(body, "lexpr"), json_get(body, "rexpr")};
-	const char *name = last_name(json_get(body, "name"));
-	struct ast_expr *expr;
-
-	if (strcmp(name, all ? "<>" : "=") != 0)
-		return unsupported(c, location_of(body),
+	if (strcmp(last_name(NODES(test, name)), all ? "<>" : "=") != 0)
+		return unsupported(c, test->location,
 			"ANY and ALL with other operators than "
 			"= ANY and <> ALL are");
-	expr = expr_over(c, AST_ANY, body, 2, nodes);
-	if (expr)
-		expr->negated = all;
-	return expr;
+	return convert_pair(c, test, AST_ANY, all);
 }
 
-static struct ast_expr *convert_a_expr(struct converter *c, const struct json *body)
+static struct ast_expr *convert_a_expr(struct converter *c, const PgQuery__AExpr *test)
 {
-	const char *kind = json_string(body, "kind");
-	const struct json *pair[2] = {json_get(body, "lexpr"), json_get(body, "rexpr")};
-	struct ast_expr *expr = NULL;
-
-	if (!kind || strcmp(kind, "AEXPR_OP") == 0)
-		return convert_operator(c, body);
-	if (strcmp(kind, "AEXPR_OP_ANY") == 0 || strcmp(kind, "AEXPR_OP_ALL") == 0)
-		return convert_any(c, body, strcmp(kind, "AEXPR_OP_ALL") == 0);
-	if (strcmp(kind, "AEXPR_DISTINCT") == 0 || strcmp(kind, "AEXPR_NOT_DISTINCT") == 0) {
-		expr = expr_over(c, AST_IS_DISTINCT, body, 2, pair);
-		if (expr)
-			expr->negated = strcmp(kind, "AEXPR_NOT_DISTINCT") == 0;
-		return expr;
+	switch (test->kind) {
+	case PG_QUERY__A__EXPR__KIND__AEXPR_OP: return convert_operator(c, test);
+	case PG_QUERY__A__EXPR__KIND__AEXPR_OP_ANY: return convert_any(c, test, false);
+	case PG_QUERY__A__EXPR__KIND__AEXPR_OP_ALL: return convert_any(c, test, true);
+	case PG_QUERY__A__EXPR__KIND__AEXPR_DISTINCT:
+		return convert_pair(c, test, AST_IS_DISTINCT, false);
+	case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_DISTINCT:
+		return convert_pair(c, test, AST_IS_DISTINCT, true);
+	case PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF: return convert_pair(c, test, AST_NULLIF, false);
+	case PG_QUERY__A__EXPR__KIND__AEXPR_IN:
+		return convert_list_test(
+			c, test, AST_IN, strcmp(last_name(NODES(test, name)), "<>") == 0);
+	case PG_QUERY__A__EXPR__KIND__AEXPR_LIKE: return convert_like(c, test, false);
+	case PG_QUERY__A__EXPR__KIND__AEXPR_ILIKE: return convert_like(c, test, true);
+	case PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN: return convert_between(c, test, false, false);
+	case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN:
+		return convert_between(c, test, true, false);
+	case PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN_SYM:
+		return convert_between(c, test, false, true);
+	case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN_SYM:
+		return convert_between(c, test, true, true);
+	default: return unsupported(c, test->location, "SIMILAR TO is");
 	}
-	if (strcmp(kind, "AEXPR_NULLIF") == 0)
-		return expr_over(c, AST_NULLIF, body, 2, pair);
-	if (strcmp(kind, "AEXPR_LIKE") == 0 || strcmp(kind, "AEXPR_ILIKE") == 0)
-		return convert_like(c, body, strcmp(kind, "AEXPR_ILIKE") == 0);
-	if (strcmp(kind, "AEXPR_IN") == 0) {
-		expr = convert_list_test(c, body, AST_IN);
-		if (expr)
-			expr->negated = strcmp(last_name(json_get(body, "name")), "<>") == 0;
-		return expr;
-	}
-	if (strstr(kind, "BETWEEN")) {
-		expr = convert_list_test(c, body, AST_BETWEEN);
-		if (expr) {
-			expr->negated = strstr(kind, "NOT_") != NULL;
-			expr->flag = strstr(kind, "_SYM") != NULL;
-		}
-		return expr;
-	}
-	return unsupported(c, location_of(body), "SIMILAR TO is");
 }
 
-static struct ast_expr *convert_bool_expr(struct converter *c, const struct json *body)
+static struct ast_expr *convert_bool_expr(struct converter *c, const PgQuery__BoolExpr *test)
 {
-	const char *op = json_string(body, "boolop");
 	enum ast_kind kind = AST_AND;
 
-	if (op && strcmp(op, "OR_EXPR") == 0)
+	if (test->boolop == PG_QUERY__BOOL_EXPR_TYPE__OR_EXPR)
 		kind = AST_OR;
-	else if (op && strcmp(op, "NOT_EXPR") == 0)
+	else if (test->boolop == PG_QUERY__BOOL_EXPR_TYPE__NOT_EXPR)
 		kind = AST_NOT;
-	return expr_over_list(c, kind, body, json_get(body, "args"));
+	return expr_over(c, kind, test->location, NODES(test, args));
 }
 
 /* NOT around `inner`, when the test was negated. */
-static struct ast_expr *negate_if(
-	struct converter *c, const struct json *body, bool negated, struct ast_expr *inner)
+static struct ast_expr *negate_if(struct converter *c, bool negated, struct ast_expr *inner)
 {
 	struct ast_expr *expr;
 
 	if (!inner || !negated)
 		return inner;
-	expr = expr_new(c, AST_NOT, body);
+	expr = expr_new(c, AST_NOT, inner->location);
 	expr->arg_count = 1;
 	expr->args = arena_alloc(c->arena, sizeof(*expr->args));
 	expr->args[0] = inner;
 	return expr;
 }
 
-static struct ast_expr *convert_boolean_test(struct converter *c, const struct json *body)
+static struct ast_expr *convert_boolean_test(struct converter *c, const PgQuery__BooleanTest *test)
 {
-	const struct json *arg = json_get(body, "arg");
-	const char *test = json_string(body, "booltesttype");
-	bool unknown = test && strstr(test, "UNKNOWN");
-	struct ast_expr *expr = expr_over(c, unknown ? AST_IS_UNKNOWN : AST_IS_BOOL, body, 1, &arg);
-
-	if (expr)
-		expr->flag = test && strstr(test, "TRUE");
-	return negate_if(c, body, test && strstr(test, "NOT"), expr);
-}
-
-static struct ast_expr *convert_null_test(struct converter *c, const struct json *body)
-{
-	const struct json *arg = json_get(body, "arg");
-	const char *test = json_string(body, "nulltesttype");
-
-	return negate_if(c, body, test && strcmp(test, "IS_NOT_NULL") == 0,
-		expr_over(c, AST_IS_NULL, body, 1, &arg));
-}
-
-static struct ast_expr *convert_case(struct converter *c, const struct json *body)
-{
-	const struct json *operand = json_get(body, "arg"), *whens = json_get(body, "args");
-	uint32_t when_count = json_count(whens), count = 0;
-	const struct json **nodes = arena_alloc(c->arena, (2 * when_count + 2) * sizeof(*nodes));
+	PgQuery__Node *arg = test->arg;
+	enum ast_kind kind = AST_IS_BOOL;
+	bool truth = false, negated = false;
 	struct ast_expr *expr;
 
-	if (operand)
-		nodes[count++] = operand;
-	for (uint32_t i = 0; i < when_count; i++) {
-		const struct json *when = list_body(whens, i, "CaseWhen");
-
-		nodes[count++] = json_get(when, "expr");
-		nodes[count++] = json_get(when, "result");
+	switch (test->booltesttype) {
+	case PG_QUERY__BOOL_TEST_TYPE__IS_NOT_TRUE: negated = true; /* fall through */
+	case PG_QUERY__BOOL_TEST_TYPE__IS_TRUE: truth = true; break;
+	case PG_QUERY__BOOL_TEST_TYPE__IS_NOT_FALSE: negated = true; break;
+	case PG_QUERY__BOOL_TEST_TYPE__IS_NOT_UNKNOWN: negated = true; /* fall through */
+	case PG_QUERY__BOOL_TEST_TYPE__IS_UNKNOWN: kind = AST_IS_UNKNOWN; break;
+	default: break;
 	}
-	if (json_get(body, "defresult"))
-		nodes[count++] = json_get(body, "defresult");
-	expr = expr_over(c, AST_CASE, body, count, nodes);
+	expr = expr_over(c, kind, test->location, (struct nodes){1, &arg});
+	if (expr)
+		expr->flag = truth;
+	return negate_if(c, negated, expr);
+}
+
+static struct ast_expr *convert_null_test(struct converter *c, const PgQuery__NullTest *test)
+{
+	PgQuery__Node *arg = test->arg;
+
+	return negate_if(c, test->nulltesttype == PG_QUERY__NULL_TEST_TYPE__IS_NOT_NULL,
+		expr_over(c, AST_IS_NULL, test->location, (struct nodes){1, &arg}));
+}
+
+static struct ast_expr *convert_case(struct converter *c, const PgQuery__CaseExpr *choice)
+{
+	struct nodes whens = NODES(choice, args);
+	PgQuery__Node **nodes = arena_alloc(c->arena, (2 * whens.count + 2) * sizeof(*nodes));
+	struct ast_expr *expr;
+	uint32_t count = 0;
+
+	if (choice->arg)
+		nodes[count++] = choice->arg;
+	for (uint32_t i = 0; i < whens.count; i++) {
+		nodes[count++] = whens.items[i]->case_when->expr;
+		nodes[count++] = whens.items[i]->case_when->result;
+	}
+	if (choice->defresult)
+		nodes[count++] = choice->defresult;
+	expr = expr_over(c, AST_CASE, choice->location, (struct nodes){count, nodes});
 	if (!expr)
 		return NULL;
-	expr->flag = operand != NULL;
-	/* Room for the else was asked for: expr_over has one slot more than arguments. */
-	if (!json_get(body, "defresult"))
+	expr->flag = choice->arg != NULL;
+	/* Room for the else was asked for: convert_exprs has one slot more than arguments. */
+	if (!choice->defresult)
 		expr->args[expr->arg_count++] = NULL;
 	return expr;
 }
 
-struct ast_type *convert_type(struct converter *c, const struct json *body)
+static bool is_integer(const PgQuery__Node *node)
+{
+	return node->node_case == PG_QUERY__NODE__NODE_A_CONST &&
+	       node->a_const->val_case == PG_QUERY__A__CONST__VAL_IVAL;
+}
+
+struct ast_type *convert_type(struct converter *c, const PgQuery__TypeName *name)
 {
 	struct ast_type *type = arena_zalloc(c->arena, sizeof(*type));
-	const struct json *modifiers = json_get(body, "typmods");
-	uint32_t bounds = json_count(json_get(body, "arrayBounds"));
+	struct nodes modifiers = NODES(name, typmods);
 
-	type->name = last_name(json_get(body, "names"));
-	type->location = location_of(body);
-	type->is_array = bounds > 0;
-	if (bounds > 1)
+	type->name = last_name(NODES(name, names));
+	type->location = name->location;
+	type->is_array = name->n_array_bounds > 0;
+	if (name->n_array_bounds > 1)
 		return unsupported(c, type->location, "arrays of arrays are");
-	if (json_true(body, "setof") || json_true(body, "pct_type"))
+	if (name->setof || name->pct_type)
 		return unsupported(c, type->location, "this type is");
-	type->modifier_count = json_count(modifiers);
+	type->modifier_count = modifiers.count;
 	if (type->modifier_count > 2)
 		return unsupported(c, type->location, "more than two type modifiers are");
 	for (uint32_t i = 0; i < type->modifier_count; i++) {
-		const struct json *constant = list_body(modifiers, i, "A_Const");
-
-		if (!json_get(constant, "ival"))
+		if (!is_integer(modifiers.items[i]))
 			return unsupported(
 				c, type->location, "type modifiers that are no integers are");
-		type->modifiers[i] = integer_constant(c, constant);
+		type->modifiers[i] = modifiers.items[i]->a_const->ival->ival;
 	}
 	return type;
 }
 
-static struct ast_expr *convert_cast(struct converter *c, const struct json *body)
+static struct ast_expr *convert_cast(struct converter *c, const PgQuery__TypeCast *cast)
 {
-	const struct json *arg = json_get(body, "arg");
-	struct ast_expr *expr = expr_over(c, AST_CAST, body, 1, &arg);
+	PgQuery__Node *arg = cast->arg;
+	struct ast_expr *expr = expr_over(c, AST_CAST, cast->location, (struct nodes){1, &arg});
 
 	if (!expr)
 		return NULL;
-	expr->type = convert_type(c, json_get(body, "typeName"));
+	expr->type = convert_type(c, cast->type_name);
 	if (!expr->type)
 		return NULL;
 	if (expr->location < 0)
@@ -413,26 +382,25 @@ static struct ast_expr *convert_cast(struct converter *c, const struct json *bod
 	return expr;
 }
 
-struct ast_sort *convert_sorts(struct converter *c, const struct json *list, uint32_t *count)
+struct ast_sort *convert_sorts(struct converter *c, struct nodes list, uint32_t *count)
 {
 	struct ast_sort *sorts;
 
-	*count = json_count(list);
-	sorts = arena_zalloc(c->arena, (*count + 1) * sizeof(*sorts));
-	for (uint32_t i = 0; i < *count; i++) {
-		const struct json *body = list_body(list, i, "SortBy");
-		const char *direction = json_string(body, "sortby_dir");
-		const char *nulls = json_string(body, "sortby_nulls");
+	*count = list.count;
+	sorts = arena_zalloc(c->arena, (list.count + 1) * sizeof(*sorts));
+	for (uint32_t i = 0; i < list.count; i++) {
+		const PgQuery__SortBy *sort = list.items[i]->sort_by;
 
-		sorts[i].expr = convert_expr(c, json_get(body, "node"));
+		sorts[i].expr = convert_expr(c, sort->node);
 		if (!sorts[i].expr)
 			return NULL;
-		if (direction && strcmp(direction, "SORTBY_USING") == 0)
+		if (sort->sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_USING)
 			return unsupported(c, sorts[i].expr->location, "ORDER BY ... USING is");
-		sorts[i].descending = direction && strcmp(direction, "SORTBY_DESC") == 0;
+		sorts[i].descending = sort->sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_DESC;
 		sorts[i].nulls_first = sorts[i].descending;
-		if (nulls && strcmp(nulls, "SORTBY_NULLS_DEFAULT") != 0)
-			sorts[i].nulls_first = strcmp(nulls, "SORTBY_NULLS_FIRST") == 0;
+		if (sort->sortby_nulls != PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_DEFAULT)
+			sorts[i].nulls_first =
+				sort->sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_FIRST;
 	}
 	return sorts;
 }
@@ -440,165 +408,148 @@ struct ast_sort *convert_sorts(struct converter *c, const struct json *list, uin
 /* RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW, not spelled out, as libpg_query writes it. */
 #define FRAME_OPTIONS_DEFAULT 1058
 
-struct ast_window *convert_window(struct converter *c, const struct json *body)
+struct ast_window *convert_window(struct converter *c, const PgQuery__WindowDef *definition)
 {
 	struct ast_window *window = arena_zalloc(c->arena, sizeof(*window));
-	const char *base = json_string(body, "refname");
 
-	window->name = json_string(body, "name");
-	window->location = location_of(body);
-	if (base && base[0])
+	window->name = optional_name(definition->name);
+	window->location = definition->location;
+	if (definition->refname[0])
 		return unsupported(c, window->location, "windows that extend another one are");
-	if (json_int(body, "frameOptions", FRAME_OPTIONS_DEFAULT) != FRAME_OPTIONS_DEFAULT)
+	/* None at all for OVER and a name. */
+	if (definition->frame_options && definition->frame_options != FRAME_OPTIONS_DEFAULT)
 		return unsupported(c, window->location, "window frames (ROWS, RANGE, GROUPS) are");
 	window->partition =
-		convert_exprs(c, json_get(body, "partitionClause"), &window->partition_count);
+		convert_exprs(c, NODES(definition, partition_clause), &window->partition_count);
 	if (!window->partition)
 		return NULL;
-	window->sort = convert_sorts(c, json_get(body, "orderClause"), &window->sort_count);
+	window->sort = convert_sorts(c, NODES(definition, order_clause), &window->sort_count);
 	return window->sort ? window : NULL;
 }
 
-static struct ast_expr *convert_call(struct converter *c, const struct json *body)
+static struct ast_expr *convert_call(struct converter *c, const PgQuery__FuncCall *call)
 {
-	struct ast_expr *expr = expr_over_list(c, AST_CALL, body, json_get(body, "args"));
+	struct ast_expr *expr = expr_over(c, AST_CALL, call->location, NODES(call, args));
 
 	if (!expr)
 		return NULL;
-	expr->text = last_name(json_get(body, "funcname"));
+	expr->text = last_name(NODES(call, funcname));
 	expr->call = arena_zalloc(c->arena, sizeof(*expr->call));
-	expr->call->star = json_true(body, "agg_star");
-	expr->call->distinct = json_true(body, "agg_distinct");
-	if (json_true(body, "func_variadic"))
+	expr->call->star = call->agg_star;
+	expr->call->distinct = call->agg_distinct;
+	if (call->func_variadic)
 		return unsupported(c, expr->location, "VARIADIC is");
-	if (json_true(body, "agg_within_group"))
+	if (call->agg_within_group)
 		return unsupported(c, expr->location, "WITHIN GROUP is");
-	if (json_count(json_get(body, "agg_order")))
+	if (call->n_agg_order)
 		return unsupported(c, expr->location, "ORDER BY inside an aggregate is");
-	if (json_get(body, "agg_filter")) {
-		expr->call->filter = convert_expr(c, json_get(body, "agg_filter"));
+	if (call->agg_filter) {
+		expr->call->filter = convert_expr(c, call->agg_filter);
 		if (!expr->call->filter)
 			return NULL;
 	}
-	if (json_get(body, "over")) {
-		expr->call->window = convert_window(c, json_get(body, "over"));
+	if (call->over) {
+		expr->call->window = convert_window(c, call->over);
 		if (!expr->call->window)
 			return NULL;
 	}
 	return expr;
 }
 
-static struct ast_expr *convert_sublink(struct converter *c, const struct json *body)
+static struct ast_expr *convert_sublink(struct converter *c, const PgQuery__SubLink *link)
 {
-	const char *type = json_string(body, "subLinkType");
-	const struct json *left = json_get(body, "testexpr");
-	int32_t location = location_of(body);
+	PgQuery__Node *left = link->testexpr;
 	struct ast_expr *expr;
 
-	if (type && strcmp(type, "EXISTS_SUBLINK") == 0)
-		return unsupported(c, location, "EXISTS (SELECT ...) is");
-	if (type && strcmp(type, "EXPR_SUBLINK") == 0)
-		return unsupported(c, location, "a subquery as a value is");
-	if (type && strcmp(type, "ARRAY_SUBLINK") == 0)
-		return unsupported(c, location, "ARRAY(SELECT ...) is");
-	if (!type || strcmp(type, "ANY_SUBLINK") != 0)
-		return unsupported(c, location, "ALL (SELECT ...) is");
-	if (json_count(json_get(body, "operName")) &&
-		strcmp(last_name(json_get(body, "operName")), "=") != 0)
-		return unsupported(c, location, "ANY (SELECT ...) with another operator than = is");
-	expr = expr_over(c, AST_IN_SELECT, body, 1, &left);
+	switch (link->sub_link_type) {
+	case PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK: break;
+	case PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK:
+		return unsupported(c, link->location, "EXISTS (SELECT ...) is");
+	case PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK:
+		return unsupported(c, link->location, "a subquery as a value is");
+	case PG_QUERY__SUB_LINK_TYPE__ARRAY_SUBLINK:
+		return unsupported(c, link->location, "ARRAY(SELECT ...) is");
+	default: return unsupported(c, link->location, "ALL (SELECT ...) is");
+	}
+	if (link->n_oper_name && strcmp(last_name(NODES(link, oper_name)), "=") != 0)
+		return unsupported(
+			c, link->location, "ANY (SELECT ...) with another operator than = is");
+	expr = expr_over(c, AST_IN_SELECT, link->location, (struct nodes){1, &left});
 	if (!expr)
 		return NULL;
-	expr->select = convert_select(c, node_body(json_get(body, "subselect")));
+	expr->select = convert_select(c, link->subselect->select_stmt);
 	return expr->select ? expr : NULL;
 }
 
-static struct ast_expr *convert_min_max(struct converter *c, const struct json *body)
+static struct ast_expr *convert_min_max(struct converter *c, const PgQuery__MinMaxExpr *choice)
 {
-	const char *op = json_string(body, "op");
-	bool greatest = !op || strcmp(op, "IS_GREATEST") == 0;
+	bool least = choice->op == PG_QUERY__MIN_MAX_OP__IS_LEAST;
 
-	return expr_over_list(c, greatest ? AST_GREATEST : AST_LEAST, body, json_get(body, "args"));
+	return expr_over(
+		c, least ? AST_LEAST : AST_GREATEST, choice->location, NODES(choice, args));
 }
 
-/* Nodes that have one and the same way to be refused. */
-static struct ast_expr *refuse(struct converter *c, const char *kind, const struct json *body)
+/* What a node is called that has no place in ast.h. */
+static const char *refused_name(PgQuery__Node__NodeCase kind)
 {
-	static const struct {
-		const char *kind, *what;
-	} words[] = {
-		{"SQLValueFunction", "current_date, current_user and the like are"},
-		{"A_Indirection", "subscripts and fields of a value are"},
-		{"RowExpr", "row constructors are"},
-		{"ParamRef", "parameters ($1) are"},
-		{"GroupingFunc", "GROUPING is"},
-		{"GroupingSet", "grouping sets (ROLLUP, CUBE) are"},
-		{"CollateClause", "COLLATE is"},
-		{"CurrentOfExpr", "CURRENT OF is"},
-		{"SetToDefault", "DEFAULT is"},
-		{"MultiAssignRef", "multiple assignment is"},
-		{"XmlExpr", "XML is"},
-		{"XmlSerialize", "XML is"},
-	};
-
-	const struct json *inner = node_body(json_get(body, "arg"));
-	int32_t location = json_int(body, "location", inner ? location_of(inner) : -1);
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strcmp(words[i].kind, kind) == 0)
-			return unsupported(c, location, words[i].what);
-	return unsupported(c, location, "this expression is");
+	switch (kind) {
+	case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION:
+		return "current_date, current_user and the like are";
+	case PG_QUERY__NODE__NODE_A_INDIRECTION: return "subscripts and fields of a value are";
+	case PG_QUERY__NODE__NODE_ROW_EXPR: return "row constructors are";
+	case PG_QUERY__NODE__NODE_PARAM_REF: return "parameters ($1) are";
+	case PG_QUERY__NODE__NODE_GROUPING_FUNC: return "GROUPING is";
+	case PG_QUERY__NODE__NODE_GROUPING_SET: return "grouping sets (ROLLUP, CUBE) are";
+	case PG_QUERY__NODE__NODE_COLLATE_CLAUSE: return "COLLATE is";
+	case PG_QUERY__NODE__NODE_CURRENT_OF_EXPR: return "CURRENT OF is";
+	case PG_QUERY__NODE__NODE_SET_TO_DEFAULT: return "DEFAULT is";
+	case PG_QUERY__NODE__NODE_MULTI_ASSIGN_REF: return "multiple assignment is";
+	case PG_QUERY__NODE__NODE_XML_EXPR:
+	case PG_QUERY__NODE__NODE_XML_SERIALIZE: return "XML is";
+	default: return "this expression is";
+	}
 }
 
-typedef struct ast_expr *(*convert_fn)(struct converter *c, const struct json *body);
-
-static struct ast_expr *convert_coalesce(struct converter *c, const struct json *body)
+static struct ast_expr *refuse(struct converter *c, const PgQuery__Node *node)
 {
-	return expr_over_list(c, AST_COALESCE, body, json_get(body, "args"));
+	int32_t location = node_location(node);
+
+	if (node->node_case == PG_QUERY__NODE__NODE_A_INDIRECTION)
+		location = node_location(node->a_indirection->arg);
+	return unsupported(c, location, refused_name(node->node_case));
 }
 
-static struct ast_expr *convert_array(struct converter *c, const struct json *body)
+static struct ast_expr *convert_kind(struct converter *c, const PgQuery__Node *node)
 {
-	return expr_over_list(c, AST_ARRAY, body, json_get(body, "elements"));
+	switch (node->node_case) {
+	case PG_QUERY__NODE__NODE_COLUMN_REF: return convert_column_ref(c, node->column_ref);
+	case PG_QUERY__NODE__NODE_A_CONST: return convert_constant(c, node->a_const);
+	case PG_QUERY__NODE__NODE_A_EXPR: return convert_a_expr(c, node->a_expr);
+	case PG_QUERY__NODE__NODE_FUNC_CALL: return convert_call(c, node->func_call);
+	case PG_QUERY__NODE__NODE_TYPE_CAST: return convert_cast(c, node->type_cast);
+	case PG_QUERY__NODE__NODE_BOOL_EXPR: return convert_bool_expr(c, node->bool_expr);
+	case PG_QUERY__NODE__NODE_NULL_TEST: return convert_null_test(c, node->null_test);
+	case PG_QUERY__NODE__NODE_BOOLEAN_TEST: return convert_boolean_test(c, node->boolean_test);
+	case PG_QUERY__NODE__NODE_CASE_EXPR: return convert_case(c, node->case_expr);
+	case PG_QUERY__NODE__NODE_COALESCE_EXPR:
+		return expr_over(c, AST_COALESCE, node->coalesce_expr->location,
+			NODES(node->coalesce_expr, args));
+	case PG_QUERY__NODE__NODE_MIN_MAX_EXPR: return convert_min_max(c, node->min_max_expr);
+	case PG_QUERY__NODE__NODE_SUB_LINK: return convert_sublink(c, node->sub_link);
+	case PG_QUERY__NODE__NODE_A_ARRAY_EXPR:
+		return expr_over(c, AST_ARRAY, node->a_array_expr->location,
+			NODES(node->a_array_expr, elements));
+	default: return refuse(c, node);
+	}
 }
 
-struct ast_expr *convert_expr(struct converter *c, const struct json *node)
+struct ast_expr *convert_expr(struct converter *c, const PgQuery__Node *node)
 {
-	static const struct {
-		const char *kind;
-		convert_fn convert;
-	} table[] = {
-		{"ColumnRef", convert_column_ref},
-		{"A_Const", convert_constant},
-		{"A_Expr", convert_a_expr},
-		{"FuncCall", convert_call},
-		{"TypeCast", convert_cast},
-		{"BoolExpr", convert_bool_expr},
-		{"NullTest", convert_null_test},
-		{"BooleanTest", convert_boolean_test},
-		{"CaseExpr", convert_case},
-		{"CoalesceExpr", convert_coalesce},
-		{"MinMaxExpr", convert_min_max},
-		{"SubLink", convert_sublink},
-		{"A_ArrayExpr", convert_array},
-	};
-	const char *kind = node_kind(node);
-	const struct json *body = node_body(node);
 	struct ast_expr *expr;
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		if (strcmp(table[i].kind, kind) != 0)
-			continue;
-		if (c->depth >= SQL_NESTING_MAX) {
-			source_error(c->source, location_of(body), c->err,
-				"the query is nested too deeply (more than %d levels)",
-				SQL_NESTING_MAX);
-			return NULL;
-		}
-		c->depth++;
-		expr = table[i].convert(c, body);
-		c->depth--;
-		return expr;
-	}
-	return refuse(c, kind, body);
+	if (converter_enter(c, node) < 0)
+		return NULL;
+	expr = convert_kind(c, node);
+	converter_leave(c);
+	return expr;
 }

@@ -1,6 +1,10 @@
 /*
- * From libpg_query's JSON to ast.h. A node is an object with one key, its kind: {"ColumnRef":
- * {...}}. Zeros and absent parts are left out of it.
+ * From libpg_query's typed tree to ast.h. A PgQuery__Node is a union of all kinds of node, told
+ * apart by node_case; an absent message is NULL, an absent string is "", an absent number is 0.
+ * Where PostgreSQL's grammar allows one kind alone (a SortBy in an ORDER BY) it is read without a
+ * look at node_case.
+ *
+ * The tree lies in the arena of the compilation, so what is converted may keep its strings.
  *
  * Functions that make something return NULL after they have filled the error.
  */
@@ -8,7 +12,8 @@
 #define SQL_CONVERT_PRIVATE_H
 
 #include "sql/ast.h"
-#include "sql/json.h"
+
+#include <pg_query/pg_query.pb-c.h>
 
 struct converter {
 	const struct source *source;
@@ -17,29 +22,40 @@ struct converter {
 	uint32_t depth;
 };
 
-/* The kind of a node and what is in it. "" and NULL for no node. */
-const char *node_kind(const struct json *node);
-const struct json *node_body(const struct json *node);
-/* The i-th node of a list, if it is of this kind; else NULL. */
-const struct json *list_body(const struct json *list, uint32_t index, const char *kind);
+/* A repeated field: libpg_query keeps its length next to it. */
+struct nodes {
+	uint32_t count;
+	PgQuery__Node *const *items;
+};
+
+#define NODES(message, field) \
+	((struct nodes){(uint32_t)(message)->n_##field, (const void *)(message)->field})
+
 /* The text of a String node; "" for anything else. */
-const char *node_name(const struct json *node);
+const char *node_name(const PgQuery__Node *node);
 /* The last of a dotted name: pg_catalog.int4. */
-const char *last_name(const struct json *names);
-int32_t location_of(const struct json *body);
+const char *last_name(struct nodes names);
+/* NULL for "". */
+const char *optional_name(const char *name);
+/* -1 for no node, and for kinds that know no place. */
+int32_t node_location(const PgQuery__Node *node);
 
 /* "<what> not supported" at the location. Returns NULL, for any pointer. */
 void *unsupported(struct converter *c, int32_t location, const char *what);
 
-struct ast_expr *convert_expr(struct converter *c, const struct json *node);
+/* Before a level of the tree, of which `node` (may be NULL) tells the place; then leave. */
+MUST_CHECK int converter_enter(struct converter *c, const PgQuery__Node *node);
+void converter_leave(struct converter *c);
+
+struct ast_expr *convert_expr(struct converter *c, const PgQuery__Node *node);
 /* Room for the result even when the list is empty. */
-struct ast_expr **convert_exprs(struct converter *c, const struct json *list, uint32_t *count);
-struct ast_type *convert_type(struct converter *c, const struct json *body);
-struct ast_sort *convert_sorts(struct converter *c, const struct json *list, uint32_t *count);
-struct ast_window *convert_window(struct converter *c, const struct json *body);
-const char **convert_names(struct converter *c, const struct json *list, uint32_t *count);
-struct ast_select *convert_select(struct converter *c, const struct json *body);
+struct ast_expr **convert_exprs(struct converter *c, struct nodes list, uint32_t *count);
+struct ast_type *convert_type(struct converter *c, const PgQuery__TypeName *name);
+struct ast_sort *convert_sorts(struct converter *c, struct nodes list, uint32_t *count);
+struct ast_window *convert_window(struct converter *c, const PgQuery__WindowDef *definition);
+const char **convert_names(struct converter *c, struct nodes list, uint32_t *count);
+struct ast_select *convert_select(struct converter *c, const PgQuery__SelectStmt *statement);
 struct ast_create_table *convert_schema(
-	struct converter *c, const struct json *statements, uint32_t *count);
+	struct converter *c, const PgQuery__ParseResult *tree, uint32_t *count);
 
 #endif

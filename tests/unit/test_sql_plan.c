@@ -318,8 +318,8 @@ static void test_coffee_pack(void **state)
 		"top 1 per month by sellings_qty desc, item_id\n",
 		"final group by month, item_id: sellings_qty\n",
 		"partial group by month, item_id: sum(quantity)\n",
-		"project year::text || '-H' || half::text AS year_half_created_at, store_name, "
-		"tpv\n",
+		"partial group by quarter, store_id: sum(final_amount)\n",
+		"final group by year_half_created_at, store_id, store_name: tpv\n",
 		/* q4: the ranked rows are built, users flow. */
 		"        inner join on user_id = build.user_id; build:\n"
 		"          -- exchange: broadcast --\n",

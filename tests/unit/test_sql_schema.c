@@ -1,6 +1,5 @@
 #include "sql_fixture.h"
 
-#include "sql/json.h"
 #include "sql/suggest.h"
 
 static void test_schema(void **state)
@@ -95,38 +94,6 @@ static void test_schema_errors(void **state)
 	arena_release(&arena);
 }
 
-static void test_json(void **state)
-{
-	static const char *const malformed[] = {"", "{", "[1,]", "{\"a\"}", "{\"a\":1,}", "\"x",
-		"\"\\q\"", "\"\\u00zz\"", "nul", "[1] 2", "{1:2}", "\"\\u0000\""};
-	struct arena arena;
-	struct json json;
-	char *deep = malloc(100001);
-
-	(void)state;
-	arena_init(&arena, 4096);
-	assert_int_equal(
-		json_parse(" {\"a\": [1, -2.5e3, true, null, \"x\\n\\\"\\u0041\"], \"b\": {}} ",
-			&arena, &json),
-		JSON_OK);
-	assert_int_equal(json_count(json_get(&json, "a")), 5);
-	assert_string_equal(json_get(&json, "a")->items[1].text, "-2.5e3");
-	assert_string_equal(json_get(&json, "a")->items[4].text, "x\n\"A");
-	assert_int_equal(json_get(&json, "a")->items[4].size, 4);
-	assert_null(json_get(json_get(&json, "b"), "c"));
-	assert_null(json_get(NULL, "c"));
-	assert_null(json_string(&json, "a"));
-	assert_int_equal(json_int(&json, "zz", 7), 7);
-	assert_int_equal(json_count(json_get(&json, "b")), 0);
-	for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++)
-		assert_int_equal(json_parse(malformed[i], &arena, &json), JSON_MALFORMED);
-	memset(deep, '[', 100000);
-	deep[100000] = '\0';
-	assert_int_equal(json_parse(deep, &arena, &json), JSON_TOO_DEEP);
-	free(deep);
-	arena_release(&arena);
-}
-
 static const char *suggest(const char *wrong, const char *const *names)
 {
 	struct suggestion suggestion;
@@ -154,7 +121,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_schema),
 		cmocka_unit_test(test_schema_errors),
-		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_suggestions),
 	};
 
