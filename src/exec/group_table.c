@@ -22,6 +22,8 @@
 #define PREFETCH_BLOCK 64
 /* The most key words for which there is a specialised loop. */
 #define WORDS_MAX 4
+/* Keys of a batch that differ in no more bits than this are looked up in an array. */
+#define DIRECT_BITS_MAX 9
 
 #define HASH_SEED UINT64_C(0x9e3779b97f4a7c15)
 
@@ -536,6 +538,66 @@ static bool takes_words(struct group_table *table, bool nulls)
 	return true;
 }
 
+/* Which bits differ between the keys of a batch, and so tell its groups apart. */
+struct key_bits {
+	uint32_t word_count; /* words that differ at all */
+	const uint64_t *words[WORDS_MAX];
+	uint64_t masks[WORDS_MAX];
+	uint32_t shifts[WORDS_MAX];
+	uint32_t bits; /* of all of them */
+};
+
+/* False when they are too many for a small array, or the rows too few to be worth one. */
+static bool key_bits_find(const struct group_table *table, uint32_t count, struct key_bits *out)
+{
+	out->word_count = out->bits = 0;
+	for (uint32_t w = 0; w < table->word_count; w++) {
+		const uint64_t *words = table->scratch->words[w];
+		uint64_t difference = 0;
+
+		for (uint32_t k = 0; k < count; k++)
+			difference |= words[k] ^ words[0];
+		if (difference == 0)
+			continue;
+		out->words[out->word_count] = words;
+		out->shifts[out->word_count] = out->bits;
+		out->bits += 64 - (uint32_t)__builtin_clzll(difference);
+		if (out->bits > DIRECT_BITS_MAX || 4u << out->bits > count)
+			return false;
+		out->masks[out->word_count++] = UINT64_MAX >> (uint32_t)__builtin_clzll(difference);
+	}
+	return true;
+}
+
+/*
+ * The rows of a batch with few distinct keys, as a month's sales by item have: the bits in which
+ * its keys differ are an index into a small array, and only the first row of a key is looked up.
+ */
+static inline __attribute__((always_inline)) void find_direct(struct group_table *table,
+	const struct batch *batch, const struct key_bits *bits, uint32_t word_count, uint8_t **rows,
+	uint16_t *created, uint32_t *created_count)
+{
+	uint8_t *found[1 << DIRECT_BITS_MAX];
+
+	memset(found, 0, sizeof(*found) << bits->bits);
+	for (uint32_t k = 0; k < batch->selected; k++) {
+		uint64_t index = 0;
+
+		for (uint32_t w = 0; w < word_count; w++)
+			index |= (bits->words[w][k] & bits->masks[w]) << bits->shifts[w];
+		if (!found[index]) {
+			uint32_t before = table->count;
+
+			hash_words(table->scratch->tags, table->scratch->words, table->word_count,
+				k, k + 1);
+			found[index] = find_or_add(table, batch_row(batch, k), k, NULL);
+			created[*created_count] = (uint16_t)k;
+			*created_count += table->count != before;
+		}
+		rows[k] = found[index];
+	}
+}
+
 static void keep_scales(
 	const struct group_table *table, const struct batch *batch, uint8_t *const *rows)
 {
@@ -561,6 +623,7 @@ int group_table_find(struct group_table *table, const struct batch *batch, const
 	struct group_scratch *scratch = table->scratch;
 	bool ahead = group_table_bytes(table) > PREFETCH_BYTES;
 	bool nulls, words, text;
+	struct key_bits bits;
 	uint32_t block;
 
 	*created_count = 0;
@@ -576,6 +639,15 @@ int group_table_find(struct group_table *table, const struct batch *batch, const
 	words = takes_words(table, nulls);
 	text = table->key_count == 1 && table->keys[0].physical == PHYSICAL_TEXT && !nulls &&
 	       !table->null_pages;
+	if (words && key_bits_find(table, batch->selected, &bits)) {
+		if (bits.word_count == 1) /* with a loop of its own: it is the usual case */
+			find_direct(table, batch, &bits, 1, rows, created, created_count);
+		else
+			find_direct(
+				table, batch, &bits, bits.word_count, rows, created, created_count);
+		keep_scales(table, batch, rows);
+		return 0;
+	}
 	/* Misses are added while what was fetched for their block is still near. */
 	block = words && !ahead ? BATCH_ROWS_MAX : PREFETCH_BLOCK;
 	if (nulls)

@@ -312,19 +312,17 @@ static int set_table_aside(struct op_group *group, struct error *err)
 static int fold_part(struct op_group *group, uint32_t part, struct error *err)
 {
 	struct group_block *block = group_parts_take(group->parts, part);
-	int status = 0;
 
 	while (block) {
-		struct group_block *next = block->next;
+		struct batch batch;
 
-		if (!status)
-			status = find_groups(group, &block->batch, err);
-		if (!status)
-			status = fold_states(group, &block->batch, err);
-		group_block_free(block);
-		block = next;
+		block = group_parts_read(group->parts, block, &batch);
+		if (find_groups(group, &batch, err) < 0 || fold_states(group, &batch, err) < 0) {
+			group_blocks_free(block);
+			return -1;
+		}
 	}
-	return status;
+	return 0;
 }
 
 /* Rows with equal keys may have piled up: groups every part and sets its groups aside again. */
