@@ -129,8 +129,10 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
-# The fuzz targets have sanitizers of their own: a SAN build need not run their seeds again.
+# The fuzz targets have sanitizers of their own: a SAN build need not run their seeds again. Without
+# DuckDB (no network, say) the tests that ask it are skipped, and say so.
 test: deps $(BINARY) $(UNIT_TESTS) $(if $(SAN),,$(FUZZ_TESTS))
+	@bench/install-peers build/duckdb @duckdb/node-api || echo "== DuckDB could not be installed"
 	@BUILD=$(BUILD) FUZZ_BUILD=$(if $(SAN),,$(FUZZ_BUILD)) SAN=$(SAN) $(PYTHON) tests/run
 
 bench: deps $(BINARY)

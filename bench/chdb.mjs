@@ -22,7 +22,7 @@ const structures = {
 	users: "user_id Int64, gender String, birthdate Date32, registered_at DateTime",
 };
 const settings = `SETTINGS max_threads = ${threads}, max_insert_threads = ${threads},
-	session_timezone = 'UTC', storage_file_read_method = 'mmap'`;
+	session_timezone = 'UTC'`;
 
 const csv = table => `file('${data}/${table}/*.csv', CSVWithNames, '${structures[table]}')`;
 const years = "created_at >= '2024-01-01 00:00:00' AND created_at < '2026-01-01 00:00:00'";

@@ -26,7 +26,8 @@ struct column {
 		struct text *text;
 		struct text_list *list;
 	};
-	/* One byte a row, 1 where there is a value, 0 for NULL. NULL pointer: there are no nulls. */
+	/* One byte a row, 1 where there is a value, 0 for NULL. NULL pointer: there are no nulls.
+	 */
 	uint8_t *valid;
 };
 

@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 #define MICROS_PER_SECOND INT64_C(1000000)
-#define MICROS_PER_DAY    (INT64_C(86400) * MICROS_PER_SECOND)
+#define MICROS_PER_DAY	  (INT64_C(86400) * MICROS_PER_SECOND)
 
 #define DATE_DAYS_MIN (-719162) /* 0001-01-01 */
-#define DATE_DAYS_MAX 2932896   /* 9999-12-31 */
+#define DATE_DAYS_MAX 2932896	/* 9999-12-31 */
 
 struct civil {
 	int32_t year;
@@ -24,7 +24,8 @@ struct civil {
 /* Branch-free: called once a row by extract, date_trunc and to_char. */
 static inline struct civil civil_from_days(int64_t days)
 {
-	uint32_t shifted = (uint32_t)(days + 719468 + 146097 * 4); /* counts from 1 March, year -1600 */
+	uint32_t shifted =
+		(uint32_t)(days + 719468 + 146097 * 4); /* counts from 1 March, year -1600 */
 	uint32_t n1 = 4 * shifted + 3;
 	uint32_t century = n1 / 146097;
 	uint32_t n2 = (n1 % 146097) | 3;
@@ -37,9 +38,9 @@ static inline struct civil civil_from_days(int64_t days)
 	uint32_t after_new_year = day_of_year >= 306;
 
 	return (struct civil){
-	        .year = (int32_t)(100 * century + year_of_century + after_new_year) - 1600,
-	        .month = (uint8_t)(after_new_year ? month - 12 : month),
-	        .day = (uint8_t)(day + 1),
+		.year = (int32_t)(100 * century + year_of_century + after_new_year) - 1600,
+		.month = (uint8_t)(after_new_year ? month - 12 : month),
+		.day = (uint8_t)(day + 1),
 	};
 }
 

@@ -84,7 +84,7 @@ static void decimal_print(double value, int count, struct decimal *out)
 		if (*text != '.')
 			out->digits[out->count++] = *text;
 	}
-	out->point = atoi(text + 1) + 1;
+	out->point = (int)strtol(text + 1, NULL, 10) + 1;
 }
 
 /* The next decimal of as many digits. */
@@ -178,7 +178,7 @@ static bool is_half_way(const struct decimal *decimal, double value)
 		if (memcmp(exact.digits, decimal->digits, (size_t)decimal->count) != 0)
 			continue;
 		p += strspn(p, "0.");
-		if (*p == 'e' && atoi(p + 1) + 1 == decimal->point)
+		if (*p == 'e' && (int)strtol(p + 1, NULL, 10) + 1 == decimal->point)
 			return true;
 	}
 	return false;

@@ -21,7 +21,7 @@ def test_missing_folder(folder):
 
 
 def test_empty_folder(folder):
-    fails(FAILED, "no CSV files", args=sql(folder, "SELECT 1 AS x"))
+    fails(SQL, "no CSV files", args=sql(folder, "SELECT a FROM t"))
     fails(FAILED, "transaction", args=["run", "coffee", "--data", folder])
     schema = write(folder / "s.sql", SCHEMA)
     fails(FAILED, "t/*.csv", args=sql(folder, "SELECT a FROM t", "--schema", schema))
