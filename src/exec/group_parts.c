@@ -201,7 +201,8 @@ static void place_rows(struct group_parts *parts, const struct batch *batch)
 {
 	hash_keys(parts, batch);
 	for (uint32_t k = 0; k < batch->selected; k++) {
-		uint32_t part = (uint32_t)(parts->hashes[batch_row(batch, k)] >> 60);
+		uint32_t part =
+			(uint32_t)(parts->hashes[batch_row(batch, k)] >> (64 - GROUP_PARTS_BITS));
 		struct group_block *block = parts->blocks[part];
 
 		if (!block || block->rows == BATCH_ROWS_MAX || block->format != parts->format) {

@@ -14,7 +14,8 @@
 
 #include "column/column.h"
 
-#define GROUP_PARTS 16
+#define GROUP_PARTS_BITS 4
+#define GROUP_PARTS	 (1u << GROUP_PARTS_BITS)
 
 struct group_parts;
 struct group_block;
