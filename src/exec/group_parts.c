@@ -130,14 +130,24 @@ static enum width width_needed(
 	return fits_narrow(batch, column->i64) ? WIDTH_NARROW : WIDTH_WORD;
 }
 
+static bool format_takes(const struct format *format, const struct batch *batch)
+{
+	for (uint32_t c = 0; c < batch->column_count; c++)
+		if (width_needed(batch, &batch->columns[c], &format->columns[c]) !=
+			format->columns[c].width)
+			return false;
+	return true;
+}
+
 /* Makes the format one that can take the batch. */
 static void widen(struct group_parts *parts, const struct batch *batch)
 {
 	const struct format *old = parts->format;
-	struct format *made =
-		memory_zalloc(sizeof(*made) + batch->column_count * sizeof(*made->columns));
-	bool changed = old == NULL;
+	struct format *made;
 
+	if (old && format_takes(old, batch))
+		return;
+	made = memory_zalloc(sizeof(*made) + batch->column_count * sizeof(*made->columns));
 	made->column_count = batch->column_count;
 	for (uint32_t c = 0; c < batch->column_count; c++) {
 		const struct column *column = &batch->columns[c];
@@ -149,11 +159,6 @@ static void widen(struct group_parts *parts, const struct batch *batch)
 			format->constant = *column->i64;
 		format->offset = (uint32_t)made->block_bytes;
 		made->block_bytes += (size_t)format->width * BATCH_ROWS_MAX;
-		changed |= old && format->width != old->columns[c].width;
-	}
-	if (!changed) {
-		free(made);
-		return;
 	}
 	made->older = parts->format;
 	parts->format = made;
@@ -171,38 +176,47 @@ static struct group_block *block_new(struct group_parts *parts)
 	return block;
 }
 
-/* Integers get a hash that is cheaper than the exchange's; the upper bits of it are the part. */
+static bool keys_are_words(const struct group_parts *parts, const struct batch *batch)
+{
+	for (uint32_t i = 0; i < parts->key_count; i++)
+		if (type_physical(batch->columns[parts->keys[i]].type.kind) != PHYSICAL_I64)
+			return false;
+	return true;
+}
+
+/*
+ * The hash of the k-th selected row at hashes[k], good in its upper bits. Integers get one that is
+ * cheaper than the exchange's, which has to agree with every other node.
+ */
 static void hash_keys(struct group_parts *parts, const struct batch *batch)
 {
-	memset(parts->hashes, 0, batch->rows * sizeof(*parts->hashes));
+	uint64_t *hashes = parts->hashes;
+
+	if (!keys_are_words(parts, batch)) {
+		partition_hash(batch, parts->keys, parts->key_count, hashes);
+		/* In place: the k-th selected row is never before row k. */
+		for (uint32_t k = 0; k < batch->selected; k++)
+			hashes[k] = hashes[batch_row(batch, k)] << 32;
+		return;
+	}
 	for (uint32_t i = 0; i < parts->key_count; i++) {
 		const struct column *column = &batch->columns[parts->keys[i]];
 
-		if (type_physical(column->type.kind) != PHYSICAL_I64) {
-			partition_hash(batch, parts->keys, parts->key_count, parts->hashes);
-			for (uint32_t k = 0; k < batch->selected; k++)
-				parts->hashes[batch_row(batch, k)] <<= 32;
-			return;
-		}
 		for (uint32_t k = 0; k < batch->selected; k++) {
-			uint32_t row = batch_row(batch, k);
-			uint64_t word = (uint64_t)column->i64[column_index(column, row)];
+			uint32_t row = column_index(column, batch_row(batch, k));
+			uint64_t hash = i ? hashes[k] ^ hashes[k] >> 32 : 0;
 
-			parts->hashes[row] =
-				(parts->hashes[row] ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-			parts->hashes[row] ^= parts->hashes[row] >> 32;
+			hashes[k] =
+				(hash ^ (uint64_t)column->i64[row]) * UINT64_C(0x9e3779b97f4a7c15);
 		}
 	}
-	for (uint32_t k = 0; k < batch->selected; k++)
-		parts->hashes[batch_row(batch, k)] *= UINT64_C(0x9e3779b97f4a7c15);
 }
 
 static void place_rows(struct group_parts *parts, const struct batch *batch)
 {
 	hash_keys(parts, batch);
 	for (uint32_t k = 0; k < batch->selected; k++) {
-		uint32_t part =
-			(uint32_t)(parts->hashes[batch_row(batch, k)] >> (64 - GROUP_PARTS_BITS));
+		uint32_t part = (uint32_t)(parts->hashes[k] >> (64 - GROUP_PARTS_BITS));
 		struct group_block *block = parts->blocks[part];
 
 		if (!block || block->rows == BATCH_ROWS_MAX || block->format != parts->format) {
