@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BLOCK_BYTES (512u << 10)
+#define BLOCK_BYTES (128u << 10)
 #define THREADS_MAX 256
 
 struct input {
@@ -68,7 +68,8 @@ static const struct input *input_of_block(const struct floor *floor, uint64_t bl
 static void *count_blocks(void *context)
 {
 	struct floor *floor = context;
-	char *buffer = malloc(BLOCK_BYTES);
+	/* Page-aligned: some processors copy four times slower to just behind a page's start. */
+	char *buffer = aligned_alloc(4096, BLOCK_BYTES);
 	uint64_t block, newlines = 0, bytes = 0;
 
 	if (!buffer)

@@ -21,7 +21,7 @@
 #define PASS_ROWS   (1u << 20)
 #define ARENA_BLOCK (64u << 10)
 /* Above so many groups a final table sets rows aside ... */
-#define PARTS_GROUPS_MIN (64u << 10)
+#define PARTS_GROUPS_MIN (16u << 10)
 /* ... and groups those it has set aside, when they take this much or twice what they shrank to. */
 #define PARTS_BYTES_MIN (16u << 20)
 
