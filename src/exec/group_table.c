@@ -406,53 +406,23 @@ static inline __attribute__((always_inline)) uint32_t probe_words_ahead(
 typedef uint32_t (*probe_function)(
 	const struct group_table *table, uint32_t start, uint32_t end, uint8_t **rows);
 
-static uint32_t probe_1(
-	const struct group_table *table, uint32_t start, uint32_t end, uint8_t **rows)
-{
-	return probe_words(table, 1, start, end, rows);
-}
+#define DEFINE_PROBES(word_count)                                                              \
+	static uint32_t probe_##word_count(                                                    \
+		const struct group_table *table, uint32_t start, uint32_t end, uint8_t **rows) \
+	{                                                                                      \
+		return probe_words(table, word_count, start, end, rows);                       \
+	}                                                                                      \
+                                                                                               \
+	static uint32_t probe_##word_count##_ahead(                                            \
+		const struct group_table *table, uint32_t start, uint32_t end, uint8_t **rows) \
+	{                                                                                      \
+		return probe_words_ahead(table, word_count, start, end, rows);                 \
+	}
 
-static uint32_t probe_2(
-	const struct group_table *table, uint32_t start, uint32_t end, uint8_t **rows)
-{
-	return probe_words(table, 2, start, end, rows);
-}
-
-static uint32_t probe_3(
-	const struct group_table *table, uint32_t start, uint32_t end, uint8_t **rows)
-{
-	return probe_words(table, 3, start, end, rows);
-}
-
-static uint32_t probe_4(
-	const struct group_table *table, uint32_t start, uint32_t end, uint8_t **rows)
-{
-	return probe_words(table, 4, start, end, rows);
-}
-
-static uint32_t probe_1_ahead(
-	const struct group_table *table, uint32_t start, uint32_t end, uint8_t **rows)
-{
-	return probe_words_ahead(table, 1, start, end, rows);
-}
-
-static uint32_t probe_2_ahead(
-	const struct group_table *table, uint32_t start, uint32_t end, uint8_t **rows)
-{
-	return probe_words_ahead(table, 2, start, end, rows);
-}
-
-static uint32_t probe_3_ahead(
-	const struct group_table *table, uint32_t start, uint32_t end, uint8_t **rows)
-{
-	return probe_words_ahead(table, 3, start, end, rows);
-}
-
-static uint32_t probe_4_ahead(
-	const struct group_table *table, uint32_t start, uint32_t end, uint8_t **rows)
-{
-	return probe_words_ahead(table, 4, start, end, rows);
-}
+DEFINE_PROBES(1)
+DEFINE_PROBES(2)
+DEFINE_PROBES(3)
+DEFINE_PROBES(4)
 
 static const probe_function probes[WORDS_MAX][2] = {
 	{probe_1, probe_1_ahead},
