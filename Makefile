@@ -62,7 +62,7 @@ Q := @
 say = @echo "  $(1)	$(2)"
 endif
 
-.PHONY: all deps demo test bench lint format fuzz install uninstall clean help
+.PHONY: all deps build-deps demo test bench lint format fuzz install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -87,9 +87,14 @@ help:
 deps:
 	@tools/deps
 
+build-deps:
+	@tools/deps build
+
 # Goals that promise to work on a bare machine get its packages before the first compilation.
-ifneq ($(filter demo test bench fuzz,$(MAKECMDGOALS)),)
+ifneq ($(filter test bench fuzz,$(MAKECMDGOALS)),)
 $(OBJECTS) $(FUZZ_OBJECTS) $(PACKS_C): | deps
+else ifneq ($(filter demo,$(MAKECMDGOALS)),)
+$(OBJECTS) $(PACKS_C): | build-deps
 endif
 
 # --- the binary ----------------------------------------------------------------------------------
