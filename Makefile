@@ -29,7 +29,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvl
             -Werror=implicit-function-declaration
 # Hidden symbols: libpg_query exports PostgreSQL's own names, and a function of ours that happens to be
 # called list_copy would otherwise take the place of its.
-COMMON   := -std=c17 -fvisibility=hidden -fno-strict-aliasing -pthread
+COMMON   := -std=c17 -fvisibility=hidden -fno-strict-aliasing -ffp-contract=off -pthread
 CPPFLAGS += -D_GNU_SOURCE -Isrc
 CFLAGS   += $(COMMON) $(OPTIMIZE) $(WARNINGS)
 LDLIBS   += -lpg_query -lzstd -lz -lm -pthread

@@ -1,4 +1,5 @@
 #include "exec/aggregate.h"
+#include "base/hot.h"
 #include "base/memory.h"
 #include "exec/exact_sum.h"
 #include "exec/values.h"
@@ -210,7 +211,7 @@ static int sum_rescaled(struct sum_words *words, uint8_t *tag, int128 mantissa, 
 	return 0;
 }
 
-static int sum_numeric(const struct aggregate *aggregate, const numeric *values,
+HOT_CLONES static int sum_numeric(const struct aggregate *aggregate, const numeric *values,
 	const struct aggregate_input *input)
 {
 	uint8_t *const *rows = input->rows;

@@ -10,20 +10,11 @@
 #ifndef EXEC_EVAL_PRIVATE_H
 #define EXEC_EVAL_PRIVATE_H
 
+#include "base/hot.h"
 #include "exec/eval.h"
 #include "exec/values.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-/*
- * For loops that gain from AVX2 where the machine has it. The indirect functions behind it do not
- * get along with the sanitizers' start-up.
- */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__x86_64__)
-#define HOT_CLONES
-#else
-#define HOT_CLONES __attribute__((target_clones("avx2", "default")))
-#endif
 
 /* All texts that one call on an evaluator may make. */
 #define EVAL_TEXT_BYTES_MAX (256u << 20)

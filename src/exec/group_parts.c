@@ -1,4 +1,5 @@
 #include "exec/group_parts.h"
+#include "base/hot.h"
 #include "base/memory.h"
 #include "exec/partition.h"
 
@@ -98,7 +99,7 @@ bool group_parts_fit(const struct batch *batch)
 	return true;
 }
 
-static bool fits_narrow(const struct batch *batch, const int64_t *values)
+HOT_CLONES static bool fits_narrow(const struct batch *batch, const int64_t *values)
 {
 	uint64_t beyond = 0;
 
@@ -188,7 +189,7 @@ static bool keys_are_words(const struct group_parts *parts, const struct batch *
  * The hash of the k-th selected row at hashes[k], good in its upper bits. Integers get one that is
  * cheaper than the exchange's, which has to agree with every other node.
  */
-static void hash_keys(struct group_parts *parts, const struct batch *batch)
+HOT_CLONES static void hash_keys(struct group_parts *parts, const struct batch *batch)
 {
 	uint64_t *hashes = parts->hashes;
 
@@ -212,7 +213,7 @@ static void hash_keys(struct group_parts *parts, const struct batch *batch)
 	}
 }
 
-static void place_rows(struct group_parts *parts, const struct batch *batch)
+HOT_CLONES static void place_rows(struct group_parts *parts, const struct batch *batch)
 {
 	hash_keys(parts, batch);
 	for (uint32_t k = 0; k < batch->selected; k++) {
@@ -229,7 +230,7 @@ static void place_rows(struct group_parts *parts, const struct batch *batch)
 	}
 }
 
-static void copy_narrow(struct group_parts *parts, const struct batch *batch,
+HOT_CLONES static void copy_narrow(struct group_parts *parts, const struct batch *batch,
 	const struct column *column, uint32_t offset)
 {
 	for (uint32_t k = 0; k < batch->selected; k++) {

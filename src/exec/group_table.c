@@ -1,4 +1,5 @@
 #include "exec/group_table.h"
+#include "base/hot.h"
 #include "base/memory.h"
 #include "exec/key_view.h"
 #include "exec/values.h"
@@ -518,7 +519,8 @@ struct key_bits {
 };
 
 /* False when they are too many for a small array, or the rows too few to be worth one. */
-static bool key_bits_find(const struct group_table *table, uint32_t count, struct key_bits *out)
+HOT_CLONES static bool key_bits_find(
+	const struct group_table *table, uint32_t count, struct key_bits *out)
 {
 	out->word_count = out->bits = 0;
 	for (uint32_t w = 0; w < table->word_count; w++) {
@@ -587,8 +589,9 @@ static void keep_scales(
 	}
 }
 
-int group_table_find(struct group_table *table, const struct batch *batch, const uint32_t *keys,
-	uint8_t **rows, uint16_t *created, uint32_t *created_count, struct error *err)
+HOT_CLONES int group_table_find(struct group_table *table, const struct batch *batch,
+	const uint32_t *keys, uint8_t **rows, uint16_t *created, uint32_t *created_count,
+	struct error *err)
 {
 	struct group_scratch *scratch = table->scratch;
 	bool ahead = group_table_bytes(table) > PREFETCH_BYTES;

@@ -1,4 +1,5 @@
 #include "exec/partition.h"
+#include "base/hot.h"
 #include "base/memory.h"
 #include "exec/values.h"
 
@@ -72,7 +73,7 @@ static void hash_column(
 	}
 }
 
-void partition_hash(
+HOT_CLONES void partition_hash(
 	const struct batch *batch, const uint32_t *keys, uint32_t key_count, uint64_t *hashes)
 {
 	for (uint32_t i = 0; i < key_count; i++)
@@ -96,7 +97,7 @@ void partition_split_release(struct partition_split *split)
 }
 
 /* A counting sort: it keeps the order of rows within a partition. */
-void partition_split_rows(
+HOT_CLONES void partition_split_rows(
 	struct partition_split *split, const struct batch *batch, const uint64_t *hashes)
 {
 	uint32_t *starts = split->starts;

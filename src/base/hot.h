@@ -1,0 +1,16 @@
+/*
+ * Loops that the profile names are compiled twice, for any x86-64 and for one with AVX2 and BMI2;
+ * the loader takes what the machine has. The indirect functions behind it do not get along with the
+ * sanitizers' start-up. Results do not depend on the choice: the build forbids fused multiply-adds.
+ */
+#ifndef BASE_HOT_H
+#define BASE_HOT_H
+
+#if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+	!defined(__SANITIZE_THREAD__)
+#define HOT_CLONES __attribute__((target_clones("arch=haswell", "default")))
+#else
+#define HOT_CLONES
+#endif
+
+#endif
