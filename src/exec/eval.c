@@ -165,7 +165,8 @@ uint16_t *node_scratch(struct evaluator *ev, struct node *node, unsigned which)
 	return node->scratch + which * ev->slots;
 }
 
-struct column column_null(struct type type)
+/* A NULL of the type, standing for every row. */
+static struct column column_null(struct type type)
 {
 	static numeric zero_slot;
 	static uint8_t invalid_slot;

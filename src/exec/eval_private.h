@@ -225,8 +225,6 @@ struct column node_column(struct evaluator *ev, struct node *node);
 void node_add_validity(struct evaluator *ev, struct node *node, struct column *column);
 uint16_t *node_scratch(struct evaluator *ev, struct node *node, unsigned which);
 
-/* A NULL of the type, standing for every row. */
-struct column column_null(struct type type);
 /* Copies the given rows of `from` to the same rows of `to`, which has `to->valid` or no nulls come.
  */
 void column_copy_rows(struct column *to, const struct column *from, const struct rows *rows);

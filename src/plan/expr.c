@@ -104,14 +104,6 @@ bool expr_equal(const struct expr *a, const struct expr *b)
 	return true;
 }
 
-void expr_mark_columns(const struct expr *expr, bool *used)
-{
-	if (expr->kind == EXPR_COLUMN)
-		used[expr->column] = true;
-	for (uint32_t i = 0; i < expr->arg_count; i++)
-		expr_mark_columns(expr->args[i], used);
-}
-
 struct expr *expr_remap(struct arena *arena, const struct expr *expr, const uint32_t *map)
 {
 	struct expr *copy = arena_alloc(arena, sizeof(*copy));

@@ -46,8 +46,6 @@ struct expr *expr_cast(struct arena *arena, struct expr *arg, struct type type);
 
 /* The same shape, functions, columns and constants; locations do not count. */
 bool expr_equal(const struct expr *a, const struct expr *b);
-/* Sets used[c] for every column c it reads. */
-void expr_mark_columns(const struct expr *expr, bool *used);
 /* A copy in which column c has become map[c]. */
 struct expr *expr_remap(struct arena *arena, const struct expr *expr, const uint32_t *map);
 

@@ -92,6 +92,18 @@ static void prune_columns(const struct pruner *p, struct logical *node)
 	node->column_count = kept;
 }
 
+/* What is wanted of a node and comes from its input. */
+static struct wanted wanted_of_input(
+	struct pruner *p, const struct logical *input, const struct wanted *wanted)
+{
+	struct wanted below = wanted_new(p);
+
+	for (uint32_t i = 0; i < wanted->count; i++)
+		if (logical_has_column(input, wanted->ids[i]))
+			want(p, &below, wanted->ids[i]);
+	return below;
+}
+
 static struct logical *prune_extend(
 	struct pruner *p, struct logical *node, const struct wanted *wanted)
 {
@@ -108,10 +120,7 @@ static struct logical *prune_extend(
 	extend->count = kept;
 	if (kept == 0)
 		return prune(p, node->inputs[0], wanted);
-	below = wanted_new(p);
-	for (uint32_t i = 0; i < wanted->count; i++)
-		if (logical_has_column(node->inputs[0], wanted->ids[i]))
-			want(p, &below, wanted->ids[i]);
+	below = wanted_of_input(p, node->inputs[0], wanted);
 	for (uint32_t i = 0; i < kept; i++)
 		want_expr(p, &below, extend->exprs[i]);
 	node->inputs[0] = prune(p, node->inputs[0], &below);
@@ -156,10 +165,7 @@ static struct logical *prune_window(
 	window->function_count = kept;
 	if (kept == 0)
 		return prune(p, node->inputs[0], wanted);
-	below = wanted_new(p);
-	for (uint32_t i = 0; i < wanted->count; i++)
-		if (logical_has_column(node->inputs[0], wanted->ids[i]))
-			want(p, &below, wanted->ids[i]);
+	below = wanted_of_input(p, node->inputs[0], wanted);
 	want_list(p, &below, window->partition_count, window->partition);
 	want_sort(p, &below, window->sort_count, window->sort);
 	node->inputs[0] = prune(p, node->inputs[0], &below);
