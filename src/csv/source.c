@@ -29,6 +29,7 @@ struct csv_source {
 	enum codec codec;
 	uint64_t bytes_total;
 	_Atomic uint64_t bytes_done;
+	bool ended; /* all was read, and what reading needs is released */
 
 	/* Compressed files only. */
 	char *input;
@@ -104,15 +105,23 @@ int csv_source_open(struct csv_source **out, const char *path, struct error *err
 	return 0;
 }
 
-void csv_source_close(struct csv_source *source)
+/* What only reading needs: a folder may have more files than a process may have open. */
+static void stop_reading(struct csv_source *source)
 {
-	if (!source)
-		return;
 	if (source->codec == CODEC_GZIP)
 		inflateEnd(&source->gzip);
 	ZSTD_freeDStream(source->zstd);
 	free(source->input);
 	close(source->fd);
+	source->ended = true;
+}
+
+void csv_source_close(struct csv_source *source)
+{
+	if (!source)
+		return;
+	if (!source->ended)
+		stop_reading(source);
 	free(source);
 }
 
@@ -251,7 +260,13 @@ static ssize_t read_compressed(
 
 ssize_t csv_source_read(struct csv_source *source, char *data, size_t size, struct error *err)
 {
-	if (source->codec == CODEC_PLAIN)
-		return read_fully(source, data, size, err);
-	return read_compressed(source, data, size, err);
+	ssize_t count;
+
+	if (source->ended)
+		return 0;
+	count = source->codec == CODEC_PLAIN ? read_fully(source, data, size, err)
+					     : read_compressed(source, data, size, err);
+	if (count >= 0 && (size_t)count < size)
+		stop_reading(source);
+	return count;
 }

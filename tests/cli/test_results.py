@@ -28,6 +28,14 @@ def pack(folder, queries=None, data=ROWS):
     return ["run", folder / "pack", "--data", folder / "data"]
 
 
+def test_more_files_than_may_be_open(folder):
+    for number in range(200):
+        write(folder / "data" / "t" / f"{number}.csv", f"a\n{number}\n")
+    few = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+    equal(answers("sql", "--data", folder / "data", "-c", "SELECT count(*) AS n, sum(a) AS s FROM t",
+                  "-f", "csv", "--quiet", preexec_fn=few), "n,s\n200,19900\n")
+
+
 def test_formats_of_a_query(folder):
     query = ["sql", *table(folder), "-c", "SELECT a, b, c, d FROM t ORDER BY a"]
     equal(answers(*query, "-f", "csv"), 'a,b,c,d\n1,"x, ""y""",1.50,t\n2,"",,f\n,é,-0.001,\n')
