@@ -215,6 +215,17 @@ int instance_finish(struct instance *instance, struct worker *worker, struct err
 	return status ? instance_failed(instance, err) : 0;
 }
 
+static int build_side_add(
+	struct build_side *side, uint32_t index, const struct batch *batch, struct error *err)
+{
+	int status;
+
+	pthread_mutex_lock(&side->locks[index]);
+	status = join_build_add(side->builds[index], batch, err);
+	pthread_mutex_unlock(&side->locks[index]);
+	return status;
+}
+
 static int push_hashed(struct instance *from, struct fragment_state *to,
 	const struct plan_exchange *exchange, const struct batch *batch, struct error *err)
 {
@@ -240,23 +251,10 @@ static int push_hashed(struct instance *from, struct fragment_state *to,
 				return -1;
 			continue;
 		}
-		pthread_mutex_lock(&to->sides[exchange->input].locks[p]);
-		int status = join_build_add(to->sides[exchange->input].builds[p], &part, err);
-		pthread_mutex_unlock(&to->sides[exchange->input].locks[p]);
-		if (status)
+		if (build_side_add(&to->sides[exchange->input], p, &part, err))
 			return -1;
 	}
 	return 0;
-}
-
-static int push_shared_build(struct build_side *side, const struct batch *batch, struct error *err)
-{
-	int status;
-
-	pthread_mutex_lock(&side->locks[0]);
-	status = join_build_add(side->builds[0], batch, err);
-	pthread_mutex_unlock(&side->locks[0]);
-	return status;
 }
 
 static int exchange_push(struct instance *from, const struct plan_exchange *exchange,
@@ -267,7 +265,7 @@ static int exchange_push(struct instance *from, const struct plan_exchange *exch
 	if (exchange->kind == EXCHANGE_HASH)
 		return push_hashed(from, to, exchange, batch, err);
 	if (exchange->input > 0)
-		return push_shared_build(&to->sides[exchange->input], batch, err);
+		return build_side_add(&to->sides[exchange->input], 0, batch, err);
 	if (exchange->kind == EXCHANGE_SPREAD)
 		return instance_push(&to->instances[from->worker->index], from->worker, batch, err);
 	return instance_push(&to->instances[0], from->worker, batch, err);
