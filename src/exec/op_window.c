@@ -65,18 +65,18 @@ static int emit_rows(struct op_window *window, const struct rowkey_entry *entrie
 	struct batch batch = {
 		.rows = count,
 		.selected = count,
-		.column_count = window->key.column_count + window->plan->function_count,
+		.column_count = window->key.column_count + window->plan->call_count,
 		.columns = window->columns,
 	};
 
 	arena_reset(&window->arena);
 	rowkey_decode(&window->key, entries, count, window->columns, &window->arena);
-	for (uint32_t f = 0; f < window->plan->function_count; f++)
+	for (uint32_t f = 0; f < window->plan->call_count; f++)
 		column_init(&made[f], type_of(TYPE_BIGINT), count, &window->arena);
 	for (uint32_t row = 0; row < count; row++) {
 		cursor_advance(&window->cursor, &window->key, entries[row].stored);
-		for (uint32_t f = 0; f < window->plan->function_count; f++)
-			made[f].i64[row] = window->cursor.numbers[window->plan->functions[f]];
+		for (uint32_t f = 0; f < window->plan->call_count; f++)
+			made[f].i64[row] = window->cursor.numbers[window->plan->calls[f].function];
 	}
 	return op_push(window->op.next, &batch, err);
 }
@@ -121,7 +121,7 @@ struct op *op_window_new(const struct plan_op *plan)
 
 	window->op.table = &window_op_table;
 	window->plan = from;
-	rowkey_init(&window->key, plan->column_count - from->function_count, plan->types,
+	rowkey_init(&window->key, plan->column_count - from->call_count, plan->types,
 		from->partition_count, from->partition, from->sort_count, from->sort);
 	rowkey_rows_init(&window->rows);
 	window->columns = memory_zalloc((plan->column_count + 1) * sizeof(*window->columns));

@@ -63,6 +63,23 @@ static const char *const function_names[FUNCTION_COUNT] = {
 	[FN_LIST_MAKE] = "array",
 	[FN_CARDINALITY] = "cardinality",
 	[FN_ANY_EQ] = "any_equal",
+	[FN_REGEX_MATCH] = "regexp_like",
+	[FN_REGEX_SUBSTRING] = "regexp_substr",
+	[FN_REGEX_REPLACE] = "regexp_replace",
+	[FN_REGEX_GROUPS] = "regexp_match",
+	[FN_REGEX_SPLIT] = "regexp_split_to_array",
+	[FN_REGEX_COUNT] = "regexp_count",
+	[FN_SENTIMENT] = "sentiment",
+	[FN_ARRAY_LENGTH] = "array_length",
+	[FN_LIST_GET] = "list_get",
+	[FN_LIST_CONTAINS] = "contains",
+	[FN_LIST_OVERLAPS] = "overlaps",
+	[FN_LIST_CONCAT] = "array_cat",
+	[FN_LIST_POSITION] = "array_position",
+	[FN_LIST_JOIN] = "array_to_string",
+	[FN_LIST_SPLIT] = "string_to_array",
+	[FN_PY_LIST] = "py_list",
+	[FN_PY_PLUCK] = "py_pluck",
 };
 
 const char *function_name(enum function_id id)
@@ -80,6 +97,18 @@ static const char *const aggregate_names[AGGREGATE_COUNT] = {
 	[AGG_MAX] = "max",
 	[AGG_BOOL_AND] = "bool_and",
 	[AGG_BOOL_OR] = "bool_or",
+	[AGG_STDDEV_SAMP] = "stddev_samp",
+	[AGG_STDDEV_POP] = "stddev_pop",
+	[AGG_VAR_SAMP] = "var_samp",
+	[AGG_VAR_POP] = "var_pop",
+	[AGG_CORR] = "corr",
+	[AGG_COVAR_SAMP] = "covar_samp",
+	[AGG_COVAR_POP] = "covar_pop",
+	[AGG_STRING_AGG] = "string_agg",
+	[AGG_ARRAY_AGG] = "array_agg",
+	[AGG_PERCENTILE_CONT] = "percentile_cont",
+	[AGG_PERCENTILE_DISC] = "percentile_disc",
+	[AGG_MODE] = "mode",
 };
 
 const char *aggregate_name(enum aggregate_id id)
@@ -123,6 +152,22 @@ bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *r
 	case AGG_MAX: *result = arg; return has_order(arg.kind);
 	case AGG_BOOL_AND:
 	case AGG_BOOL_OR: *result = arg; return arg.kind == TYPE_BOOL;
+	case AGG_STDDEV_SAMP:
+	case AGG_STDDEV_POP:
+	case AGG_VAR_SAMP:
+	case AGG_VAR_POP:
+		if (!sum_result_kind(arg.kind, &kind))
+			return false;
+		*result = type_of(kind == TYPE_DOUBLE ? TYPE_DOUBLE : TYPE_NUMERIC);
+		return true;
+	case AGG_CORR:
+	case AGG_COVAR_SAMP:
+	case AGG_COVAR_POP:
+	case AGG_PERCENTILE_CONT: *result = arg; return arg.kind == TYPE_DOUBLE;
+	case AGG_STRING_AGG: *result = arg; return arg.kind == TYPE_TEXT;
+	case AGG_ARRAY_AGG: *result = type_of(TYPE_TEXT_LIST); return arg.kind == TYPE_TEXT;
+	case AGG_PERCENTILE_DISC:
+	case AGG_MODE: *result = arg; return has_order(arg.kind);
 	case AGGREGATE_COUNT: break;
 	}
 	return false;
@@ -143,7 +188,14 @@ uint32_t aggregate_state_types(
 	case AGG_MAX:
 	case AGG_BOOL_AND:
 	case AGG_BOOL_OR: states[0] = arg; return 1;
-	case AGGREGATE_COUNT: break;
+	case AGG_STDDEV_SAMP:
+	case AGG_STDDEV_POP:
+	case AGG_VAR_SAMP:
+	case AGG_VAR_POP:
+	case AGG_CORR:
+	case AGG_COVAR_SAMP:
+	case AGG_COVAR_POP: states[0] = type_of(TYPE_TEXT); return 1;
+	default: break;
 	}
 	assert(!"a known aggregate");
 	return 0;

@@ -61,6 +61,15 @@ enum function_id {
 	FN_REPEAT,	/* text, int -> text */
 	FN_LPAD,	/* text, int, text -> text */
 	FN_RPAD,
+	/* regular expressions, PostgreSQL's; the flags are those of its functions: i, g, n, ... */
+	FN_REGEX_MATCH,	    /* text, text pattern, text flags -> bool: ~, ~*, regexp_like */
+	FN_REGEX_SUBSTRING, /* text, text pattern, text flags -> text: the first group, or all of
+			       the match when there is none; NULL without a match */
+	FN_REGEX_REPLACE,   /* text, text pattern, text replacement, text flags -> text */
+	FN_REGEX_GROUPS,    /* text, text pattern, text flags -> text[]: regexp_match */
+	FN_REGEX_SPLIT,	    /* text, text pattern, text flags -> text[]: regexp_split_to_array */
+	FN_REGEX_COUNT,	    /* text, text pattern, text flags -> int */
+	FN_SENTIMENT, /* text -> numeric from -1 to 1 with 4 decimals; NULL for an empty text */
 	/* numbers */
 	FN_ABS,	     /* number -> the same */
 	FN_SIGN,     /* numeric|double -> the same */
@@ -77,9 +86,21 @@ enum function_id {
 	FN_GREATEST, /* same... -> the same; NULLs are skipped, NULL only if all are */
 	FN_LEAST,
 	/* lists */
-	FN_LIST_MAKE,	/* text... -> text[]; not strict: ARRAY[...] */
-	FN_CARDINALITY, /* text[] -> int */
-	FN_ANY_EQ,	/* text, text[] -> bool, three-valued: x = ANY(list) */
+	FN_LIST_MAKE,	 /* text... -> text[]; not strict: ARRAY[...] */
+	FN_CARDINALITY,	 /* text[] -> int */
+	FN_ANY_EQ,	 /* text, text[] -> bool, three-valued: x = ANY(list) */
+	FN_ARRAY_LENGTH, /* text[], int dimension -> int; NULL for an empty list, or not dimension 1
+			  */
+	FN_LIST_GET,	 /* text[], int from 1 -> text; NULL outside: list[i] */
+	FN_LIST_CONTAINS, /* text[], text[] -> bool: @> (<@ with the sides changed) */
+	FN_LIST_OVERLAPS, /* text[], text[] -> bool: && */
+	FN_LIST_CONCAT,	  /* text[], text[] -> text[]; not strict: NULL is no items */
+	FN_LIST_POSITION, /* text[], text -> int, NULL when absent; not strict: array_position */
+	FN_LIST_JOIN,	  /* text[], text delimiter [, text for NULL] -> text: array_to_string */
+	FN_LIST_SPLIT,	  /* text, text delimiter -> text[]; NULL delimiter: characters:
+			     string_to_array */
+	FN_PY_LIST,	  /* text -> text[]: a Python list of strings; NULL for what is no list */
+	FN_PY_PLUCK, /* text, text key -> text[]: that key of each dictionary in a Python list */
 	FUNCTION_COUNT,
 };
 
@@ -95,10 +116,30 @@ enum aggregate_id {
 	AGG_MAX,
 	AGG_BOOL_AND, /* bool -> bool */
 	AGG_BOOL_OR,
+	/* int, bigint, numeric -> numeric; double -> double */
+	AGG_STDDEV_SAMP,
+	AGG_STDDEV_POP,
+	AGG_VAR_SAMP,
+	AGG_VAR_POP,
+	/* double (y), double (x: arg2) -> double */
+	AGG_CORR,
+	AGG_COVAR_SAMP,
+	AGG_COVAR_POP,
+	/* The ordered ones: over the values of a group in the order of its sort keys. */
+	AGG_STRING_AGG,	     /* text, text delimiter (arg2) -> text */
+	AGG_ARRAY_AGG,	     /* text -> text[]; keeps NULLs */
+	AGG_PERCENTILE_CONT, /* double -> double, at .fraction */
+	AGG_PERCENTILE_DISC, /* what min takes -> the same, at .fraction */
+	AGG_MODE, /* what min takes -> the same; the first in order of the most frequent */
 	AGGREGATE_COUNT,
 };
 
 const char *aggregate_name(enum aggregate_id id);
+/* Needs all values of a group at once: has no partial state, only GROUP_COMPLETE. */
+static inline bool aggregate_is_ordered(enum aggregate_id id)
+{
+	return id >= AGG_STRING_AGG && id <= AGG_MODE;
+}
 /* The result's type for an argument of type `arg`. False when there is no such aggregate. */
 bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *result);
 
@@ -106,7 +147,8 @@ bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *r
 /*
  * The columns in which a partial state travels between fragments: count -> (bigint); sum of int ->
  * (numeric); sum of bigint and numeric -> (numeric); sum of double -> (text: an exact accumulator);
- * avg -> (the sum's column, bigint); min, max, bool_* -> (the argument's type). Returns how many.
+ * avg -> (the sum's column, bigint); min, max, bool_* -> (the argument's type); deviations and
+ * correlations -> (text). Returns how many. Not for the ordered ones.
  */
 uint32_t aggregate_state_types(
 	enum aggregate_id id, struct type arg, struct type states[AGGREGATE_STATES_MAX]);

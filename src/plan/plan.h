@@ -37,6 +37,7 @@ enum plan_op_kind {
 	PLAN_TOP,
 	PLAN_WINDOW,
 	PLAN_JOIN,
+	PLAN_UNNEST,
 };
 
 /* Keeps the rows for which every conjunct is true. */
@@ -55,10 +56,15 @@ struct plan_aggregate {
 	enum aggregate_id id;
 	bool distinct; /* only in GROUP_COMPLETE */
 	uint32_t arg; /* input column; PLAN_NONE for count(*). In GROUP_FINAL: first state column */
-	uint32_t filter;      /* boolean input column, PLAN_NONE when there is no FILTER. Not in
-				 GROUP_FINAL */
+	uint32_t arg2;	 /* second input column; PLAN_NONE where the aggregate has one argument */
+	uint32_t filter; /* boolean input column, PLAN_NONE when there is no FILTER. Not in
+			    GROUP_FINAL */
 	struct type arg_type; /* of the argument, also in GROUP_FINAL */
 	struct type type;     /* of the result */
+	/* The ordered aggregates: by these input columns, then by the argument itself. */
+	uint32_t sort_count;
+	struct plan_sort_key *sort;
+	double fraction; /* of a percentile, from 0 to 1 */
 };
 
 enum group_phase {
@@ -98,17 +104,66 @@ enum window_function {
 	WINDOW_ROW_NUMBER,
 	WINDOW_RANK,
 	WINDOW_DENSE_RANK,
+	WINDOW_PERCENT_RANK, /* double */
+	WINDOW_CUME_DIST,    /* double */
+	WINDOW_NTILE,	     /* of .offset */
+	/* The argument's value in another row of the partition, or of the frame: */
+	WINDOW_LAG,
+	WINDOW_LEAD,
+	WINDOW_FIRST_VALUE,
+	WINDOW_LAST_VALUE,
+	WINDOW_NTH_VALUE,
+	WINDOW_AGGREGATE, /* .aggregate over the frame; neither distinct nor ordered */
 };
 
-/* Appends one bigint column per function. Ties of row_number are broken by the full row. Blocking.
- */
+enum frame_mode {
+	FRAME_ROWS,
+	FRAME_RANGE, /* bounds by the value of the one sort key; CURRENT ROW includes its peers */
+	FRAME_GROUPS,
+};
+
+enum frame_bound_kind {
+	FRAME_UNBOUNDED_PRECEDING,
+	FRAME_PRECEDING,
+	FRAME_CURRENT_ROW,
+	FRAME_FOLLOWING,
+	FRAME_UNBOUNDED_FOLLOWING,
+};
+
+struct plan_frame_bound {
+	enum frame_bound_kind kind;
+	/* FRAME_PRECEDING and FRAME_FOLLOWING, not negative: a bigint of rows or groups of peers;
+	 * for FRAME_RANGE of the sort key's type. */
+	struct value offset;
+};
+
+/* SQL's default is RANGE from UNBOUNDED PRECEDING to CURRENT ROW. */
+struct plan_frame {
+	enum frame_mode mode;
+	struct plan_frame_bound start;
+	struct plan_frame_bound end;
+};
+
+struct plan_window_call {
+	enum window_function function;
+	uint32_t arg;	 /* input column; PLAN_NONE where the function has none */
+	uint32_t offset; /* int or bigint input column of lag, lead, nth_value, ntile; PLAN_NONE: 1
+			  */
+	uint32_t fallback;		 /* lag and lead outside the partition; PLAN_NONE: NULL */
+	struct plan_aggregate aggregate; /* its columns are those of the window's input */
+	struct plan_frame frame;
+	struct type type; /* of the result */
+};
+
+/* Appends one column per call. Ties of row_number and its like are broken by the full row.
+ * Blocking. */
 struct plan_window {
 	uint32_t partition_count;
 	uint32_t *partition;
 	uint32_t sort_count;
 	struct plan_sort_key *sort;
-	uint32_t function_count;
-	enum window_function *functions;
+	uint32_t call_count;
+	struct plan_window_call *calls;
 };
 
 enum join_kind {
@@ -120,7 +175,22 @@ enum join_kind {
 	 * in every instance.
 	 */
 	JOIN_MARK,
+	/*
+	 * Both sides are kept: build rows that nothing met come last, with NULLs for the flowing
+	 * columns. It has keys, and each instance has its own part of both sides.
+	 */
+	JOIN_FULL,
+	/* EXISTS: the flowing columns and one boolean, never NULL: whether some build row meets. */
+	JOIN_EXISTS,
+	/* A subquery as a value: like JOIN_LEFT, but a second build row that meets is an error. */
+	JOIN_SINGLE,
 };
+
+/* Whether it yields one boolean in place of the build side's columns. */
+static inline bool join_yields_mark(enum join_kind kind)
+{
+	return kind == JOIN_MARK || kind == JOIN_EXISTS;
+}
 
 /* Output: the flowing columns, then the build side's (or the mark). NULL keys match nothing. */
 struct plan_join {
@@ -129,8 +199,21 @@ struct plan_join {
 	uint32_t key_count;   /* 0: every pair of rows meets */
 	uint32_t *flow_keys;  /* same types as ... */
 	uint32_t *build_keys;
-	struct expr
-		*residual; /* over the output columns; NULL when there is none. Not for JOIN_MARK */
+	/* Over the flowing columns and then the build side's; NULL when there is none. Not for
+	 * JOIN_MARK. */
+	struct expr *residual;
+};
+
+/*
+ * A row for every item of the row's lists: the input columns, a text for each list, and the item's
+ * number (bigint, from 1) when wanted. Shorter lists are filled up with NULL, as PostgreSQL's
+ * unnest(a, b) does.
+ */
+struct plan_unnest {
+	uint32_t list_count;
+	uint32_t *lists; /* input columns; a NULL list has no items */
+	bool ordinality;
+	bool outer; /* a row without any item stays, with NULLs */
 };
 
 struct plan_op {
@@ -142,6 +225,7 @@ struct plan_op {
 		struct plan_top top;
 		struct plan_window window;
 		struct plan_join join;
+		struct plan_unnest unnest;
 	};
 	/* What leaves the operator. Names are for explain; a name may be "". */
 	uint32_t column_count;

@@ -352,15 +352,21 @@ static void apply_window(struct level *level, struct level_window *first)
 	node->inputs[0] = level->tree;
 	for (uint32_t i = 0; i < level->tree->column_count; i++)
 		logical_add_column(b->arena, node, level->tree->columns[i]);
-	window->functions = arena_alloc(b->arena, level->window_count * sizeof(*window->functions));
+	window->calls = arena_zalloc(b->arena, level->window_count * sizeof(*window->calls));
 	window->outputs = arena_alloc(b->arena, level->window_count * sizeof(uint32_t));
 	for (uint32_t i = 0; i < level->window_count; i++) {
 		struct level_window *other = &level->windows[i];
 
 		if (other->placed || !same_window(first, other))
 			continue;
-		window->functions[window->function_count] = other->function;
-		window->outputs[window->function_count++] = other->output;
+		window->calls[window->call_count] = (struct plan_window_call){
+			.function = other->function,
+			.arg = PLAN_NONE,
+			.offset = PLAN_NONE,
+			.fallback = PLAN_NONE,
+			.type = type_of(TYPE_BIGINT),
+		};
+		window->outputs[window->call_count++] = other->output;
 		logical_add_column(b->arena, node, other->output);
 		other->placed = true;
 	}

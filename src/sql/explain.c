@@ -210,9 +210,9 @@ static void print_window(const struct printer *p, const struct plan_op *op, cons
 	const struct plan_window *window = &op->window;
 
 	buf_append_text(p->out, "window ");
-	for (uint32_t i = 0; i < window->function_count; i++)
-		buf_printf(p->out, "%s%s AS %s", i ? ", " : "", names[window->functions[i]],
-			op->names[op->column_count - window->function_count + i]);
+	for (uint32_t i = 0; i < window->call_count; i++)
+		buf_printf(p->out, "%s%s AS %s", i ? ", " : "", names[window->calls[i].function],
+			op->names[op->column_count - window->call_count + i]);
 	buf_append_text(p->out, " over (");
 	if (window->partition_count) {
 		buf_append_text(p->out, "partition by ");

@@ -125,6 +125,7 @@ static struct plan_aggregate *group_aggregates(
 			.id = from->id,
 			.distinct = from->distinct,
 			.arg = PLAN_NONE,
+			.arg2 = PLAN_NONE,
 			.filter = PLAN_NONE,
 			.arg_type = type_of(TYPE_BIGINT),
 			.type = f->columns->list[from->output].type,
@@ -243,8 +244,8 @@ static struct flow cut_window(struct fragmenter *f, const struct logical *node)
 	struct plan_window plan = {
 		.partition_count = window->partition_count,
 		.sort_count = window->sort_count,
-		.function_count = window->function_count,
-		.functions = window->functions,
+		.call_count = window->call_count,
+		.calls = window->calls,
 	};
 
 	flow_narrow(f, &flow, node->inputs[0]->column_count, node->inputs[0]->columns);
@@ -253,7 +254,7 @@ static struct flow cut_window(struct fragmenter *f, const struct logical *node)
 	if (!flow_draft(f, &flow)->single)
 		flow_exchange(f, &flow, window->partition_count ? EXCHANGE_HASH : EXCHANGE_SINGLE,
 			window->partition_count, plan.partition);
-	for (uint32_t i = 0; i < window->function_count; i++)
+	for (uint32_t i = 0; i < window->call_count; i++)
 		flow_add_id(f, &flow, window->outputs[i]);
 	flow_append(f, &flow, PLAN_WINDOW)->window = plan;
 	return flow;

@@ -79,8 +79,8 @@ struct logical_window {
 	uint32_t *partition;
 	uint32_t sort_count;
 	struct plan_sort_key *sort;
-	uint32_t function_count;
-	enum window_function *functions;
+	uint32_t call_count;
+	struct plan_window_call *calls; /* with column ids for columns */
 	uint32_t *outputs;
 };
 

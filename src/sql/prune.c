@@ -156,13 +156,13 @@ static struct logical *prune_window(
 	struct wanted below;
 	uint32_t kept = 0;
 
-	for (uint32_t i = 0; i < window->function_count; i++) {
+	for (uint32_t i = 0; i < window->call_count; i++) {
 		if (!is_wanted(p, window->outputs[i]))
 			continue;
-		window->functions[kept] = window->functions[i];
+		window->calls[kept] = window->calls[i];
 		window->outputs[kept++] = window->outputs[i];
 	}
-	window->function_count = kept;
+	window->call_count = kept;
 	if (kept == 0)
 		return prune(p, node->inputs[0], wanted);
 	below = wanted_of_input(p, node->inputs[0], wanted);

@@ -166,9 +166,9 @@ static bool row_number_bound(
 			bound--;
 		else if (function != FN_EQ && function != FN_LE)
 			continue;
-		for (uint32_t j = 0; j < window->function_count; j++) {
+		for (uint32_t j = 0; j < window->call_count; j++) {
 			if (window->outputs[j] != column ||
-				window->functions[j] != WINDOW_ROW_NUMBER)
+				window->calls[j].function != WINDOW_ROW_NUMBER)
 				continue;
 			if (!found || bound < *out)
 				*out = bound;

@@ -154,7 +154,7 @@ static void check_op(const struct plan *plan, const struct plan_fragment *fragme
 		break;
 	case PLAN_WINDOW:
 		CHECK(!plan_fragment_is_map(fragment));
-		CHECK(op->column_count == in->count + op->window.function_count);
+		CHECK(op->column_count == in->count + op->window.call_count);
 		check_columns(op->window.partition_count, op->window.partition, in);
 		check_sort(op->window.sort_count, op->window.sort, in);
 		break;

@@ -5,16 +5,19 @@ static void window_op(
 {
 	static uint32_t partition[] = {0};
 	static struct plan_sort_key sort[] = {{1, true, true}};
-	static enum window_function functions[] = {
-		WINDOW_ROW_NUMBER, WINDOW_RANK, WINDOW_DENSE_RANK};
+	static struct plan_window_call calls[] = {
+		{.function = WINDOW_ROW_NUMBER},
+		{.function = WINDOW_RANK},
+		{.function = WINDOW_DENSE_RANK},
+	};
 	struct plan_op *op = fixture_op(f, PLAN_WINDOW, types);
 
 	op->window.partition_count = partition_count;
 	op->window.partition = partition;
 	op->window.sort_count = sort_count;
 	op->window.sort = sort;
-	op->window.function_count = 3;
-	op->window.functions = functions;
+	op->window.call_count = 3;
+	op->window.calls = calls;
 }
 
 static void test_numbers(void **state)
