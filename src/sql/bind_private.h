@@ -32,6 +32,7 @@ struct scope {
 
 struct binder_cte {
 	const struct ast_cte *ast;
+	struct cte_tree *bound; /* what its first reference made of it */
 	const struct binder_cte
 		*next; /* declared before this one, or outside: what it may use itself */
 };
@@ -43,6 +44,8 @@ struct binder {
 	struct error *err;
 	struct logical_columns *columns;
 	const struct binder_cte *ctes;
+	uint32_t shared_count;
+	struct logical_shared **shared;
 	uint32_t depth;
 	uint32_t node_count;
 };
@@ -108,6 +111,12 @@ struct bound_select {
 	struct logical *tree;
 	uint32_t output_count;
 	struct logical_output *outputs;
+};
+
+/* A CTE that has been bound; `shared` is NULL when it is so cheap that everyone gets his own. */
+struct cte_tree {
+	struct bound_select select;
+	struct logical_shared *shared;
 };
 
 /* binder.c */
@@ -183,6 +192,11 @@ int bind_select(struct binder *b, const struct scope *outer, const struct ast_se
 /* As a table: ORDER BY without LIMIT means nothing there. */
 int bind_subselect(struct binder *b, const struct scope *outer, const struct ast_select *select,
 	struct bound_select *out);
+
+/* bind_cte.c */
+int declare_ctes(struct binder *b, const struct ast_select *select);
+/* The rows of a CTE, for one more place that reads them. */
+int bind_cte(struct binder *b, const struct binder_cte *cte, struct bound_select *out);
 
 /* bind_plain.c */
 int bind_plain(struct binder *b, const struct scope *outer, const struct ast_select *select,

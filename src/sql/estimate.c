@@ -57,6 +57,13 @@ static double estimate_join(const struct logical_join *join, double flow, double
 	return join->key_count ? most(flow, build) : flow * build;
 }
 
+static double estimate_shared(struct logical_shared *shared, const struct catalog *catalog)
+{
+	if (shared->rows == 0)
+		shared->rows = logical_estimate(shared->tree, catalog);
+	return shared->rows;
+}
+
 double logical_estimate(const struct logical *node, const struct catalog *catalog)
 {
 	double rows = 0;
@@ -70,6 +77,7 @@ double logical_estimate(const struct logical *node, const struct catalog *catalo
 			rows = ROWS_UNKNOWN;
 		break;
 	case LOGICAL_ONE_ROW: break;
+	case LOGICAL_REFERENCE: rows = estimate_shared(node->reference.shared, catalog); break;
 	case LOGICAL_FILTER: rows = estimate_filter(&node->filter, rows); break;
 	case LOGICAL_GROUP: rows = node->group.key_count ? rows * GROUP_SHARE : 1; break;
 	case LOGICAL_TOP: rows = estimate_top(&node->top, rows); break;

@@ -22,6 +22,7 @@
 struct printer {
 	const struct plan *plan;
 	struct buf *out;
+	bool *shown; /* by fragment: those that several others read are printed once */
 };
 
 /* Columns that flow into an operator. */
@@ -321,8 +322,14 @@ static void print_fragment(const struct printer *p, uint32_t index, uint32_t dep
 		      p->plan->exchanges[from->index].kind == EXCHANGE_SINGLE;
 
 	indent(p, depth);
-	buf_printf(p->out, "[%s %u%s]\n", plan_fragment_is_map(fragment) ? "map" : "reduce", index,
-		single ? ", one instance" : "");
+	buf_printf(p->out, "[%s %u%s%s]\n", plan_fragment_is_map(fragment) ? "map" : "reduce",
+		index, single ? ", one instance" : "",
+		p->shown[index]		     ? ", shared: see above"
+		: fragment->output_count > 1 ? ", shared"
+					     : "");
+	if (p->shown[index])
+		return;
+	p->shown[index] = true;
 	for (uint32_t i = fragment->op_count; i-- > 0;)
 		print_op(p, fragment, i, depth + 1);
 	if (from->kind == INPUT_TABLE) {
@@ -355,11 +362,12 @@ static void print_query(const struct printer *p, uint32_t index)
 
 void sql_explain(const struct plan *plan, struct buf *out)
 {
-	struct printer printer = {plan, out};
+	struct printer printer = {plan, out, memory_zalloc(plan->fragment_count + 1)};
 
 	for (uint32_t i = 0; i < plan->query_count; i++) {
 		if (i)
 			buf_append_char(out, '\n');
 		print_query(&printer, i);
 	}
+	free(printer.shown);
 }

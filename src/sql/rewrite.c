@@ -298,6 +298,21 @@ static struct logical *push_union(
 	return node;
 }
 
+/* What only one place reads is not shared after all. */
+static struct logical *push_reference(
+	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
+{
+	struct logical_shared *shared = node->reference.shared;
+	struct logical_filter none = {0};
+
+	if (shared->references == 1)
+		return rewrite_push(r, shared->tree, conjuncts);
+	if (!shared->rewritten)
+		shared->tree = rewrite_push(r, shared->tree, &none);
+	shared->rewritten = true;
+	return logical_filter_new(r->arena, node, conjuncts->count, conjuncts->conjuncts);
+}
+
 struct logical *rewrite_push(
 	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
 {
@@ -308,6 +323,7 @@ struct logical *rewrite_push(
 	case LOGICAL_WINDOW: return push_window(r, node, conjuncts);
 	case LOGICAL_TOP: return push_top(r, node, conjuncts);
 	case LOGICAL_UNION: return push_union(r, node, conjuncts);
+	case LOGICAL_REFERENCE: return push_reference(r, node, conjuncts);
 	case LOGICAL_JOIN:
 		if (node->join.kind == JOIN_INNER)
 			return rewrite_inner_joins(r, node, conjuncts);
