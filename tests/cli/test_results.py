@@ -139,7 +139,7 @@ def test_rejects(folder):
     equal(result.status, 0, result.err)
     # What a query answers depends on the columns it reads alone: the row with a bad a counts for q2.
     equal(result.out, "# q1\na\n1\n3\n5\n\n# q2\nn\n4\n")
-    check("t: 2 of 5 rows rejected\n" in result.err, result.err)
+    check("t: 5 rows read = 3 used + 2 rejected\n" in result.err, result.err)
     path = folder / "data" / "t.csv"
     check(f'  {path}:3: column a: ' in result.err and '"abc"' in result.err, result.err)
     check(f"  {path}:5: " in result.err, result.err)
