@@ -524,6 +524,7 @@ static void finish_fragments(struct fragmenter *f)
 			.outputs = draft->outputs,
 			.query = draft->query,
 			.table_columns_used = draft->table_columns_used,
+			.merged_into = PLAN_NONE,
 		};
 		for (uint32_t j = 0; j < draft->output_count; j++)
 			assert(plan->exchanges[draft->outputs[j]].consumer > i);
@@ -555,5 +556,6 @@ int fragment_plan(const struct catalog *catalog, const struct fragment_query *qu
 		cut_query(&f, &queries[i].query, i);
 	}
 	finish_fragments(&f);
+	merge_maps(plan, arena);
 	return check_widths(plan, err);
 }
