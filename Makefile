@@ -6,6 +6,7 @@
 SAN     ?=
 V       ?=
 TARGET  ?=
+PACK    ?=
 SECONDS ?= 60
 SIZE    ?=
 TURNS   ?=
@@ -73,7 +74,7 @@ help:
 	@echo "make demo       install what is missing, build, generate 20 MB of data, run a pack on it"
 	@echo "make test       install what is missing, build, run every quick test and the linters"
 	@echo "make bench      measure against other engines, which it downloads into build/peers"
-	@echo "                [SIZE=2G] [TURNS=3] [MEMORY=1]"
+	@echo "                [PACK=coffee|movies|books] [SIZE=2G] [TURNS=3] [MEMORY=1]"
 	@echo "make lint       formatting, layering, banned calls, sizes"
 	@echo "make format     clang-format all sources in place"
 	@echo "make fuzz       fuzz every target [TARGET=csv] [SECONDS=60]"
@@ -142,7 +143,8 @@ test: deps $(BINARY) $(UNIT_TESTS) $(if $(SAN),,$(FUZZ_TESTS))
 
 bench: deps $(BINARY)
 	@bench/install-peers build/peers
-	@PEERS=build/peers BINARY=$(BINARY) SIZE=$(SIZE) TURNS=$(TURNS) MEMORY=$(MEMORY) bench/run
+	@PEERS=build/peers BINARY=$(BINARY) PACK=$(PACK) SIZE=$(SIZE) TURNS=$(TURNS) MEMORY=$(MEMORY) \
+		bench/run
 
 # --- style ---------------------------------------------------------------------------------------
 
