@@ -208,6 +208,8 @@ install: $(BINARY)
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/tamiz
 	install -D -m 644 docs/cli.md $(DESTDIR)$(PREFIX)/share/doc/tamiz/cli.md
 	install -D -m 644 docs/sql.md $(DESTDIR)$(PREFIX)/share/doc/tamiz/sql.md
+	install -D -m 644 docs/sentiment.md $(DESTDIR)$(PREFIX)/share/doc/tamiz/sentiment.md
+	install -D -m 644 data/sentiment/README.md $(DESTDIR)$(PREFIX)/share/doc/tamiz/lexicon.md
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/tamiz

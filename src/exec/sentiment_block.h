@@ -18,6 +18,26 @@ struct block {
 	uint64_t marks; /* . ! and : ; < = > ? */
 };
 
+/* For machines without SSE2, and the definition of what it computes. */
+static inline struct block block_read_portable(const char *text)
+{
+	struct block block = {0, 0, 0};
+
+	for (unsigned at = 0; at < BLOCK_SIZE; at++) {
+		unsigned char c = (unsigned char)text[at];
+		uint64_t bit = (uint64_t)1 << at;
+
+		if (c >= 0x80 || c == '\'')
+			block.hard |= bit;
+		else if ((unsigned char)((c | 0x20) - 'a') < 26 || (unsigned char)(c - '0') < 10)
+			block.words |= bit;
+		else if (c == '.' || c == '!' || (c >= ':' && c <= '?'))
+			block.marks |= bit;
+	}
+	block.words |= block.hard;
+	return block;
+}
+
 #if defined(__SSE2__)
 
 /* Bytes from `first` to `last`. */
@@ -59,21 +79,7 @@ static inline struct block block_read(const char *text)
 
 static inline struct block block_read(const char *text)
 {
-	struct block block = {0, 0, 0};
-
-	for (unsigned at = 0; at < BLOCK_SIZE; at++) {
-		unsigned char c = (unsigned char)text[at];
-		uint64_t bit = (uint64_t)1 << at;
-
-		if (c >= 0x80 || c == '\'')
-			block.hard |= bit;
-		else if ((unsigned char)((c | 0x20) - 'a') < 26 || (unsigned char)(c - '0') < 10)
-			block.words |= bit;
-		else if (c == '.' || c == '!' || (c >= ':' && c <= '?'))
-			block.marks |= bit;
-	}
-	block.words |= block.hard;
-	return block;
+	return block_read_portable(text);
 }
 
 #endif

@@ -21,6 +21,8 @@
 /* In tenths. Behind a contrast words weigh more; what stood before it is halved. */
 #define WEIGHT_PLAIN	  10
 #define WEIGHT_CONTRASTED 15
+/* Letters between & and ; in a text that was taken from a page. */
+#define ENTITY_NAME_MAX 8
 /* A sum of its root, 3.9, scores 0.7. */
 #define NORMAL_SQUARE 15.0
 
@@ -295,6 +297,17 @@ static bool read_emoticon(struct scorer *s, uint32_t at)
 	return false;
 }
 
+/* Whether the semicolon at `at` ends "&quot;" or its like, and no part of a sentence. */
+static bool ends_entity(const struct scorer *s, uint32_t at)
+{
+	uint32_t start = at;
+
+	while (start > 0 && at - start < ENTITY_NAME_MAX &&
+		(is_word_byte(s->text[start - 1]) || s->text[start - 1] == '#'))
+		start--;
+	return start > 0 && start < at && s->text[start - 1] == '&';
+}
+
 void scorer_mark(struct scorer *s, uint32_t at)
 {
 	if (at < s->emoticon_end)
@@ -307,7 +320,7 @@ void scorer_mark(struct scorer *s, uint32_t at)
 	case '.':
 	case '?': end_sentence(s); return;
 	case ';':
-		if (!read_emoticon(s, at))
+		if (!ends_entity(s, at) && !read_emoticon(s, at))
 			end_sentence(s);
 		return;
 	default: read_emoticon(s, at);
