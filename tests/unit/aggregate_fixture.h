@@ -6,8 +6,6 @@
 
 #include "base/rng.h"
 
-#define NO_COLUMN PLAN_NONE
-
 /* The zeroed rest of an aggregate: no filter, not distinct, sorted by nothing but itself. */
 struct spec {
 	enum aggregate_id id;
@@ -80,7 +78,7 @@ static inline void check_aggregates(uint32_t count, const struct spec *specs, co
 #define CHECK_AGGREGATES(specs, letters, rows, expected) \
 	check_aggregates(sizeof(specs) / sizeof((specs)[0]), specs, letters, rows, expected)
 
-/* The error of a grouping without keys; "" when there is none. */
+/* The error that a grouping without keys ends in. */
 static inline void check_error(uint32_t count, const struct spec *specs, enum group_phase phase,
 	const struct batch *batch, enum error_code code, const char *message)
 {

@@ -375,7 +375,7 @@ static void test_too_long(void **state)
 	fixture_release(&f);
 }
 
-/* A million groups of three values keep no more than a handful of words each. */
+/* More groups than are emitted at once, whose values come in turns. */
 static void test_many_small_groups(void **state)
 {
 	enum { GROUPS = 20000 };

@@ -244,8 +244,42 @@ static void test_limit(void **state)
 	for (int i = 0; i < 1000; i++)
 		assert_true(moments_add(&a, great));
 	check_one(&a, true, true, "0");
-	assert_true(moments_add(&a, -numeric_mantissa(great) << 8));
+	assert_true(moments_add(&a, numeric_pack(-numeric_mantissa(great), 0)));
 	check_one(&a, true, true, "6321395412410139688932325990969227");
+}
+
+/* r^2 <= v < (r + 1)^2, for values of all lengths, squares and their neighbours among them. */
+static void test_roots(void **state)
+{
+	struct rng rng;
+
+	(void)state;
+	rng_init(&rng, 9);
+	for (int turn = 0; turn < 20000; turn++) {
+		uint32_t bits = 1 + (uint32_t)rng_below(&rng, 318);
+		uint64_t limbs[5] = {0};
+		struct big value, root, square;
+
+		for (uint32_t i = 0; i <= (bits - 1) / 64; i++)
+			limbs[i] = turn % 3 ? rng_next(&rng) : UINT64_MAX;
+		limbs[(bits - 1) / 64] >>= 63 - (bits - 1) % 64;
+		big_set(&value, limbs, 5);
+		if (turn & 1) {
+			big_square(&value);
+			if (turn & 2)
+				big_increase(&value, 1);
+		}
+		root = value;
+		big_root(&root);
+		square = root;
+		big_square(&square);
+		assert_true(big_compare(&square, &value) <= 0);
+		if (root.count == 0)
+			root.limb[0] = 0;
+		big_increase(&root, 1);
+		big_square(&root);
+		assert_true(big_compare(&root, &value) > 0);
+	}
 }
 
 static void test_big_numbers(void **state)
@@ -323,6 +357,7 @@ int main(void)
 		cmocka_unit_test(test_encoding_is_short),
 		cmocka_unit_test(test_damaged_bytes),
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_roots),
 		cmocka_unit_test(test_big_numbers),
 	};
 
