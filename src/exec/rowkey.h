@@ -50,6 +50,9 @@ void rowkey_init(struct rowkey *key, uint32_t column_count, const struct type *t
 	uint32_t partition_count, const uint32_t *partition, uint32_t sort_count,
 	const struct plan_sort_key *sort);
 void rowkey_release(struct rowkey *key);
+/* From now on only the columns with `kept[column]` are decoded; others are left as they are. Not
+ * for encoding. */
+void rowkey_keep_columns(struct rowkey *key, const bool *kept);
 
 /* Replaces what `out` holds. ERROR_LIMIT when the key would pass ROWKEY_SIZE_MAX. */
 MUST_CHECK int rowkey_encode(const struct rowkey *key, const struct batch *batch, uint32_t row,
