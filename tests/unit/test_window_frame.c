@@ -63,7 +63,7 @@ static const char *random_value(struct rng *rng, char type)
 
 static void make_sample(struct rng *rng, struct sample *s, char key_type, char value_type)
 {
-	static char ids[ROWS_MAX][4];
+	static char ids[ROWS_MAX][12];
 	char types[] = {'t', key_type, value_type, 'd', 'b', 'i', '\0'};
 
 	memcpy(s->types, types, sizeof(types));
@@ -248,7 +248,7 @@ static void run_window(struct sample *s, struct plan_window_call *calls, const c
 
 			text[size] = '\0';
 			if (c == ID)
-				s->order[i] = (uint32_t)atoi(text);
+				s->order[i] = (uint32_t)strtoul(text, NULL, 10);
 			if (c >= COLUMNS)
 				snprintf(s->results[i][c - COLUMNS], 160, "%s", text);
 			text += size + 1;
