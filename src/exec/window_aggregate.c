@@ -184,14 +184,15 @@ static int double_sum(const struct moving *moving, double *out, struct error *er
 {
 	bool plus = moving->plus_infinities > 0, minus = moving->minus_infinities > 0;
 
-	if (moving->nans > 0 || (plus && minus))
+	if (moving->nans > 0 || (plus && minus)) {
 		*out = (double)NAN;
-	else if (plus || minus)
+	} else if (plus || minus) {
 		*out = plus ? (double)INFINITY : -(double)INFINITY;
-	else if (exact_sum_overflowed(moving->doubles))
-		return error_set(err, ERROR_EVAL, "double precision value out of range");
-	else
+	} else {
 		*out = exact_sum_round(moving->doubles);
+		if (isinf(*out))
+			return error_set(err, ERROR_EVAL, "double precision value out of range");
+	}
 	return 0;
 }
 
