@@ -61,18 +61,34 @@ static void add_field(struct rowkey *key, struct rowkey_field field)
 	key->fields[key->field_count++] = field;
 }
 
-void rowkey_init(struct rowkey *key, uint32_t column_count, const struct type *types,
-	uint32_t partition_count, const uint32_t *partition, uint32_t sort_count,
-	const struct plan_sort_key *sort)
+/* Without fields yet, with room for `field_max`. */
+static void init_columns(
+	struct rowkey *key, uint32_t column_count, const struct type *types, size_t field_max)
 {
-	size_t fields = (size_t)partition_count + sort_count + column_count;
-
 	memset(key, 0, sizeof(*key));
 	key->column_count = column_count;
 	key->types = memory_alloc((column_count + 1) * sizeof(*types));
 	if (column_count > 0)
 		memcpy(key->types, types, column_count * sizeof(*types));
-	key->fields = memory_zalloc((fields + 1) * sizeof(*key->fields));
+	key->fields = memory_zalloc((field_max + 1) * sizeof(*key->fields));
+}
+
+void rowkey_init_fields(struct rowkey *key, uint32_t column_count, const struct type *types,
+	uint32_t field_count, const struct rowkey_field *fields)
+{
+	init_columns(key, column_count, types, field_count);
+	for (uint32_t i = 0; i < field_count; i++) {
+		key->fields[i] = fields[i];
+		key->fixed_size += fixed_size(fields[i].physical);
+	}
+	key->field_count = key->sort_end = field_count;
+}
+
+void rowkey_init(struct rowkey *key, uint32_t column_count, const struct type *types,
+	uint32_t partition_count, const uint32_t *partition, uint32_t sort_count,
+	const struct plan_sort_key *sort)
+{
+	init_columns(key, column_count, types, (size_t)partition_count + sort_count + column_count);
 	for (uint32_t i = 0; i < partition_count; i++)
 		add_field(key, (struct rowkey_field){.column = partition[i]});
 	key->partition_count = partition_count;
