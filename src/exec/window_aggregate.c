@@ -47,8 +47,16 @@ struct window_aggregate {
 	struct plan_group group;
 	struct aggregates aggregates;
 	uint8_t *state;
+	struct column *views; /* by column of the input: only the arguments */
 	struct arena arena;
 };
+
+static uint32_t views_wanted(const struct plan_aggregate *plan)
+{
+	uint32_t last = plan->arg == PLAN_NONE ? 0 : plan->arg;
+
+	return (plan->arg2 != PLAN_NONE && plan->arg2 > last ? plan->arg2 : last) + 1;
+}
 
 static enum follow follow_of(enum aggregate_id id)
 {
@@ -80,6 +88,7 @@ struct window_aggregate *window_aggregate_new(const struct plan_aggregate *plan)
 	};
 	aggregates_init(&aggregate->aggregates, &aggregate->group);
 	aggregate->state = memory_zalloc(aggregate->aggregates.state_size + 1);
+	aggregate->views = memory_zalloc(views_wanted(plan) * sizeof(*aggregate->views));
 	arena_init(&aggregate->arena, ARENA_BLOCK);
 	return aggregate;
 }
@@ -106,6 +115,7 @@ void window_aggregate_free(struct window_aggregate *aggregate)
 	aggregates_release(&aggregate->aggregates);
 	arena_release(&aggregate->arena);
 	free(aggregate->state);
+	free(aggregate->views);
 	free(aggregate);
 }
 
@@ -287,6 +297,13 @@ static int run_moving(struct window_aggregate *aggregate, const struct window_pa
 	return 0;
 }
 
+static void view_argument(struct window_aggregate *aggregate,
+	const struct window_partition *partition, uint32_t column, uint32_t first)
+{
+	if (column != PLAN_NONE)
+		aggregate->views[column] = column_from(&partition->columns[column], first);
+}
+
 /* Folds rows first .. end - 1 into the state. */
 static int fold_state(struct window_aggregate *aggregate, const struct window_partition *partition,
 	uint32_t first, uint32_t end, struct error *err)
@@ -298,8 +315,13 @@ static int fold_state(struct window_aggregate *aggregate, const struct window_pa
 
 	while (first < end) {
 		uint32_t rows = end - first < BATCH_ROWS_MAX ? end - first : BATCH_ROWS_MAX;
-		struct column arg = column_from(&partition->columns[plan->arg], first);
+		struct batch batch = {.rows = rows,
+			.column_count = views_wanted(plan),
+			.columns = aggregate->views,
+			.selected = rows};
 
+		view_argument(aggregate, partition, plan->arg, first);
+		view_argument(aggregate, partition, plan->arg2, first);
 		input.count = 0;
 		for (uint32_t i = 0; i < rows; i++) {
 			if (!window_takes_row(plan, partition, first + i))
@@ -307,8 +329,8 @@ static int fold_state(struct window_aggregate *aggregate, const struct window_pa
 			states[input.count] = aggregate->state;
 			index[input.count++] = (uint16_t)i;
 		}
-		if (aggregate_update(&aggregate->aggregates, &aggregate->aggregates.items[0], &arg,
-			    &input, err) < 0)
+		if (aggregate_update_rows(&aggregate->aggregates, &aggregate->aggregates.items[0],
+			    &batch, &input, err) < 0)
 			return -1;
 		first += rows;
 	}

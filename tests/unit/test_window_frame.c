@@ -13,6 +13,9 @@
 #define ROWS_MAX 48
 #define CALLS	 6
 
+/* In place of 'd', a double, where values are squared. */
+#define SMALL_DOUBLE 's'
+
 /* Columns of the input: partition, sort key, value, second value, filter, number of the row. */
 enum { PART, KEY, VALUE, SECOND, FILTER, ID, COLUMNS };
 
@@ -50,6 +53,7 @@ static const char *random_key(struct rng *rng, char type)
 static const char *random_value(struct rng *rng, char type)
 {
 	switch (type) {
+	case SMALL_DOUBLE: return PICK(rng, "NULL", "0.1", "-2.5", "7", "3", "1000", "-0.75");
 	case 'b': return PICK(rng, "t", "f", "NULL", "t", "t");
 	case 'i': return PICK(rng, "NULL", "2147483647", "-2147483648", "7", "0", "12");
 	case 'l': return PICK(rng, "NULL", "9223372036854775807", "-5", "7", "0", "12");
@@ -307,7 +311,7 @@ static struct plan_window_call random_call(
 	call.aggregate = (struct plan_aggregate){
 		.id = id,
 		.arg = id == AGG_COUNT_STAR ? PLAN_NONE : VALUE,
-		.arg2 = PLAN_NONE,
+		.arg2 = id >= AGG_CORR && id <= AGG_COVAR_POP ? SECOND : PLAN_NONE,
 		.filter = rng_below(rng, 3) == 0 ? FILTER : PLAN_NONE,
 		.arg_type = arg,
 	};
@@ -338,6 +342,8 @@ static void check_sample(struct rng *rng, char key_type, char value_type, size_t
 
 	fixture_init(&f);
 	make_sample(rng, &s, key_type, value_type);
+	if (value_type == SMALL_DOUBLE)
+		s.types[VALUE] = value_type = 'd';
 	for (uint32_t c = 0; c < CALLS; c++) {
 		calls[c] = random_call(rng, &f, &s, ids[rng_below(rng, id_count)]);
 		if (c > 0 && rng_below(rng, 3) == 0)
@@ -401,11 +407,26 @@ static void test_texts_and_booleans(void **state)
 	check_type('b', 3, of_booleans);
 }
 
+/* They have no way back from a value: moving frames are folded anew. */
+static void test_moments(void **state)
+{
+	static const enum aggregate_id of_numbers[] = {
+		AGG_STDDEV_SAMP, AGG_STDDEV_POP, AGG_VAR_SAMP, AGG_VAR_POP};
+	static const enum aggregate_id of_pairs[] = {
+		AGG_CORR, AGG_COVAR_SAMP, AGG_COVAR_POP, AGG_VAR_SAMP};
+
+	(void)state;
+	check_type('i', 4, of_numbers);
+	check_type('n', 4, of_numbers);
+	check_type(SMALL_DOUBLE, 4, of_pairs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_texts_and_booleans),
+		cmocka_unit_test(test_moments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
