@@ -186,9 +186,7 @@ static int make_bound(enum frame_mode mode, const struct plan_frame_bound *bound
 	const struct plan_sort_key *sort, const struct window_partition *partition, uint32_t *out,
 	struct error *err)
 {
-	bool has_offset = bound->kind == FRAME_PRECEDING || bound->kind == FRAME_FOLLOWING;
-
-	if (mode == FRAME_RANGE && has_offset)
+	if (mode == FRAME_RANGE && frame_bound_has_offset(bound->kind))
 		return bound_by_range(bound, is_end, sort, partition, out, err);
 	if (mode == FRAME_ROWS)
 		bound_by_rows(bound, is_end, partition, out);
