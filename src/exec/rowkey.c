@@ -117,6 +117,17 @@ void rowkey_release(struct rowkey *key)
 	memset(key, 0, sizeof(*key));
 }
 
+void rowkey_keep_columns(struct rowkey *key, const bool *kept)
+{
+	uint32_t end = 0;
+
+	for (uint32_t i = 0; i < key->field_count; i++) {
+		key->fields[i].decode &= kept[key->fields[i].column];
+		end = key->fields[i].decode ? i + 1 : end;
+	}
+	key->field_count = end;
+}
+
 static inline uint8_t *put_u64(uint8_t *out, uint64_t value)
 {
 	value = __builtin_bswap64(value);
@@ -588,9 +599,13 @@ bool rowkey_same_prefix(const uint8_t *stored, const uint8_t *other, size_t size
 void rowkey_decode(const struct rowkey *key, const struct rowkey_entry *entries, uint32_t count,
 	struct column *columns, struct arena *arena)
 {
-	for (uint32_t c = 0; c < key->column_count; c++)
-		column_init(&columns[c], key->types[c], count, arena);
-	for (uint32_t row = 0; row < count; row++) {
+	for (uint32_t i = 0; i < key->field_count; i++) {
+		uint32_t c = key->fields[i].column;
+
+		if (key->fields[i].decode)
+			column_init(&columns[c], key->types[c], count, arena);
+	}
+	for (uint32_t row = 0; row < count && key->field_count > 0; row++) {
 		const uint8_t *in = rowkey_bytes(entries[row].stored);
 		const uint8_t *end = in + rowkey_size(entries[row].stored);
 
