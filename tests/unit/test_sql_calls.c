@@ -174,7 +174,7 @@ static void test_aggregate_errors(void **state)
 		{"SELECT mode(city) WITHIN GROUP (ORDER BY city) FROM stores",
 			"line 1, column 8: mode takes no argument"},
 		{"SELECT rank(5) WITHIN GROUP (ORDER BY city) FROM stores",
-			"line 1, column 8: window function rank requires an OVER clause"},
+			"line 1, column 8: rank as a hypothetical-set aggregate is not supported"},
 		{"SELECT array_agg(count(*) ORDER BY city) FROM stores",
 			"line 1, column 18: aggregate function calls cannot be nested"},
 		{"SELECT string_agg(city, ',' ORDER BY nothing) FROM stores",
