@@ -50,6 +50,11 @@ static int build_side_init(
 
 	if (!join || (!shared && state->instance_count != run->partitions))
 		return error_set(err, ERROR_INTERNAL, "a build side of the plan fits no join");
+	/* Build rows that nothing met are emitted by the one instance that reads them. */
+	if (join->join.kind == JOIN_FULL &&
+		(plan_fragment_is_map(plan) || (shared && state->instance_count > 1)))
+		return error_set(
+			err, ERROR_INTERNAL, "a full join of the plan shares its build side");
 	side->count = shared ? 1 : run->partitions;
 	side->builds = memory_zalloc(side->count * sizeof(struct join_build *));
 	side->locks = memory_zalloc(side->count * sizeof(pthread_mutex_t));

@@ -82,7 +82,8 @@ static bool op_is_blocking(const struct plan_op *op)
 	case PLAN_WINDOW: return true;
 	case PLAN_FILTER:
 	case PLAN_PROJECT:
-	case PLAN_JOIN: break;
+	case PLAN_JOIN:
+	case PLAN_UNNEST: break;
 	}
 	return false;
 }

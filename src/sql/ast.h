@@ -7,6 +7,7 @@
 #ifndef SQL_AST_H
 #define SQL_AST_H
 
+#include "plan/plan.h"
 #include "sql/source.h"
 
 /* Levels of parentheses, operators, subqueries: bounds the stack of every recursive walk. */
@@ -36,7 +37,7 @@ enum ast_kind {
 	AST_SUBQUERY,	 /* (.select) as a value */
 	AST_BETWEEN,	 /* args[0] [.negated] BETWEEN [SYMMETRIC: .flag] args[1] AND args[2] */
 	AST_LIKE,	 /* args[0] [.negated] LIKE (ILIKE: .flag) args[1] [ESCAPE args[2]] */
-	AST_ANY,	 /* args[0] = ANY (args[1]); .negated: args[0] <> ALL (args[1]) */
+	AST_ANY,	 /* args[0] .text ANY (args[1]); .flag: ALL */
 	AST_CASE, /* .flag: args[0] is the operand; when, then, ...; else last, NULL if none */
 	AST_COALESCE,
 	AST_NULLIF,
@@ -45,6 +46,7 @@ enum ast_kind {
 	AST_CAST, /* args[0] to .type */
 	AST_CALL, /* .text(args); .call says the rest */
 	AST_ARRAY,
+	AST_SUBSCRIPT, /* args[0][args[1]] */
 };
 
 struct ast_type {
@@ -61,13 +63,24 @@ struct ast_sort {
 	bool nulls_first;
 };
 
+/* ROWS, RANGE or GROUPS. Offsets are NULL where the bound has none. */
+struct ast_frame {
+	enum frame_mode mode;
+	enum frame_bound_kind start;
+	enum frame_bound_kind end;
+	struct ast_expr *start_offset;
+	struct ast_expr *end_offset;
+};
+
 struct ast_window {
 	const char
 		*name; /* of a WINDOW clause entry, or the one that OVER refers to; NULL for none */
+	const char *base; /* the window that this one extends: OVER (w ...); NULL for none */
 	uint32_t partition_count;
 	struct ast_expr **partition;
 	uint32_t sort_count;
 	struct ast_sort *sort;
+	struct ast_frame *frame; /* NULL when it is not spelled out */
 	int32_t location;
 };
 
@@ -75,6 +88,9 @@ struct ast_window {
 struct ast_call {
 	bool star;
 	bool distinct;
+	bool within_group;   /* the sort is that of WITHIN GROUP */
+	uint32_t sort_count; /* ORDER BY among the arguments */
+	struct ast_sort *sort;
 	struct ast_expr *filter;   /* NULL when there is none */
 	struct ast_window *window; /* NULL when there is no OVER */
 };

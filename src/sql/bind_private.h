@@ -59,19 +59,39 @@ enum clause {
 	CLAUSE_FROM,	  /* the arguments of a function in FROM */
 	CLAUSE_AGGREGATE, /* the argument of one */
 	CLAUSE_FILTER,
-	CLAUSE_WINDOW, /* PARTITION BY and ORDER BY of one */
+	CLAUSE_WINDOW,		/* PARTITION BY and ORDER BY of one */
+	CLAUSE_WINDOW_ARGUMENT, /* of a window function */
 };
 
 struct level_aggregate {
 	enum aggregate_id id;
 	bool distinct;
 	struct expr *arg;    /* NULL for count(*) */
+	struct expr *arg2;   /* NULL where there is one argument */
 	struct expr *filter; /* NULL when there is none */
+	/* Of the ordered ones: */
+	uint32_t sort_count;
+	struct expr **sort;
+	struct plan_sort_key *sort_keys; /* the directions; columns are filled in later */
+	double fraction;
 	uint32_t output;
+};
+
+/* What a window function may take: each is an expression, or NULL. */
+enum window_arg {
+	WINDOW_ARG,
+	WINDOW_ARG2,
+	WINDOW_ARG_OFFSET,
+	WINDOW_ARG_FALLBACK,
+	WINDOW_ARG_FILTER,
+	WINDOW_ARG_COUNT,
 };
 
 struct level_window {
 	enum window_function function;
+	enum aggregate_id aggregate; /* of WINDOW_AGGREGATE */
+	struct expr *args[WINDOW_ARG_COUNT];
+	struct plan_frame frame;
 	uint32_t partition_count;
 	struct expr **partition;
 	uint32_t sort_count;
@@ -144,6 +164,8 @@ int bind_error(struct binder *b, int32_t location, const char *format, ...) PRIN
 MUST_CHECK int binder_check_size(struct binder *b, int32_t location);
 uint32_t binder_column(struct binder *b, const char *name, struct type type);
 struct expr *binder_column_expr(struct binder *b, uint32_t id, int32_t location);
+/* A name for a computed column, for whoever reads the plan: a constant's text. */
+const char *constant_name(struct binder *b, const struct expr *expr, const char *otherwise);
 
 /* coerce.c */
 bool type_is_number(enum type_kind kind);
@@ -173,6 +195,10 @@ struct expr *make_call(struct binder *b, enum function_id function, struct type 
 	uint32_t count, struct expr *const *args, int32_t location);
 struct expr *make_node(struct binder *b, enum expr_kind kind, uint32_t count,
 	struct expr *const *args, int32_t location);
+/* args[0] IN (args[1..]), at least one of them. */
+struct expr *make_in(struct binder *b, uint32_t count, struct expr **args, int32_t location);
+/* The arguments of `ast`, bound, with room for one more. */
+struct expr **bind_args(struct level *level, enum clause clause, const struct ast_expr *ast);
 /* Whether `expr` may appear once more; an error when it has grown too large. */
 MUST_CHECK int check_expr_size(struct binder *b, const struct expr *expr, int32_t location);
 
@@ -183,15 +209,56 @@ struct expr *bind_negative(struct binder *b, struct expr *arg, int32_t location)
 struct expr *bind_comparison(struct binder *b, enum function_id function, const char *name,
 	struct expr *left, struct expr *right, int32_t location);
 
+/* "operator does not exist: date + text"; `left` is NULL for one in front. Returns NULL. */
+struct expr *no_operator(struct binder *b, const char *name, const struct expr *left,
+	const struct expr *right, int32_t location);
+
 /* bind_function.c */
 struct expr *bind_function(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+/* "function lag(date, text) does not exist; try a cast", or with the name that was meant. */
+void no_function(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr *const *args);
+struct expr *text_constant(struct binder *b, const char *text);
+
+/* bind_match.c: regular expressions, and LIKE as an operator */
+bool is_match_operator(const char *name);
+struct expr *bind_match(struct binder *b, const char *name, struct expr *left, struct expr *right,
+	int32_t location);
+struct expr *bind_regexp_substr(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+
+/* bind_list.c: arrays, their operators and functions, and op ANY (list) */
+struct expr *bind_array(struct level *level, enum clause clause, const struct ast_expr *ast);
+struct expr *bind_subscript(struct level *level, enum clause clause, const struct ast_expr *ast);
+struct expr *bind_any(struct level *level, enum clause clause, const struct ast_expr *ast);
+/* @>, <@, && and || with a list; NULL without an error when it is none of them. */
+struct expr *bind_list_operator(struct binder *b, const char *name, struct expr *left,
+	struct expr *right, int32_t location, bool *handled);
+struct expr *bind_array_append(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+struct expr *bind_array_prepend(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
 
 /* bind_aggregate.c */
 bool is_aggregate_name(const char *name);
-bool is_window_name(const char *name);
 struct expr *bind_aggregate(struct level *level, enum clause clause, const struct ast_expr *ast);
+/* Arguments, filter and order of a call to an aggregate; no output yet. */
+int bind_aggregate_call(struct level *level, enum clause arguments, const struct ast_expr *ast,
+	struct level_aggregate *out, struct type *type);
+/* ORDER BY inside of something: directions, and expressions that have a type. */
+int bind_sort_keys(struct level *level, enum clause clause, uint32_t count,
+	const struct ast_sort *sorts, struct expr **exprs, struct plan_sort_key *keys);
+bool same_sort_keys(uint32_t count, struct expr *const *a, const struct plan_sort_key *a_keys,
+	struct expr *const *b, const struct plan_sort_key *b_keys);
+/* Both NULL, or equal. */
+bool same_expr(const struct expr *a, const struct expr *b);
+
+/* bind_window.c */
+bool is_window_name(const char *name);
+/* A window function, or an aggregate with OVER. */
 struct expr *bind_window(struct level *level, enum clause clause, const struct ast_expr *ast);
+void apply_windows(struct level *level);
 const char *clause_name(enum clause clause);
 
 /* bind_subquery.c */
@@ -287,7 +354,6 @@ int bind_group_keys(
  */
 int apply_group(struct level *level, uint32_t key_count, struct expr **keys, uint32_t expr_count,
 	struct expr ***exprs);
-void apply_windows(struct level *level);
 
 /* output_name.c: what PostgreSQL calls a column without an alias */
 const char *output_name(const struct ast_expr *ast);

@@ -203,6 +203,7 @@ static struct logical_aggregate aggregate_mark(
 	return (struct logical_aggregate){
 		.id = id,
 		.arg = mark,
+		.arg2 = PLAN_NONE,
 		.filter = PLAN_NONE,
 		.output = binder_column(b, name, type_of(TYPE_BOOL)),
 	};

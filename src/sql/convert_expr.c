@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+/* Of one value: list[1][2]. PostgreSQL's limit. */
+#define SQL_SUBSCRIPTS_MAX 6
+
 const char *node_name(const PgQuery__Node *node)
 {
 	return node->node_case == PG_QUERY__NODE__NODE_STRING ? node->string->sval : "";
@@ -224,11 +227,13 @@ static struct ast_expr *convert_like(struct converter *c, const PgQuery__AExpr *
 
 static struct ast_expr *convert_any(struct converter *c, const PgQuery__AExpr *test, bool all)
 {
-	if (strcmp(last_name(NODES(test, name)), all ? "<>" : "=") != 0)
-		return unsupported(c, test->location,
-			"ANY and ALL with other operators than "
-			"= ANY and <> ALL are");
-	return convert_pair(c, test, AST_ANY, all);
+	struct ast_expr *expr = convert_pair(c, test, AST_ANY, false);
+
+	if (expr) {
+		expr->text = last_name(NODES(test, name));
+		expr->flag = all;
+	}
+	return expr;
 }
 
 static struct ast_expr *convert_a_expr(struct converter *c, const PgQuery__AExpr *test)
@@ -405,28 +410,6 @@ struct ast_sort *convert_sorts(struct converter *c, struct nodes list, uint32_t 
 	return sorts;
 }
 
-/* RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW, not spelled out, as libpg_query writes it. */
-#define FRAME_OPTIONS_DEFAULT 1058
-
-struct ast_window *convert_window(struct converter *c, const PgQuery__WindowDef *definition)
-{
-	struct ast_window *window = arena_zalloc(c->arena, sizeof(*window));
-
-	window->name = optional_name(definition->name);
-	window->location = definition->location;
-	if (definition->refname[0])
-		return unsupported(c, window->location, "windows that extend another one are");
-	/* None at all for OVER and a name. */
-	if (definition->frame_options && definition->frame_options != FRAME_OPTIONS_DEFAULT)
-		return unsupported(c, window->location, "window frames (ROWS, RANGE, GROUPS) are");
-	window->partition =
-		convert_exprs(c, NODES(definition, partition_clause), &window->partition_count);
-	if (!window->partition)
-		return NULL;
-	window->sort = convert_sorts(c, NODES(definition, order_clause), &window->sort_count);
-	return window->sort ? window : NULL;
-}
-
 static struct ast_expr *convert_call(struct converter *c, const PgQuery__FuncCall *call)
 {
 	struct ast_expr *expr = expr_over(c, AST_CALL, call->location, NODES(call, args));
@@ -439,10 +422,10 @@ static struct ast_expr *convert_call(struct converter *c, const PgQuery__FuncCal
 	expr->call->distinct = call->agg_distinct;
 	if (call->func_variadic)
 		return unsupported(c, expr->location, "VARIADIC is");
-	if (call->agg_within_group)
-		return unsupported(c, expr->location, "WITHIN GROUP is");
-	if (call->n_agg_order)
-		return unsupported(c, expr->location, "ORDER BY inside an aggregate is");
+	expr->call->within_group = call->agg_within_group;
+	expr->call->sort = convert_sorts(c, NODES(call, agg_order), &expr->call->sort_count);
+	if (!expr->call->sort)
+		return NULL;
 	if (call->agg_filter) {
 		expr->call->filter = convert_expr(c, call->agg_filter);
 		if (!expr->call->filter)
@@ -503,7 +486,6 @@ static const char *refused_name(PgQuery__Node__NodeCase kind)
 	switch (kind) {
 	case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION:
 		return "current_date, current_user and the like are";
-	case PG_QUERY__NODE__NODE_A_INDIRECTION: return "subscripts and fields of a value are";
 	case PG_QUERY__NODE__NODE_ROW_EXPR: return "row constructors are";
 	case PG_QUERY__NODE__NODE_PARAM_REF: return "parameters ($1) are";
 	case PG_QUERY__NODE__NODE_GROUPING_FUNC: return "GROUPING is";
@@ -518,13 +500,29 @@ static const char *refused_name(PgQuery__Node__NodeCase kind)
 	}
 }
 
-static struct ast_expr *refuse(struct converter *c, const PgQuery__Node *node)
+/* list[i]; a list of lists takes one subscript after the other. */
+static struct ast_expr *convert_indirection(
+	struct converter *c, const PgQuery__AIndirection *indirection)
 {
-	int32_t location = node_location(node);
+	struct ast_expr *value = convert_expr(c, indirection->arg), *expr;
 
-	if (node->node_case == PG_QUERY__NODE__NODE_A_INDIRECTION)
-		location = node_location(node->a_indirection->arg);
-	return unsupported(c, location, refused_name(node->node_case));
+	for (size_t i = 0; value && i < indirection->n_indirection; i++) {
+		const PgQuery__Node *step = indirection->indirection[i];
+
+		if (step->node_case != PG_QUERY__NODE__NODE_A_INDICES)
+			return unsupported(c, value->location, "fields of a value are");
+		if (step->a_indices->is_slice)
+			return unsupported(c, value->location, "slices of a list are");
+		if (i >= SQL_SUBSCRIPTS_MAX)
+			return unsupported(c, value->location, "that many subscripts are");
+		expr = expr_new(c, AST_SUBSCRIPT, value->location);
+		expr->arg_count = 2;
+		expr->args = arena_alloc(c->arena, 2 * sizeof(*expr->args));
+		expr->args[0] = value;
+		expr->args[1] = convert_expr(c, step->a_indices->uidx);
+		value = expr->args[1] ? expr : NULL;
+	}
+	return value;
 }
 
 static struct ast_expr *convert_kind(struct converter *c, const PgQuery__Node *node)
@@ -547,7 +545,8 @@ static struct ast_expr *convert_kind(struct converter *c, const PgQuery__Node *n
 	case PG_QUERY__NODE__NODE_A_ARRAY_EXPR:
 		return expr_over(c, AST_ARRAY, node->a_array_expr->location,
 			NODES(node->a_array_expr, elements));
-	default: return refuse(c, node);
+	case PG_QUERY__NODE__NODE_A_INDIRECTION: return convert_indirection(c, node->a_indirection);
+	default: return unsupported(c, node_location(node), refused_name(node->node_case));
 	}
 }
 

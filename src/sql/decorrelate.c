@@ -128,10 +128,14 @@ static void mark_made(struct decorrelator *d, const struct logical *node)
 
 static bool group_foreign(const struct decorrelator *d, const struct logical_group *group)
 {
-	for (uint32_t i = 0; i < group->aggregate_count; i++)
-		if (is_foreign(d, group->aggregates[i].arg) ||
-			is_foreign(d, group->aggregates[i].filter))
+	for (uint32_t i = 0; i < group->aggregate_count; i++) {
+		const struct logical_aggregate *aggregate = &group->aggregates[i];
+
+		if (is_foreign(d, aggregate->arg) || is_foreign(d, aggregate->arg2) ||
+			is_foreign(d, aggregate->filter) ||
+			sort_foreign(d, aggregate->sort_count, aggregate->sort))
 			return true;
+	}
 	return any_foreign(d, group->key_count, group->keys);
 }
 
@@ -142,6 +146,11 @@ static bool window_foreign(const struct decorrelator *d, const struct logical_wi
 
 		if (is_foreign(d, call->arg) || is_foreign(d, call->offset) ||
 			is_foreign(d, call->fallback))
+			return true;
+		if (call->function == WINDOW_AGGREGATE &&
+			(is_foreign(d, call->aggregate.arg) ||
+				is_foreign(d, call->aggregate.arg2) ||
+				is_foreign(d, call->aggregate.filter)))
 			return true;
 	}
 	return any_foreign(d, window->partition_count, window->partition) ||

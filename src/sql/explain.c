@@ -146,12 +146,31 @@ static void print_project(
 	}
 }
 
+static bool is_ordered_set(enum aggregate_id id)
+{
+	return id == AGG_PERCENTILE_CONT || id == AGG_PERCENTILE_DISC || id == AGG_MODE;
+}
+
 static void print_aggregate(
 	const struct printer *p, const struct plan_aggregate *aggregate, const struct inflow *in)
 {
-	buf_printf(p->out, "%s(%s%s)", aggregate_name(aggregate->id),
-		aggregate->distinct ? "distinct " : "",
-		aggregate->arg == PLAN_NONE ? "*" : in->names[aggregate->arg]);
+	bool ordered_set = is_ordered_set(aggregate->id);
+
+	buf_printf(p->out, "%s(", aggregate_name(aggregate->id));
+	if (aggregate->id == AGG_PERCENTILE_CONT || aggregate->id == AGG_PERCENTILE_DISC)
+		buf_printf(p->out, "%g", aggregate->fraction);
+	else if (aggregate->id != AGG_MODE)
+		buf_printf(p->out, "%s%s", aggregate->distinct ? "distinct " : "",
+			aggregate->arg == PLAN_NONE ? "*" : in->names[aggregate->arg]);
+	if (aggregate->arg2 != PLAN_NONE)
+		buf_printf(p->out, ", %s", in->names[aggregate->arg2]);
+	if (ordered_set)
+		buf_append_text(p->out, ") within group (");
+	if (aggregate->sort_count) {
+		buf_append_text(p->out, ordered_set ? "order by " : " order by ");
+		print_sort(p, aggregate->sort_count, aggregate->sort, in);
+	}
+	buf_append_char(p->out, ')');
 	if (aggregate->filter != PLAN_NONE)
 		buf_printf(p->out, " filter (%s)", in->names[aggregate->filter]);
 }
@@ -200,19 +219,86 @@ static void print_top(const struct printer *p, const struct plan_op *op, const s
 		buf_append_text(p->out, "the full row");
 }
 
-static void print_window(const struct printer *p, const struct plan_op *op, const struct inflow *in)
+static void print_bound(const struct printer *p, const struct plan_frame_bound *bound)
+{
+	static const char *const words[] = {
+		[FRAME_UNBOUNDED_PRECEDING] = "unbounded preceding",
+		[FRAME_PRECEDING] = " preceding",
+		[FRAME_CURRENT_ROW] = "current row",
+		[FRAME_FOLLOWING] = " following",
+		[FRAME_UNBOUNDED_FOLLOWING] = "unbounded following",
+	};
+
+	if (bound->kind == FRAME_PRECEDING || bound->kind == FRAME_FOLLOWING)
+		value_format(&bound->offset, p->out);
+	buf_append_text(p->out, words[bound->kind]);
+}
+
+/* Nothing for the frame that everybody means, and for functions that have none. */
+static void print_frame(const struct printer *p, const struct plan_window_call *call)
+{
+	static const char *const modes[] = {
+		[FRAME_ROWS] = "rows",
+		[FRAME_RANGE] = "range",
+		[FRAME_GROUPS] = "groups",
+	};
+	const struct plan_frame *frame = &call->frame;
+	bool usual = frame->mode == FRAME_RANGE && frame->start.kind == FRAME_UNBOUNDED_PRECEDING &&
+		     frame->end.kind == FRAME_CURRENT_ROW;
+
+	if (usual || call->function < WINDOW_FIRST_VALUE)
+		return;
+	buf_printf(p->out, " %s between ", modes[frame->mode]);
+	print_bound(p, &frame->start);
+	buf_append_text(p->out, " and ");
+	print_bound(p, &frame->end);
+}
+
+static void print_window_call(
+	const struct printer *p, const struct plan_window_call *call, const struct inflow *in)
 {
 	static const char *const names[] = {
-		[WINDOW_ROW_NUMBER] = "row_number()",
-		[WINDOW_RANK] = "rank()",
-		[WINDOW_DENSE_RANK] = "dense_rank()",
+		[WINDOW_ROW_NUMBER] = "row_number",
+		[WINDOW_RANK] = "rank",
+		[WINDOW_DENSE_RANK] = "dense_rank",
+		[WINDOW_PERCENT_RANK] = "percent_rank",
+		[WINDOW_CUME_DIST] = "cume_dist",
+		[WINDOW_NTILE] = "ntile",
+		[WINDOW_LAG] = "lag",
+		[WINDOW_LEAD] = "lead",
+		[WINDOW_FIRST_VALUE] = "first_value",
+		[WINDOW_LAST_VALUE] = "last_value",
+		[WINDOW_NTH_VALUE] = "nth_value",
 	};
+	if (call->function == WINDOW_AGGREGATE) {
+		print_aggregate(p, &call->aggregate, in);
+		print_frame(p, call);
+		return;
+	}
+	buf_printf(p->out, "%s(", names[call->function]);
+	if (call->arg != PLAN_NONE)
+		buf_append_text(p->out, in->names[call->arg]);
+	if (call->offset != PLAN_NONE)
+		buf_printf(p->out, "%s%s", call->arg != PLAN_NONE ? ", " : "",
+			in->names[call->offset]);
+	else if (call->fallback != PLAN_NONE)
+		buf_append_text(p->out, ", 1");
+	if (call->fallback != PLAN_NONE)
+		buf_printf(p->out, ", %s", in->names[call->fallback]);
+	buf_append_char(p->out, ')');
+	print_frame(p, call);
+}
+
+static void print_window(const struct printer *p, const struct plan_op *op, const struct inflow *in)
+{
 	const struct plan_window *window = &op->window;
 
 	buf_append_text(p->out, "window ");
-	for (uint32_t i = 0; i < window->call_count; i++)
-		buf_printf(p->out, "%s%s AS %s", i ? ", " : "", names[window->calls[i].function],
-			op->names[op->column_count - window->call_count + i]);
+	for (uint32_t i = 0; i < window->call_count; i++) {
+		buf_append_text(p->out, i ? ", " : "");
+		print_window_call(p, &window->calls[i], in);
+		buf_printf(p->out, " AS %s", op->names[op->column_count - window->call_count + i]);
+	}
 	buf_append_text(p->out, " over (");
 	if (window->partition_count) {
 		buf_append_text(p->out, "partition by ");

@@ -2,7 +2,8 @@
  * The cut. A scan opens a map fragment, filters and projections extend the fragment they are in,
  * and whoever needs rows together cuts it with an exchange:
  *
- *   group    partial states | hash on the keys | final; raw rows when something is DISTINCT
+ *   group    partial states | hash on the keys | final; raw rows when something is DISTINCT or
+ *            ordered
  *   window   [prefilter] | hash on the partition | window
  *   top      top of the own share | single, or hash on the partition | top
  *   join     the build side is broadcast to the fragment that the other side flows through, or both
@@ -86,30 +87,43 @@ static struct flow cut_extend(struct fragmenter *f, const struct logical *node)
 	return wider;
 }
 
+static uint32_t *add_input(struct fragmenter *f, uint32_t *ids, uint32_t *count, uint32_t id)
+{
+	bool repeated = id == PLAN_NONE;
+
+	for (uint32_t i = 0; i < *count && !repeated; i++)
+		repeated = ids[i] == id;
+	if (repeated)
+		return ids;
+	ids = list_room(f->arena, ids, *count, sizeof(uint32_t));
+	ids[(*count)++] = id;
+	return ids;
+}
+
 /* The columns a group reads, each once. */
 static uint32_t *group_inputs(
 	struct fragmenter *f, const struct logical_group *group, uint32_t *count)
 {
-	uint32_t *ids = arena_alloc(
-		f->arena, (group->key_count + 2 * group->aggregate_count + 1) * sizeof(uint32_t));
-	uint32_t wanted[2];
+	uint32_t *ids = NULL;
 
 	*count = 0;
 	for (uint32_t i = 0; i < group->key_count; i++)
-		ids[(*count)++] = group->keys[i];
+		ids = add_input(f, ids, count, group->keys[i]);
 	for (uint32_t i = 0; i < group->aggregate_count; i++) {
-		wanted[0] = group->aggregates[i].arg;
-		wanted[1] = group->aggregates[i].filter;
-		for (int k = 0; k < 2; k++) {
-			bool repeated = wanted[k] == PLAN_NONE;
+		const struct logical_aggregate *aggregate = &group->aggregates[i];
 
-			for (uint32_t j = 0; j < *count && !repeated; j++)
-				repeated = ids[j] == wanted[k];
-			if (!repeated)
-				ids[(*count)++] = wanted[k];
-		}
+		ids = add_input(f, ids, count, aggregate->arg);
+		ids = add_input(f, ids, count, aggregate->arg2);
+		ids = add_input(f, ids, count, aggregate->filter);
+		for (uint32_t j = 0; j < aggregate->sort_count; j++)
+			ids = add_input(f, ids, count, aggregate->sort[j].column);
 	}
 	return ids;
+}
+
+static uint32_t optional_position(const struct flow *flow, uint32_t id)
+{
+	return id == PLAN_NONE ? PLAN_NONE : flow_position(flow, id);
 }
 
 static struct plan_aggregate *group_aggregates(
@@ -124,18 +138,17 @@ static struct plan_aggregate *group_aggregates(
 		aggregates[i] = (struct plan_aggregate){
 			.id = from->id,
 			.distinct = from->distinct,
-			.arg = PLAN_NONE,
-			.arg2 = PLAN_NONE,
-			.filter = PLAN_NONE,
+			.arg = optional_position(flow, from->arg),
+			.arg2 = optional_position(flow, from->arg2),
+			.filter = optional_position(flow, from->filter),
 			.arg_type = type_of(TYPE_BIGINT),
 			.type = f->columns->list[from->output].type,
+			.sort_count = from->sort_count,
+			.sort = flow_sort_keys(f, flow, from->sort_count, from->sort),
+			.fraction = from->fraction,
 		};
-		if (from->arg != PLAN_NONE) {
-			aggregates[i].arg = flow_position(flow, from->arg);
+		if (from->arg != PLAN_NONE)
 			aggregates[i].arg_type = flow->columns[aggregates[i].arg].type;
-		}
-		if (from->filter != PLAN_NONE)
-			aggregates[i].filter = flow_position(flow, from->filter);
 	}
 	return aggregates;
 }
@@ -198,6 +211,7 @@ static struct flow cut_group_partial(
 
 		final->aggregates[i] = aggregates[i];
 		final->aggregates[i].arg = state;
+		final->aggregates[i].arg2 = PLAN_NONE;
 		final->aggregates[i].filter = PLAN_NONE;
 		state += aggregate_state_types(aggregates[i].id, aggregates[i].arg_type, types);
 	}
@@ -221,12 +235,13 @@ static struct flow cut_group(struct fragmenter *f, const struct logical *node)
 {
 	const struct logical_group *group = &node->group;
 	struct flow flow = cut(f, node->inputs[0]);
-	bool distinct = false;
+	bool complete = false;
 	uint32_t count, *ids;
 
 	for (uint32_t i = 0; i < group->aggregate_count; i++)
-		distinct = distinct || group->aggregates[i].distinct;
-	if (!distinct && !flow_draft(f, &flow)->single)
+		complete = complete || group->aggregates[i].distinct ||
+			   aggregate_is_ordered(group->aggregates[i].id);
+	if (!complete && !flow_draft(f, &flow)->single)
 		return cut_group_partial(f, flow, group);
 	if (!flow_draft(f, &flow)->single) {
 		ids = group_inputs(f, group, &count);
@@ -237,6 +252,27 @@ static struct flow cut_group(struct fragmenter *f, const struct logical *node)
 	return cut_group_complete(f, flow, group);
 }
 
+/* The calls of a window, with positions in its input for ids. */
+static struct plan_window_call *window_calls(
+	struct fragmenter *f, const struct flow *flow, const struct logical_window *window)
+{
+	struct plan_window_call *calls =
+		arena_alloc(f->arena, (window->call_count + 1) * sizeof(*calls));
+
+	for (uint32_t i = 0; i < window->call_count; i++) {
+		struct plan_window_call *call = &calls[i];
+
+		*call = window->calls[i];
+		call->arg = optional_position(flow, call->arg);
+		call->offset = optional_position(flow, call->offset);
+		call->fallback = optional_position(flow, call->fallback);
+		call->aggregate.arg = optional_position(flow, call->aggregate.arg);
+		call->aggregate.arg2 = optional_position(flow, call->aggregate.arg2);
+		call->aggregate.filter = optional_position(flow, call->aggregate.filter);
+	}
+	return calls;
+}
+
 static struct flow cut_window(struct fragmenter *f, const struct logical *node)
 {
 	const struct logical_window *window = &node->window;
@@ -245,12 +281,12 @@ static struct flow cut_window(struct fragmenter *f, const struct logical *node)
 		.partition_count = window->partition_count,
 		.sort_count = window->sort_count,
 		.call_count = window->call_count,
-		.calls = window->calls,
 	};
 
 	flow_narrow(f, &flow, node->inputs[0]->column_count, node->inputs[0]->columns);
 	plan.partition = flow_positions(f, &flow, window->partition_count, window->partition);
 	plan.sort = flow_sort_keys(f, &flow, window->sort_count, window->sort);
+	plan.calls = window_calls(f, &flow, window);
 	if (!flow_draft(f, &flow)->single)
 		flow_exchange(f, &flow, window->partition_count ? EXCHANGE_HASH : EXCHANGE_SINGLE,
 			window->partition_count, plan.partition);

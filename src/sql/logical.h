@@ -63,7 +63,11 @@ struct logical_aggregate {
 	enum aggregate_id id;
 	bool distinct;
 	uint32_t arg;	 /* column id; PLAN_NONE for count(*) */
+	uint32_t arg2;	 /* PLAN_NONE where there is one argument */
 	uint32_t filter; /* PLAN_NONE when there is none */
+	uint32_t sort_count;
+	struct plan_sort_key *sort; /* column ids */
+	double fraction;
 	uint32_t output; /* column id */
 };
 

@@ -19,6 +19,7 @@ static enum strength name_of(const struct ast_expr *ast, const char **name)
 	case AST_GREATEST: *name = "greatest"; return NAME_STRONG;
 	case AST_LEAST: *name = "least"; return NAME_STRONG;
 	case AST_ARRAY: *name = "array"; return NAME_STRONG;
+	case AST_SUBSCRIPT: return name_of(ast->args[0], name);
 	case AST_CASE:
 		if (ast->args[ast->arg_count - 1]) {
 			strength = name_of(ast->args[ast->arg_count - 1], name);

@@ -143,10 +143,24 @@ static void prune_group(struct pruner *p, struct logical *node)
 	below = wanted_new(p);
 	want_list(p, &below, group->key_count, group->keys);
 	for (uint32_t i = 0; i < kept; i++) {
-		want(p, &below, group->aggregates[i].arg);
-		want(p, &below, group->aggregates[i].filter);
+		const struct logical_aggregate *aggregate = &group->aggregates[i];
+
+		want(p, &below, aggregate->arg);
+		want(p, &below, aggregate->arg2);
+		want(p, &below, aggregate->filter);
+		want_sort(p, &below, aggregate->sort_count, aggregate->sort);
 	}
 	node->inputs[0] = prune(p, node->inputs[0], &below);
+}
+
+static void want_call(struct pruner *p, struct wanted *wanted, const struct plan_window_call *call)
+{
+	want(p, wanted, call->arg);
+	want(p, wanted, call->offset);
+	want(p, wanted, call->fallback);
+	want(p, wanted, call->aggregate.arg);
+	want(p, wanted, call->aggregate.arg2);
+	want(p, wanted, call->aggregate.filter);
 }
 
 static struct logical *prune_window(
@@ -168,6 +182,8 @@ static struct logical *prune_window(
 	below = wanted_of_input(p, node->inputs[0], wanted);
 	want_list(p, &below, window->partition_count, window->partition);
 	want_sort(p, &below, window->sort_count, window->sort);
+	for (uint32_t i = 0; i < kept; i++)
+		want_call(p, &below, &window->calls[i]);
 	node->inputs[0] = prune(p, node->inputs[0], &below);
 	return node;
 }

@@ -65,7 +65,8 @@ static void split_distinct(struct rewriter *r, struct logical *node)
 	for (uint32_t i = 0; i < group->aggregate_count; i++) {
 		const struct logical_aggregate *aggregate = &group->aggregates[i];
 
-		if (!aggregate->distinct || aggregate->arg != arg || aggregate->filter != PLAN_NONE)
+		if (!aggregate->distinct || aggregate->arg != arg || aggregate->arg2 != PLAN_NONE ||
+			aggregate->filter != PLAN_NONE || aggregate_is_ordered(aggregate->id))
 			return;
 	}
 	if (group->aggregate_count == 0)
@@ -192,6 +193,10 @@ static void add_prefilter(
 
 	if (!row_number_bound(window, filter, &bound))
 		return;
+	/* What looks at rows behind its own would miss those that are dropped. */
+	for (uint32_t i = 0; i < window->call_count; i++)
+		if (window->calls[i].function > WINDOW_DENSE_RANK)
+			return;
 	top = (struct logical_top){
 		.partition_count = window->partition_count,
 		.partition = window->partition,

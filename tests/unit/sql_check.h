@@ -69,6 +69,73 @@ static void check_sort(
 		CHECK(sort[i].column < in->count);
 }
 
+static void check_optional(uint32_t column, const struct check_flow *in)
+{
+	CHECK(column == PLAN_NONE || column < in->count);
+}
+
+/* What both groups and windows ask of an aggregate over rows. */
+static void check_aggregate(const struct plan_aggregate *aggregate, const struct check_flow *in)
+{
+	struct type type;
+
+	CHECK(aggregate_result_type(aggregate->id, aggregate->arg_type, &type));
+	CHECK(type.kind == aggregate->type.kind);
+	check_optional(aggregate->arg, in);
+	check_optional(aggregate->arg2, in);
+	check_optional(aggregate->filter, in);
+	check_sort(aggregate->sort_count, aggregate->sort, in);
+	CHECK((aggregate->arg == PLAN_NONE) == (aggregate->id == AGG_COUNT_STAR));
+	CHECK((aggregate->arg2 != PLAN_NONE) ==
+		((aggregate->id >= AGG_CORR && aggregate->id <= AGG_COVAR_POP) ||
+			aggregate->id == AGG_STRING_AGG));
+	if (aggregate->arg != PLAN_NONE)
+		CHECK(in->types[aggregate->arg].kind == aggregate->arg_type.kind);
+	if (aggregate->arg2 != PLAN_NONE)
+		CHECK(in->types[aggregate->arg2].kind == aggregate->arg_type.kind);
+	if (aggregate->filter != PLAN_NONE)
+		CHECK(in->types[aggregate->filter].kind == TYPE_BOOL);
+	CHECK(aggregate->fraction >= 0 && aggregate->fraction <= 1);
+}
+
+static void check_bound(
+	const struct plan_frame *frame, const struct plan_frame_bound *bound, enum type_kind key)
+{
+	if (bound->kind != FRAME_PRECEDING && bound->kind != FRAME_FOLLOWING)
+		return;
+	CHECK(!bound->offset.is_null);
+	CHECK(bound->offset.type.kind == (frame->mode == FRAME_RANGE ? key : TYPE_BIGINT));
+}
+
+static void check_window(const struct plan_op *op, const struct check_flow *in)
+{
+	const struct plan_window *window = &op->window;
+
+	CHECK(op->column_count == in->count + window->call_count);
+	check_columns(window->partition_count, window->partition, in);
+	check_sort(window->sort_count, window->sort, in);
+	for (uint32_t i = 0; i < window->call_count; i++) {
+		const struct plan_window_call *call = &window->calls[i];
+		enum type_kind key =
+			window->sort_count ? in->types[window->sort[0].column].kind : TYPE_UNKNOWN;
+
+		CHECK(op->types[in->count + i].kind == call->type.kind);
+		check_optional(call->arg, in);
+		check_optional(call->offset, in);
+		check_optional(call->fallback, in);
+		if (call->offset != PLAN_NONE)
+			CHECK(in->types[call->offset].kind == TYPE_INT);
+		if (call->fallback != PLAN_NONE)
+			CHECK(in->types[call->fallback].kind == call->type.kind);
+		CHECK((call->arg != PLAN_NONE) ==
+			(call->function >= WINDOW_LAG && call->function <= WINDOW_NTH_VALUE));
+		if (call->function == WINDOW_AGGREGATE)
+			check_aggregate(&call->aggregate, in);
+		check_bound(&call->frame, &call->frame.start, key);
+		check_bound(&call->frame, &call->frame.end, key);
+	}
+}
+
 static void check_group(const struct plan_op *op, const struct check_flow *in)
 {
 	const struct plan_group *group = &op->group;
@@ -80,19 +147,20 @@ static void check_group(const struct plan_op *op, const struct check_flow *in)
 	for (uint32_t i = 0; i < group->aggregate_count; i++) {
 		const struct plan_aggregate *aggregate = &group->aggregates[i];
 		struct type states[AGGREGATE_STATES_MAX];
-		uint32_t count = aggregate_state_types(aggregate->id, aggregate->arg_type, states);
+		uint32_t count = 0;
 
+		if (!aggregate_is_ordered(aggregate->id))
+			count = aggregate_state_types(aggregate->id, aggregate->arg_type, states);
+		else
+			CHECK(group->phase == GROUP_COMPLETE);
 		CHECK(!aggregate->distinct || group->phase == GROUP_COMPLETE);
 		if (group->phase == GROUP_FINAL) {
 			CHECK(aggregate->filter == PLAN_NONE);
 			for (uint32_t j = 0; j < count; j++)
 				CHECK(in->types[aggregate->arg + j].kind == states[j].kind);
-		} else if (aggregate->arg != PLAN_NONE) {
-			CHECK(aggregate->arg < in->count);
-			CHECK(in->types[aggregate->arg].kind == aggregate->arg_type.kind);
+		} else {
+			check_aggregate(aggregate, in);
 		}
-		if (aggregate->filter != PLAN_NONE)
-			CHECK(in->types[aggregate->filter].kind == TYPE_BOOL);
 		if (group->phase == GROUP_PARTIAL) {
 			for (uint32_t j = 0; j < count; j++)
 				CHECK(op->types[column + j].kind == states[j].kind);
@@ -178,9 +246,7 @@ static void check_op(const struct plan *plan, const struct plan_fragment *fragme
 		break;
 	case PLAN_WINDOW:
 		CHECK(!plan_fragment_is_map(fragment));
-		CHECK(op->column_count == in->count + op->window.call_count);
-		check_columns(op->window.partition_count, op->window.partition, in);
-		check_sort(op->window.sort_count, op->window.sort, in);
+		check_window(op, in);
 		break;
 	case PLAN_JOIN: check_join(plan, fragment, op, in); break;
 	case PLAN_UNNEST: check_unnest(op, in); break;

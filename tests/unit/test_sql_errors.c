@@ -185,9 +185,8 @@ static void test_grouping(void **state)
 		{"SELECT rank() OVER w FROM stores",
 			"line 1, column 20: window \"w\" does not exist"},
 		{"SELECT lower(DISTINCT city) FROM stores",
-			"line 1, column 8: lower is not an aggregate function: DISTINCT, FILTER "
-			"and * have "
-			"no meaning in it"},
+			"line 1, column 8: lower is not an aggregate function: DISTINCT, FILTER, "
+			"ORDER BY and * have no meaning in it"},
 		{"SELECT city FROM stores LIMIT -1",
 			"line 1, column 31: LIMIT must not be negative"},
 		{"SELECT city FROM stores OFFSET 'a'",
@@ -225,20 +224,10 @@ static void test_unsupported(void **state)
 		{"SELECT created_at - created_at FROM items",
 			"line 1, column 19: timestamp - timestamp gives an interval, and interval "
 			"arithmetic is not supported"},
-		{"SELECT sum(store_id) OVER () FROM stores",
-			"line 1, column 8: sum as a window function is not supported"},
-		{"SELECT lag(store_id) OVER () FROM stores",
-			"line 1, column 8: lag is not supported as a window function"},
-		{"SELECT rank() OVER (ORDER BY city ROWS UNBOUNDED PRECEDING) FROM stores",
-			"line 1, column 20: window frames (ROWS, RANGE, GROUPS) are not supported"},
 		{"SELECT city FROM stores EXCEPT SELECT 'x'",
 			"line 1, column 8: EXCEPT is not supported"},
 		{"SELECT DISTINCT ON (city) city FROM stores",
 			"line 1, column 27: DISTINCT ON is not supported"},
-		{"SELECT city ~ 'x' FROM stores",
-			"line 1, column 13: the operator ~ is not supported"},
-		{"SELECT tags[1] FROM stores",
-			"line 1, column 8: subscripts and fields of a value are not supported"},
 		{"SELECT current_date",
 			"line 1, column 8: current_date, current_user and the like are "
 			"not supported"},
