@@ -3,7 +3,7 @@
  * nothing behind it thinks about types again.
  *
  *   bind_select.c     the clauses of a SELECT, in the order in which they mean something
- *   bind_from.c       tables, joins and the names they bring into scope
+ *   bind_from.c       tables, joins and the names they bring into scope; bind_cte.c WITH
  *   bind_expr.c       expressions; bind_operator.c their operators
  *   bind_function.c   scalar functions; bind_aggregate.c aggregates, windows and IN (SELECT ...)
  *   coerce.c          which type becomes which, and how

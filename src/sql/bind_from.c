@@ -182,26 +182,24 @@ static int bind_scan(
 		schema->column_count, columns, &out->scope);
 }
 
-static int bind_derived(struct binder *b, const struct scope *outer, const struct ast_from *from,
-	const struct ast_select *select, uint32_t alias_count, const char **aliases,
+/* The rows of a select under the names of a FROM item. */
+static int scope_of_select(struct binder *b, const struct ast_from *from,
+	const struct bound_select *bound, uint32_t alias_count, const char **aliases,
 	const char *name, struct item *out)
 {
-	struct bound_select bound;
-	struct scope_column *columns;
+	struct scope_column *columns =
+		arena_alloc(b->arena, (bound->output_count + 1) * sizeof(*columns));
 
-	if (bind_subselect(b, outer, select, &bound) < 0)
-		return -1;
-	columns = arena_alloc(b->arena, (bound.output_count + 1) * sizeof(*columns));
-	if (alias_count > bound.output_count)
+	if (alias_count > bound->output_count)
 		return bind_error(b, from->location,
 			"\"%s\" has %u columns available but %u columns specified", name,
-			bound.output_count, alias_count);
-	for (uint32_t i = 0; i < bound.output_count; i++) {
-		columns[i].name = i < alias_count ? aliases[i] : bound.outputs[i].name;
-		columns[i].id = bound.outputs[i].id;
+			bound->output_count, alias_count);
+	for (uint32_t i = 0; i < bound->output_count; i++) {
+		columns[i].name = i < alias_count ? aliases[i] : bound->outputs[i].name;
+		columns[i].id = bound->outputs[i].id;
 	}
-	out->tree = bound.tree;
-	return scope_of_table(b, from, from->alias ? from->alias : name, bound.output_count,
+	out->tree = bound->tree;
+	return scope_of_table(b, from, from->alias ? from->alias : name, bound->output_count,
 		columns, &out->scope);
 }
 
@@ -226,18 +224,16 @@ static int no_table(struct binder *b, const struct ast_from *from)
 static int bind_table(struct level *level, const struct ast_from *from, struct item *out)
 {
 	struct binder *b = level->binder;
-	int result;
 
 	for (const struct binder_cte *cte = b->ctes; cte; cte = cte->next) {
-		const struct binder_cte *visible = b->ctes;
+		struct bound_select bound;
 
 		if (strcmp(cte->ast->name, from->name) != 0)
 			continue;
-		b->ctes = cte->next;
-		result = bind_derived(b, NULL, from, cte->ast->select, cte->ast->column_alias_count,
+		if (bind_cte(b, cte, &bound) < 0)
+			return -1;
+		return scope_of_select(b, from, &bound, cte->ast->column_alias_count,
 			cte->ast->column_aliases, from->name, out);
-		b->ctes = visible;
-		return result;
 	}
 	for (int any_case = 0; any_case < 2; any_case++)
 		for (uint32_t i = 0; i < b->catalog->table_count; i++)
@@ -605,6 +601,8 @@ static int bind_lateral_item(
 static int bind_item(
 	struct level *level, const struct ast_from *from, const struct item *left, struct item *out)
 {
+	struct bound_select bound;
+
 	*out = (struct item){0};
 	if (binder_check_size(level->binder, from->location) < 0)
 		return -1;
@@ -616,8 +614,9 @@ static int bind_item(
 				"subquery in FROM must have an alias");
 		if (from->lateral)
 			return bind_lateral_item(level, from, left, out);
-		return bind_derived(level->binder, level->scope.outer, from, from->select, 0, NULL,
-			from->alias, out);
+		if (bind_subselect(level->binder, level->scope.outer, from->select, &bound) < 0)
+			return -1;
+		return scope_of_select(level->binder, from, &bound, 0, NULL, from->alias, out);
 	case AST_FROM_UNNEST: return bind_unnest_item(level, from, left, out);
 	case AST_FROM_JOIN: return bind_join(level, from, left, out);
 	}

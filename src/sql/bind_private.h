@@ -32,6 +32,7 @@ struct scope {
 
 struct binder_cte {
 	const struct ast_cte *ast;
+	struct cte_tree *bound; /* what its first reference made of it */
 	const struct binder_cte
 		*next; /* declared before this one, or outside: what it may use itself */
 };
@@ -43,6 +44,8 @@ struct binder {
 	struct error *err;
 	struct logical_columns *columns;
 	const struct binder_cte *ctes;
+	uint32_t shared_count;
+	struct logical_shared **shared;
 	uint32_t depth;
 	uint32_t node_count;
 };
@@ -156,6 +159,12 @@ struct subquery {
 	 */
 	bool one_row;
 	struct logical_filter condition;
+};
+
+/* A CTE that has been bound; `shared` is NULL when it is so cheap that everyone gets his own. */
+struct cte_tree {
+	struct bound_select select;
+	struct logical_shared *shared;
 };
 
 /* binder.c */
@@ -327,6 +336,11 @@ int unite(struct binder *b, struct branches *branches, struct logical_query *out
 int bind_union_sorts(struct binder *b, const struct ast_select *select, struct logical_query *out);
 int bind_set_operation(struct binder *b, const struct scope *outer, const struct ast_select *select,
 	struct logical_query *out);
+
+/* bind_cte.c */
+int declare_ctes(struct binder *b, const struct ast_select *select);
+/* The rows of a CTE, for one more place that reads them. */
+int bind_cte(struct binder *b, const struct binder_cte *cte, struct bound_select *out);
 
 /* bind_plain.c */
 int bind_plain(struct binder *b, const struct scope *outer, const struct ast_select *select,

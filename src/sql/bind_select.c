@@ -100,25 +100,6 @@ static int bind_count(struct binder *b, const struct ast_expr *ast, const char *
 	return 0;
 }
 
-static int declare_ctes(struct binder *b, const struct ast_select *select)
-{
-	const struct binder_cte *outside = b->ctes;
-
-	for (uint32_t i = 0; i < select->cte_count; i++) {
-		struct binder_cte *cte = arena_alloc(b->arena, sizeof(*cte));
-
-		for (const struct binder_cte *other = b->ctes; other != outside;
-			other = other->next)
-			if (strcmp(other->ast->name, select->ctes[i].name) == 0)
-				return bind_error(b, select->ctes[i].location,
-					"WITH query name \"%s\" specified more than once",
-					select->ctes[i].name);
-		*cte = (struct binder_cte){.ast = &select->ctes[i], .next = b->ctes};
-		b->ctes = cte;
-	}
-	return 0;
-}
-
 static int bind_form(struct binder *b, const struct scope *outer, const struct ast_select *select,
 	bool keep_literals, struct logical_query *out)
 {
@@ -166,5 +147,9 @@ int bind_query(const struct catalog *catalog, const struct source *source,
 		.columns = columns,
 	};
 
-	return bind_select(&binder, NULL, select, false, out);
+	if (bind_select(&binder, NULL, select, false, out) < 0)
+		return -1;
+	out->shared_count = binder.shared_count;
+	out->shared = binder.shared;
+	return 0;
 }

@@ -264,7 +264,13 @@ struct expr *bind_filter(struct level *level, enum clause clause, const struct a
 		return bind_condition(level, clause, ast);
 	args = arena_alloc(b->arena, ast->arg_count * sizeof(struct expr *));
 	for (uint32_t i = 0; i < ast->arg_count; i++) {
-		args[i] = bind_filter(level, clause, ast->args[i]);
+		const struct ast_expr *part = ast->args[i];
+
+		if (part->kind == AST_AND || part->kind == AST_IN_SELECT)
+			args[i] = bind_filter(level, clause, part);
+		else
+			args[i] = bind_expr(level, clause, part);
+		args[i] = args[i] ? coerce_boolean(b, args[i], "AND") : NULL;
 		if (!args[i])
 			return NULL;
 	}

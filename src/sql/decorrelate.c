@@ -105,6 +105,7 @@ static void mark_made(struct decorrelator *d, const struct logical *node)
 		mark_made(d, node->inputs[i]);
 	switch (node->kind) {
 	case LOGICAL_SCAN:
+	case LOGICAL_REFERENCE:
 	case LOGICAL_UNION: mark_inner(d, node->column_count, node->columns); break;
 	case LOGICAL_EXTEND: mark_inner(d, node->extend.count, node->extend.ids); break;
 	case LOGICAL_GROUP:
@@ -188,6 +189,7 @@ static bool tree_reads_outer(const struct decorrelator *d, const struct logical 
 				return true;
 		break;
 	case LOGICAL_SCAN:
+	case LOGICAL_REFERENCE:
 	case LOGICAL_ONE_ROW: break;
 	}
 	return false;
@@ -415,6 +417,7 @@ static struct logical *release_node(struct decorrelator *d, struct logical *node
 	case LOGICAL_UNION:
 	case LOGICAL_JOIN:
 	case LOGICAL_SCAN:
+	case LOGICAL_REFERENCE:
 	case LOGICAL_ONE_ROW: break;
 	}
 	return node;

@@ -131,6 +131,20 @@ static struct guess guess_join(
 	return met;
 }
 
+static struct guess guess_node(const struct logical *node, const struct catalog *catalog);
+
+static struct guess guess_shared(struct logical_shared *shared, const struct catalog *catalog)
+{
+	struct guess guess = {shared->rows, shared->share};
+
+	if (shared->rows == 0) {
+		guess = guess_node(shared->tree, catalog);
+		shared->rows = guess.rows;
+		shared->share = guess.share;
+	}
+	return guess;
+}
+
 static struct guess guess_node(const struct logical *node, const struct catalog *catalog)
 {
 	struct guess guess = {1, 1}, sum = {0, 0};
@@ -150,6 +164,7 @@ static struct guess guess_node(const struct logical *node, const struct catalog 
 		if (guess.rows == 0)
 			guess.rows = ROWS_UNKNOWN;
 		break;
+	case LOGICAL_REFERENCE: guess = guess_shared(node->reference.shared, catalog); break;
 	case LOGICAL_FILTER: guess = guess_filter(&node->filter, guess); break;
 	case LOGICAL_GROUP:
 		guess.rows = node->group.key_count ? guess.rows * GROUP_SHARE : 1;

@@ -22,6 +22,7 @@
 struct printer {
 	const struct plan *plan;
 	struct buf *out;
+	bool *shown; /* by fragment: those that several others read are printed once */
 };
 
 /* Columns that flow into an operator. */
@@ -38,12 +39,16 @@ static void indent(const struct printer *p, uint32_t depth)
 		buf_append_text(p->out, "  ");
 }
 
-/* The fragments that feed an exchange: the first one, or the next after `from`. */
+/*
+ * The fragments that feed an exchange: the first one, or the next after `from`. Not those that do
+ * the work of others, which are there as well.
+ */
 static uint32_t next_producer(const struct plan *plan, uint32_t exchange, uint32_t from)
 {
 	for (uint32_t i = from; i < plan->fragment_count; i++)
 		for (uint32_t j = 0; j < plan->fragments[i].output_count; j++)
-			if (plan->fragments[i].outputs[j] == exchange)
+			if (plan->fragments[i].outputs[j] == exchange &&
+				!plan->fragments[i].merged_count)
 				return i;
 	return PLAN_NONE;
 }
@@ -431,6 +436,22 @@ static void print_scan(
 	buf_append_char(p->out, '\n');
 }
 
+/* Those with which it has a fragment in common that does the work of all. */
+static void print_merged(const struct printer *p, uint32_t index)
+{
+	uint32_t into = p->plan->fragments[index].merged_into;
+	const char *before = ", grouped together with map ";
+
+	for (uint32_t i = 0; into != PLAN_NONE && i < p->plan->fragments[into].merged_count; i++) {
+		uint32_t other = p->plan->fragments[into].merged[i];
+
+		if (other == index)
+			continue;
+		buf_printf(p->out, "%s%u", before, other);
+		before = ", ";
+	}
+}
+
 static void print_fragment(const struct printer *p, uint32_t index, uint32_t depth)
 {
 	const struct plan_fragment *fragment = &p->plan->fragments[index];
@@ -439,8 +460,16 @@ static void print_fragment(const struct printer *p, uint32_t index, uint32_t dep
 		      p->plan->exchanges[from->index].kind == EXCHANGE_SINGLE;
 
 	indent(p, depth);
-	buf_printf(p->out, "[%s %u%s]\n", plan_fragment_is_map(fragment) ? "map" : "reduce", index,
-		single ? ", one instance" : "");
+	buf_printf(p->out, "[%s %u%s%s", plan_fragment_is_map(fragment) ? "map" : "reduce", index,
+		single ? ", one instance" : "",
+		p->shown[index]		     ? ", shared: see above"
+		: fragment->output_count > 1 ? ", shared"
+					     : "");
+	print_merged(p, index);
+	buf_append_text(p->out, "]\n");
+	if (p->shown[index])
+		return;
+	p->shown[index] = true;
 	for (uint32_t i = fragment->op_count; i-- > 0;)
 		print_op(p, fragment, i, depth + 1);
 	if (from->kind == INPUT_TABLE) {
@@ -473,11 +502,12 @@ static void print_query(const struct printer *p, uint32_t index)
 
 void sql_explain(const struct plan *plan, struct buf *out)
 {
-	struct printer printer = {plan, out};
+	struct printer printer = {plan, out, memory_zalloc(plan->fragment_count + 1)};
 
 	for (uint32_t i = 0; i < plan->query_count; i++) {
 		if (i)
 			buf_append_char(out, '\n');
 		print_query(&printer, i);
 	}
+	free(printer.shown);
 }

@@ -9,8 +9,11 @@
  *   join     the build side is broadcast to the fragment that the other side flows through, or both
  *            are hashed on the keys when the build side is large. A map fragment keeps no state and
  *            cannot join: its rows are spread over a new fragment first, which on one node is a
- *            call and no copy. FULL JOIN sees all rows of a key in one place: both sides are
- * hashed. union    all inputs | spread | one fragment result   single | sort
+ *            call and no copy. FULL JOIN sees all rows of a key in one place: both are hashed.
+ *   union    all inputs | spread | one fragment
+ *   shared   the shared flow | spread | a fragment for each reference, which holds the rows: one
+ *            reference may have to wait for what is made of another
+ *   result   single | sort
  *
  * Build sides are cut before the side that flows, so that every fragment stands behind those that
  * feed it.
@@ -398,13 +401,13 @@ static struct flow cut_join(struct fragmenter *f, const struct logical *node)
 
 	flow_narrow(f, &build, node->inputs[1]->column_count, node->inputs[1]->columns);
 	flow = cut(f, node->inputs[0]);
-	if (!broadcast || flow_is_map(f, &flow))
+	if (!broadcast || flow_cannot_join(f, &flow))
 		flow_narrow(f, &flow, node->inputs[0]->column_count, node->inputs[0]->columns);
 	plan.flow_keys = flow_positions(f, &flow, join->key_count, join->keys[0]);
 	plan.build_keys = flow_positions(f, &build, join->key_count, join->keys[1]);
 	if (!broadcast)
 		flow_exchange(f, &flow, EXCHANGE_HASH, join->key_count, plan.flow_keys);
-	else if (flow_is_map(f, &flow))
+	else if (flow_cannot_join(f, &flow))
 		flow_exchange(f, &flow, EXCHANGE_SPREAD, 0, NULL);
 	exchange = exchange_new(f, &build, broadcast ? EXCHANGE_BROADCAST : EXCHANGE_HASH,
 		broadcast ? 0 : join->key_count, broadcast ? NULL : plan.build_keys);
@@ -493,6 +496,34 @@ static struct flow cut_union(struct fragmenter *f, const struct logical *node)
 	return united;
 }
 
+/* A sort without keys holds all rows, and gives them out in an order that is always the same. */
+static struct flow cut_reference(struct fragmenter *f, const struct logical *node)
+{
+	const struct logical_shared *shared = node->reference.shared;
+	struct flow *from = &f->shared[shared->index], flow = {0};
+	uint32_t exchange;
+
+	if (from->count == 0) {
+		*from = cut(f, shared->tree);
+		flow_narrow(f, from, shared->wanted_count, shared->wanted);
+	}
+	exchange = exchange_new(f, from, EXCHANGE_SPREAD, 0, NULL);
+	flow.fragment = draft_new(f, INPUT_EXCHANGE, exchange);
+	f->plan->exchanges[exchange].consumer = flow.fragment;
+	f->drafts[flow.fragment].holds = true;
+	for (uint32_t i = 0; i < from->count; i++) {
+		uint32_t id = PLAN_NONE;
+
+		for (uint32_t j = 0; j < node->column_count; j++)
+			if (node->reference.sources[j] == from->columns[i].id)
+				id = node->columns[j];
+		flow_add_column(f, &flow, id, from->columns[i].type, from->columns[i].name);
+	}
+	flow_narrow(f, &flow, node->column_count, node->columns);
+	flow_append(f, &flow, PLAN_TOP)->top = (struct plan_top){.limit = PLAN_LIMIT_NONE};
+	return flow;
+}
+
 static struct flow cut(struct fragmenter *f, const struct logical *node)
 {
 	switch (node->kind) {
@@ -506,6 +537,7 @@ static struct flow cut(struct fragmenter *f, const struct logical *node)
 	case LOGICAL_JOIN: return cut_join(f, node);
 	case LOGICAL_UNNEST: return cut_unnest(f, node);
 	case LOGICAL_UNION: return cut_union(f, node);
+	case LOGICAL_REFERENCE: return cut_reference(f, node);
 	}
 	return (struct flow){.fragment = draft_new(f, INPUT_ONE_ROW, 0)};
 }
@@ -558,8 +590,14 @@ static void make_tables(const struct catalog *catalog, const struct fragment_que
 {
 	bool **used = arena_zalloc(arena, (catalog->table_count + 1) * sizeof(bool *));
 
-	for (uint32_t i = 0; i < query_count; i++)
-		collect_scans(arena, catalog, queries[i].query.tree, used);
+	for (uint32_t i = 0; i < query_count; i++) {
+		const struct logical_query *query = &queries[i].query;
+
+		collect_scans(arena, catalog, query->tree, used);
+		for (uint32_t j = 0; j < query->shared_count; j++)
+			if (query->shared[j]->needed)
+				collect_scans(arena, catalog, query->shared[j]->tree, used);
+	}
 	plan->tables = arena_zalloc(arena, (catalog->table_count + 1) * sizeof(*plan->tables));
 	for (uint32_t i = 0; i < catalog->table_count; i++) {
 		const struct table_schema *schema = &catalog->tables[i];
@@ -598,6 +636,7 @@ static void finish_fragments(struct fragmenter *f)
 			.outputs = draft->outputs,
 			.query = draft->query,
 			.table_columns_used = draft->table_columns_used,
+			.merged_into = PLAN_NONE,
 		};
 		for (uint32_t j = 0; j < draft->output_count; j++)
 			assert(plan->exchanges[draft->outputs[j]].consumer > i);
@@ -624,8 +663,11 @@ int fragment_plan(const struct catalog *catalog, const struct fragment_query *qu
 	for (uint32_t i = 0; i < query_count; i++) {
 		f.columns = &queries[i].columns;
 		f.positions = arena_zalloc(arena, (f.columns->count + 1) * sizeof(uint32_t));
+		f.shared = arena_zalloc(
+			arena, (queries[i].query.shared_count + 1) * sizeof(*f.shared));
 		cut_query(&f, &queries[i].query, i);
 	}
 	finish_fragments(&f);
+	merge_maps(plan, arena);
 	return check_widths(plan, err);
 }

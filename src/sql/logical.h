@@ -12,7 +12,7 @@
 #include "column/schema.h"
 #include "plan/plan.h"
 
-/* CTEs are planned once a reference, so that a small text can mean a huge tree. */
+/* A CTE that is cheap is planned once a reference: a small text can mean a huge tree. */
 #define LOGICAL_NODES_MAX   5000
 #define LOGICAL_COLUMNS_MAX 100000
 
@@ -40,7 +40,29 @@ enum logical_kind {
 	LOGICAL_TOP,
 	LOGICAL_JOIN,
 	LOGICAL_UNNEST, /* the input's columns and an item of each list */
-	LOGICAL_UNION,	/* of all inputs, duplicates kept */
+	LOGICAL_UNION,	   /* of all inputs, duplicates kept */
+	LOGICAL_REFERENCE, /* to a tree that several places read, see struct logical_shared */
+};
+
+/*
+ * A CTE that more than one place reads is computed once, and every place has a reference to it. No
+ * filter goes through a reference, and each of them has column ids of its own.
+ */
+struct logical_shared {
+	struct logical *tree;
+	uint32_t references;
+	bool rewritten;
+	double rows; /* the estimate, once it was needed: trees of references fan out */
+	double share;
+	bool needed; /* some reference is left; set while columns are pruned */
+	uint32_t wanted_count;
+	uint32_t *wanted; /* columns of the tree that some reference needs */
+	uint32_t index;	  /* among those of the query */
+};
+
+struct logical_reference {
+	struct logical_shared *shared;
+	uint32_t *sources; /* sources[i] is the shared tree's column that is columns[i] */
 };
 
 struct logical_scan {
@@ -138,6 +160,7 @@ struct logical {
 		struct logical_join join;
 		struct logical_unnest unnest;
 		struct logical_union united;
+		struct logical_reference reference;
 	};
 };
 
@@ -155,6 +178,9 @@ struct logical_query {
 	struct plan_sort_key *sort; /* column ids; may be ids that are not shown */
 	uint64_t limit;
 	uint64_t offset;
+	/* Of the whole query only. A tree refers to none that stands behind its own. */
+	uint32_t shared_count;
+	struct logical_shared **shared;
 };
 
 /*

@@ -305,6 +305,21 @@ static struct logical *push_union(
 	return node;
 }
 
+/* What only one place reads is not shared after all. */
+static struct logical *push_reference(
+	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
+{
+	struct logical_shared *shared = node->reference.shared;
+	struct logical_filter none = {0};
+
+	if (shared->references == 1)
+		return rewrite_push(r, shared->tree, conjuncts);
+	if (!shared->rewritten)
+		shared->tree = rewrite_push(r, shared->tree, &none);
+	shared->rewritten = true;
+	return logical_filter_new(r->arena, node, conjuncts->count, conjuncts->conjuncts);
+}
+
 struct logical *rewrite_push(
 	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
 {
@@ -319,6 +334,7 @@ struct logical *rewrite_push(
 		if (node->inputs[0]->kind == LOGICAL_ONE_ROW)
 			break;
 		return rewrite_inner_joins(r, node, conjuncts);
+	case LOGICAL_REFERENCE: return push_reference(r, node, conjuncts);
 	case LOGICAL_JOIN:
 		rewrite_simplify_join(r, node, conjuncts);
 		if (node->join.kind == JOIN_INNER)

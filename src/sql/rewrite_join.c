@@ -64,6 +64,10 @@ static void graph_add(struct rewriter *r, struct graph *graph, struct logical *n
 		graph_add(r, graph, node->inputs[1]);
 		return;
 	}
+	if (node->kind == LOGICAL_REFERENCE && node->reference.shared->references == 1) {
+		graph_add(r, graph, node->reference.shared->tree);
+		return;
+	}
 	if (node->kind == LOGICAL_UNNEST && node->inputs[0]->kind != LOGICAL_ONE_ROW) {
 		graph_add(r, graph, node->inputs[0]);
 		graph->unnests = list_room(

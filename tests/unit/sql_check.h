@@ -286,11 +286,19 @@ static void check_fragment(const struct plan *plan, uint32_t index)
 		const struct plan_exchange *exchange = &plan->exchanges[fragment->outputs[i]];
 
 		CHECK(exchange->consumer > index && exchange->consumer < plan->fragment_count);
-		CHECK(exchange->column_count == flow.count && flow.count > 0);
-		for (uint32_t j = 0; j < flow.count; j++)
-			CHECK(exchange->types[j].kind == flow.types[j].kind);
+		const uint32_t *columns =
+			fragment->output_columns ? fragment->output_columns[i] : NULL;
+
+		CHECK(exchange->column_count > 0);
+		CHECK(columns || exchange->column_count == flow.count);
+		for (uint32_t j = 0; j < exchange->column_count; j++) {
+			uint32_t from = columns ? columns[j] : j;
+
+			CHECK(from < flow.count);
+			CHECK(exchange->types[j].kind == flow.types[from].kind);
+		}
 		for (uint32_t j = 0; j < exchange->key_count; j++)
-			CHECK(exchange->keys[j] < flow.count);
+			CHECK(exchange->keys[j] < exchange->column_count);
 	}
 	if (fragment->query != PLAN_NONE) {
 		const struct plan_query *query = &plan->queries[fragment->query];

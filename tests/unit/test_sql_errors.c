@@ -317,7 +317,7 @@ static void test_nesting(void **state)
 	fixture_release(&f);
 }
 
-/* Two references each: 2^20 scans, if nobody counted. */
+/* Two references each: 2^20 scans, if what is referred to were not shared. */
 static void test_cte_explosion(void **state)
 {
 	struct fixture f;
@@ -331,8 +331,8 @@ static void test_cte_explosion(void **state)
 		buf_printf(&text, ", c%d AS (SELECT a.* FROM c%d a, c%d b)", i, i - 1, i - 1);
 	buf_append_text(&text, " SELECT * FROM c20");
 	buf_append_char(&text, '\0');
-	assert_int_equal(fixture_try(&f, text.data), -1);
-	assert_non_null(strstr(f.err.message, "the query is too large"));
+	assert_int_equal(fixture_try(&f, text.data), 0);
+	assert_true(f.plan->fragment_count < 200);
 	buf_release(&text);
 	fixture_release(&f);
 }
