@@ -1,7 +1,7 @@
 /*
  * What an expression asks for that no expression can do alone: aggregates and, in bind_window.c,
- * window functions. Each is noted in the level under a column id of its own, and the expression goes
- * on with that column; bind_select.c puts the operators that yield them into the tree.
+ * window functions. Each is noted in the level under a column id of its own, and the expression
+ * goes on with that column; bind_select.c puts the operators that yield them into the tree.
  */
 #include "sql/bind_private.h"
 

@@ -561,8 +561,6 @@ static int bind_unnest_item(
 
 		columns[i].name = named ? from->alias : "unnest";
 		columns[i].id = unnest->items[i];
-		if (named)
-			b->columns->list[columns[i].id].name = from->alias;
 		lateral = lateral || expr_reads_any(unnest->lists[i]);
 	}
 	columns[unnest->count] = (struct scope_column){"ordinality", unnest->ordinality};
@@ -571,8 +569,12 @@ static int bind_unnest_item(
 		out->tree = logical_new(b->arena, LOGICAL_ONE_ROW, 0);
 		out->tree = logical_unnest_new(b->arena, out->tree, unnest);
 	}
-	return scope_of_table(b, from, from->alias ? from->alias : "unnest",
-		unnest->count + from->ordinality, columns, &out->scope);
+	if (scope_of_table(b, from, from->alias ? from->alias : "unnest",
+		    unnest->count + from->ordinality, columns, &out->scope) < 0)
+		return -1;
+	for (uint32_t i = 0; i < out->scope.column_count; i++)
+		b->columns->list[columns[i].id].name = columns[i].name;
+	return 0;
 }
 
 static int bind_lateral_item(

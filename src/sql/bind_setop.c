@@ -163,6 +163,7 @@ static uint32_t number_copies(
 		.arg = PLAN_NONE,
 		.offset = PLAN_NONE,
 		.fallback = PLAN_NONE,
+		.aggregate = {.arg = PLAN_NONE, .arg2 = PLAN_NONE, .filter = PLAN_NONE},
 		.type = type_of(TYPE_BIGINT),
 	};
 	window->outputs = arena_alloc(b->arena, sizeof(uint32_t));

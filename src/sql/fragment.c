@@ -57,15 +57,31 @@ static struct flow cut_scan(struct fragmenter *f, const struct logical *node)
 	return flow;
 }
 
+/* Takes a text apart: worth waiting for the rows that cheaper conditions leave. */
+static bool is_dear(const struct expr *expr)
+{
+	if (expr->kind == EXPR_CALL &&
+		((expr->function >= FN_REGEX_MATCH && expr->function <= FN_SENTIMENT) ||
+			expr->function == FN_PY_LIST || expr->function == FN_PY_PLUCK))
+		return true;
+	for (uint32_t i = 0; i < expr->arg_count; i++)
+		if (is_dear(expr->args[i]))
+			return true;
+	return false;
+}
+
 static struct flow cut_filter(struct fragmenter *f, const struct logical *node)
 {
 	struct flow flow = cut(f, node->inputs[0]);
 	struct plan_op *op = flow_append(f, &flow, PLAN_FILTER);
+	const struct logical_filter *filter = &node->filter;
 
-	op->filter.count = node->filter.count;
-	op->filter.conjuncts = arena_alloc(f->arena, node->filter.count * sizeof(struct expr *));
-	for (uint32_t i = 0; i < node->filter.count; i++)
-		op->filter.conjuncts[i] = flow_expr(f, &flow, node->filter.conjuncts[i]);
+	op->filter.conjuncts = arena_alloc(f->arena, filter->count * sizeof(struct expr *));
+	for (int dear = 0; dear < 2; dear++)
+		for (uint32_t i = 0; i < filter->count; i++)
+			if (is_dear(filter->conjuncts[i]) == dear)
+				op->filter.conjuncts[op->filter.count++] =
+					flow_expr(f, &flow, filter->conjuncts[i]);
 	return flow;
 }
 
@@ -453,8 +469,10 @@ static struct flow cut_unnest(struct fragmenter *f, const struct logical *node)
 		if (there != PLAN_NONE)
 			continue;
 		exprs[wider.count] = flow_expr(f, &flow, list);
-		flow_add_column(f, &wider, list->kind == EXPR_COLUMN ? list->column : PLAN_NONE,
-			list->type, "list");
+		if (list->kind == EXPR_COLUMN)
+			flow_add_id(f, &wider, list->column);
+		else
+			flow_add_column(f, &wider, PLAN_NONE, list->type, "list");
 	}
 	flow_append_project(f, &wider, wider.count, exprs);
 	for (uint32_t i = 0; i < unnest->count; i++)

@@ -39,7 +39,7 @@ enum logical_kind {
 	LOGICAL_WINDOW, /* the input's columns and one per function */
 	LOGICAL_TOP,
 	LOGICAL_JOIN,
-	LOGICAL_UNNEST, /* the input's columns and an item of each list */
+	LOGICAL_UNNEST,	   /* the input's columns and an item of each list */
 	LOGICAL_UNION,	   /* of all inputs, duplicates kept */
 	LOGICAL_REFERENCE, /* to a tree that several places read, see struct logical_shared */
 };

@@ -273,3 +273,8 @@ SELECT e.emp_id, x.twice FROM emp e, LATERAL (SELECT e.emp_id * 2 AS twice) x OR
 -- query: lateral_where
 SELECT d.name, x.n FROM dept d, LATERAL (SELECT count(*) AS n FROM emp e WHERE
 e.dept_id = d.dept_id) x WHERE x.n = 0 OR x.n > 3 ORDER BY d.name;
+
+-- query: names_of_subqueries
+SELECT EXISTS (SELECT 1), (SELECT 1), (SELECT 2 AS two), (SELECT max(k) FROM keys_a),
+       (SELECT coalesce(max(k), 0) FROM keys_a), (SELECT k FROM keys_a WHERE k = 1)::text,
+       (VALUES (4)), (SELECT 1 AS a UNION SELECT 1 AS b), 1 IN (SELECT 1) ORDER BY 1;
