@@ -33,6 +33,8 @@ enum ast_kind {
 	AST_IS_DISTINCT, /* .negated: IS NOT DISTINCT FROM */
 	AST_IN,		 /* args[0] [.negated] IN (args[1..]) */
 	AST_IN_SELECT,	 /* args[0] IN (.select) */
+	AST_EXISTS,	 /* EXISTS (.select) */
+	AST_SUBQUERY,	 /* (.select) as a value */
 	AST_BETWEEN,	 /* args[0] [.negated] BETWEEN [SYMMETRIC: .flag] args[1] AND args[2] */
 	AST_LIKE,	 /* args[0] [.negated] LIKE (ILIKE: .flag) args[1] [ESCAPE args[2]] */
 	AST_ANY,	 /* args[0] .text ANY (args[1]); .flag: ALL */
@@ -117,6 +119,7 @@ struct ast_target {
 enum ast_from_kind {
 	AST_FROM_TABLE,
 	AST_FROM_SELECT,
+	AST_FROM_UNNEST, /* .lists */
 	AST_FROM_JOIN,
 };
 
@@ -124,6 +127,7 @@ enum ast_join_kind {
 	AST_JOIN_INNER, /* also CROSS */
 	AST_JOIN_LEFT,
 	AST_JOIN_RIGHT,
+	AST_JOIN_FULL,
 };
 
 struct ast_from {
@@ -134,6 +138,10 @@ struct ast_from {
 	uint32_t column_alias_count;
 	const char **column_aliases;
 	struct ast_select *select;
+	bool lateral; /* of a subquery */
+	uint32_t list_count;
+	struct ast_expr **lists;
+	bool ordinality;
 	enum ast_join_kind join;
 	bool natural;
 	uint32_t using_count;
@@ -156,12 +164,20 @@ struct ast_row {
 	struct ast_expr **values;
 };
 
-/* One of: a plain SELECT, VALUES (row_count > 0), or a UNION of left and right. */
+enum ast_set_operation {
+	AST_UNION,
+	AST_INTERSECT,
+	AST_EXCEPT,
+};
+
+/* One of: a plain SELECT, VALUES (row_count > 0), or a set operation on left and right. */
 struct ast_select {
 	int32_t location; /* of something in it, -1 when nothing has a place */
 	uint32_t cte_count;
 	struct ast_cte *ctes;
 	bool distinct;
+	uint32_t distinct_on_count; /* DISTINCT ON (...); then `distinct` is not set */
+	struct ast_expr **distinct_on;
 	uint32_t target_count;
 	struct ast_target *targets;
 	uint32_t from_count;
@@ -176,7 +192,8 @@ struct ast_select {
 	struct ast_row *rows;
 	struct ast_select *left;
 	struct ast_select *right;
-	bool union_all;
+	enum ast_set_operation operation;
+	bool all; /* UNION ALL and its like */
 	uint32_t sort_count;
 	struct ast_sort *sort;
 	struct ast_expr *limit;

@@ -1,8 +1,7 @@
 /*
- * What an expression asks for that no expression can do alone: aggregates, IN (SELECT ...) and, in
- * bind_window.c, window functions. Each is noted in the level under a column id of its own, and the
- * expression goes on with that column; bind_select.c puts the operators that yield them into the
- * tree.
+ * What an expression asks for that no expression can do alone: aggregates and, in bind_window.c,
+ * window functions. Each is noted in the level under a column id of its own, and the expression
+ * goes on with that column; bind_select.c puts the operators that yield them into the tree.
  */
 #include "sql/bind_private.h"
 
@@ -61,6 +60,7 @@ const char *clause_name(enum clause clause)
 	case CLAUSE_ON: return "JOIN/ON";
 	case CLAUSE_GROUP_BY: return "GROUP BY";
 	case CLAUSE_VALUES: return "VALUES";
+	case CLAUSE_FROM: return "functions in FROM";
 	case CLAUSE_AGGREGATE: return "an aggregate function";
 	case CLAUSE_FILTER: return "FILTER";
 	case CLAUSE_WINDOW: return "a window definition";
@@ -351,56 +351,4 @@ struct expr *bind_aggregate(struct level *level, enum clause clause, const struc
 		bind_aggregate_call(level, CLAUSE_AGGREGATE, ast, &wanted, &type) < 0)
 		return NULL;
 	return note_aggregate(level, &wanted, ast, type);
-}
-
-/* Both sides of IN (SELECT ...) as their common type. */
-static int match_mark_types(struct level *level, struct level_mark *mark, int32_t location)
-{
-	struct binder *b = level->binder;
-	struct expr *column = binder_column_expr(b, mark->column, location);
-	struct extender extender = {.binder = b};
-	char left[TYPE_NAME_MAX], right[TYPE_NAME_MAX];
-	struct type type;
-
-	if (!type_common(mark->value->type, column->type, &type) || type.kind == TYPE_TEXT_LIST)
-		return bind_error(b, location, "operator does not exist: %s = %s; try a cast",
-			type_name(mark->value->type, left), type_name(column->type, right));
-	if (type.kind == TYPE_UNKNOWN)
-		type = type_of(TYPE_TEXT);
-	mark->value = coerce(b, mark->value, type);
-	column = mark->value ? coerce(b, column, type) : NULL;
-	if (!column)
-		return -1;
-	mark->column = extender_id(&extender, column, b->columns->list[mark->column].name);
-	extender_apply(&extender, &mark->tree);
-	return 0;
-}
-
-struct expr *bind_in_select(struct level *level, enum clause clause, const struct ast_expr *ast)
-{
-	struct binder *b = level->binder;
-	struct level_mark mark = {0};
-	struct bound_select select;
-
-	if (clause == CLAUSE_ON) {
-		bind_error(
-			b, ast->location, "IN (SELECT ...) in a JOIN condition is not supported");
-		return NULL;
-	}
-	mark.value = bind_expr(level, clause, ast->args[0]);
-	if (!mark.value || bind_subselect(b, &level->scope, ast->select, &select) < 0)
-		return NULL;
-	if (select.output_count != 1) {
-		bind_error(b, ast->location, "subquery has %s columns",
-			select.output_count ? "too many" : "no");
-		return NULL;
-	}
-	mark.tree = select.tree;
-	mark.column = select.outputs[0].id;
-	if (match_mark_types(level, &mark, ast->location) < 0)
-		return NULL;
-	mark.output = binder_column(b, "in_subquery", type_of(TYPE_BOOL));
-	level->marks = list_room(b->arena, level->marks, level->mark_count, sizeof(*level->marks));
-	level->marks[level->mark_count++] = mark;
-	return binder_column_expr(b, mark.output, ast->location);
 }

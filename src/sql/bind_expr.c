@@ -420,6 +420,8 @@ static struct expr *bind_call(struct level *level, enum clause clause, const str
 			ast->text);
 		return NULL;
 	}
+	if (strcmp(ast->text, "unnest") == 0)
+		return bind_unnest(level, clause, ast);
 	args = bind_args(level, clause, ast);
 	return args ? bind_function(b, ast, ast->arg_count, args) : NULL;
 }
@@ -447,6 +449,8 @@ struct expr *bind_expr(struct level *level, enum clause clause, const struct ast
 	case AST_IS_DISTINCT: return bind_is_distinct(level, clause, ast);
 	case AST_IN: return bind_in(level, clause, ast);
 	case AST_IN_SELECT: return bind_in_select(level, clause, ast);
+	case AST_EXISTS: return bind_exists(level, clause, ast);
+	case AST_SUBQUERY: return bind_scalar(level, clause, ast);
 	case AST_BETWEEN: return bind_between(level, clause, ast);
 	case AST_LIKE: return bind_like(level, clause, ast);
 	case AST_ANY: return bind_any(level, clause, ast);

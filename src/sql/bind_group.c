@@ -222,11 +222,26 @@ static int regroup_list(const struct regroup *regroup, uint32_t count, struct ex
 	return 0;
 }
 
-/* What windows and IN (SELECT ...) hold is computed above the group, too. */
+static int regroup_mark(const struct regroup *regroup, struct level_mark *mark)
+{
+	if (mark->placed)
+		return 0;
+	if (mark->left && regroup_list(regroup, 1, &mark->left) < 0)
+		return -1;
+	if (mark->value && regroup_list(regroup, 1, &mark->value) < 0)
+		return -1;
+	return regroup_list(regroup, mark->on.count, mark->on.conjuncts);
+}
+
+/* What windows, subqueries and lists hold is computed above the group, too. */
 static int regroup_level(const struct regroup *regroup, struct level *level)
 {
 	for (uint32_t i = 0; i < level->mark_count; i++)
-		if (!level->marks[i].placed && regroup_list(regroup, 1, &level->marks[i].value) < 0)
+		if (regroup_mark(regroup, &level->marks[i]) < 0)
+			return -1;
+	for (uint32_t i = 0; i < level->unnest_count; i++)
+		if (!level->unnests[i].placed &&
+			regroup_list(regroup, 1, &level->unnests[i].list) < 0)
 			return -1;
 	for (uint32_t i = 0; i < level->window_count; i++) {
 		struct level_window *window = &level->windows[i];
@@ -319,6 +334,7 @@ int apply_group(struct level *level, uint32_t key_count, struct expr **keys, uin
 	if (key_count == 0 && level->aggregate_count == 0)
 		add_count(level);
 	group.aggregate_count = level->aggregate_count;
+	place_unnests(level, key_count, keys);
 	place_marks(level, key_count, keys);
 	for (uint32_t i = 0; i < level->aggregate_count; i++)
 		place_aggregate_marks(level, &level->aggregates[i]);

@@ -23,7 +23,7 @@ struct scope_table {
 
 /* The names that the expressions of a SELECT may use. */
 struct scope {
-	const struct scope *outer; /* of the query around this one: only for a better error */
+	const struct scope *outer; /* of the query around this one */
 	uint32_t table_count;
 	struct scope_table *tables; /* for t.a and t.* */
 	uint32_t column_count;
@@ -59,6 +59,7 @@ enum clause {
 	CLAUSE_ON,
 	CLAUSE_GROUP_BY,
 	CLAUSE_VALUES,
+	CLAUSE_FROM,	  /* the arguments of a function in FROM */
 	CLAUSE_AGGREGATE, /* the argument of one */
 	CLAUSE_FILTER,
 	CLAUSE_WINDOW,		/* PARTITION BY and ORDER BY of one */
@@ -103,11 +104,22 @@ struct level_window {
 	bool placed;
 };
 
-/* value IN (SELECT ...): becomes a join that yields column `output`, where it is first needed. */
+/* A subquery: becomes a join that yields column `output`, where it is first needed. */
 struct level_mark {
-	struct expr *value;
+	enum join_kind kind;
 	struct logical *tree;
-	uint32_t column; /* of the tree */
+	struct logical_filter on; /* what ties the tree's rows to this query's */
+	struct expr *left;	  /* JOIN_MARK: what is looked for ... */
+	uint32_t column;	  /* ... in which column of the tree */
+	/* What `output` is, over the rows of the join; NULL when it is a column of them. */
+	struct expr *value;
+	uint32_t output;
+	bool placed;
+};
+
+/* unnest(...) in a select list: one row for each item. */
+struct level_unnest {
+	struct expr *list;
 	uint32_t output;
 	bool placed;
 };
@@ -124,6 +136,8 @@ struct level {
 	struct level_window *windows;
 	uint32_t mark_count;
 	struct level_mark *marks;
+	uint32_t unnest_count;
+	struct level_unnest *unnests;
 };
 
 /* A select that was bound for use inside another one. */
@@ -131,6 +145,20 @@ struct bound_select {
 	struct logical *tree;
 	uint32_t output_count;
 	struct logical_output *outputs;
+};
+
+/* A subquery that reads nothing of the query around it any more: the join with it does. */
+struct subquery {
+	struct logical *tree;
+	struct logical_filter on; /* of the join; over the tree's and the outer columns */
+	uint32_t output_count;
+	struct expr **outputs; /* over both */
+	/*
+	 * An aggregate without GROUP BY: it has a row for every outer row. The join must be an
+	 * outer one, and the row is there if `condition` (over both; HAVING) is true.
+	 */
+	bool one_row;
+	struct logical_filter condition;
 };
 
 /* A CTE that has been bound; `shared` is NULL when it is so cheap that everyone gets his own. */
@@ -240,8 +268,35 @@ bool is_window_name(const char *name);
 /* A window function, or an aggregate with OVER. */
 struct expr *bind_window(struct level *level, enum clause clause, const struct ast_expr *ast);
 void apply_windows(struct level *level);
-struct expr *bind_in_select(struct level *level, enum clause clause, const struct ast_expr *ast);
 const char *clause_name(enum clause clause);
+
+/* bind_subquery.c */
+struct expr *bind_in_select(struct level *level, enum clause clause, const struct ast_expr *ast);
+struct expr *bind_exists(struct level *level, enum clause clause, const struct ast_expr *ast);
+/* A subquery as a value. */
+struct expr *bind_scalar(struct level *level, enum clause clause, const struct ast_expr *ast);
+/* A condition for which NULL and false are the same, as in WHERE. */
+struct expr *bind_filter(struct level *level, enum clause clause, const struct ast_expr *ast);
+/* Puts the joins with subqueries that these expressions use on top of the level's tree. */
+void place_marks(struct level *level, uint32_t count, struct expr *const *exprs);
+
+/* decorrelate.c */
+/* Whether it reads columns of a query around it. */
+bool select_is_correlated(struct binder *b, const struct bound_select *select);
+/* May change the select's tree. Refuses what no join can do. */
+MUST_CHECK int decorrelate(struct binder *b, const struct bound_select *select, int32_t location,
+	struct subquery *out);
+
+/* bind_unnest.c */
+struct expr *bind_unnest(struct level *level, enum clause clause, const struct ast_expr *ast);
+/* The lists of an unnest() in FROM, over the columns of `scope`. */
+int bind_unnest_lists(struct level *level, const struct scope *scope, const struct ast_from *from,
+	struct logical_unnest *out);
+/*
+ * Puts those that these expressions use, all in one step, on top of the level's tree. NULL for the
+ * expressions: all that are left.
+ */
+void place_unnests(struct level *level, uint32_t count, struct expr *const *exprs);
 
 /* bind_from.c */
 int bind_from(struct level *level);
@@ -260,6 +315,28 @@ int bind_select(struct binder *b, const struct scope *outer, const struct ast_se
 int bind_subselect(struct binder *b, const struct scope *outer, const struct ast_select *select,
 	struct bound_select *out);
 
+/* The rows of a query as an input of something else. */
+struct logical *query_tree(struct binder *b, const struct logical_query *query);
+
+/* bind_setop.c */
+/* Inputs of a union whose columns still have their own types. */
+struct branches {
+	uint32_t count;
+	struct logical **trees;
+	uint32_t **ids; /* ids[branch][column] */
+	uint32_t column_count;
+	const char **names;
+	const char *what; /* "UNION", "VALUES" */
+	int32_t location;
+};
+
+/* All rows of the branches, under their names. */
+int unite(struct binder *b, struct branches *branches, struct logical_query *out);
+/* ORDER BY of a union: its output columns only. */
+int bind_union_sorts(struct binder *b, const struct ast_select *select, struct logical_query *out);
+int bind_set_operation(struct binder *b, const struct scope *outer, const struct ast_select *select,
+	struct logical_query *out);
+
 /* bind_cte.c */
 int declare_ctes(struct binder *b, const struct ast_select *select);
 /* The rows of a CTE, for one more place that reads them. */
@@ -268,8 +345,6 @@ int bind_cte(struct binder *b, const struct binder_cte *cte, struct bound_select
 /* bind_plain.c */
 int bind_plain(struct binder *b, const struct scope *outer, const struct ast_select *select,
 	bool keep_literals, struct logical_query *out);
-/* Puts the joins of IN (SELECT ...) that these expressions use on top of the level's tree. */
-void place_marks(struct level *level, uint32_t count, struct expr *const *exprs);
 
 /* bind_group.c: the select list, grouping and windows of a plain SELECT */
 struct target {

@@ -441,27 +441,35 @@ static struct ast_expr *convert_call(struct converter *c, const PgQuery__FuncCal
 
 static struct ast_expr *convert_sublink(struct converter *c, const PgQuery__SubLink *link)
 {
+	const char *operation = link->n_oper_name ? last_name(NODES(link, oper_name)) : "=";
 	PgQuery__Node *left = link->testexpr;
+	enum ast_kind kind = AST_IN_SELECT;
+	bool negated = false;
 	struct ast_expr *expr;
 
 	switch (link->sub_link_type) {
-	case PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK: break;
-	case PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK:
-		return unsupported(c, link->location, "EXISTS (SELECT ...) is");
-	case PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK:
-		return unsupported(c, link->location, "a subquery as a value is");
+	case PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK:
+		if (strcmp(operation, "=") != 0)
+			return unsupported(c, link->location,
+				"ANY (SELECT ...) with another operator than = is");
+		break;
+	case PG_QUERY__SUB_LINK_TYPE__ALL_SUBLINK:
+		negated = true;
+		if (strcmp(operation, "<>") != 0)
+			return unsupported(c, link->location,
+				"ALL (SELECT ...) with another operator than <> is");
+		break;
+	case PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK: kind = AST_EXISTS; break;
+	case PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK: kind = AST_SUBQUERY; break;
 	case PG_QUERY__SUB_LINK_TYPE__ARRAY_SUBLINK:
 		return unsupported(c, link->location, "ARRAY(SELECT ...) is");
-	default: return unsupported(c, link->location, "ALL (SELECT ...) is");
+	default: return unsupported(c, link->location, "this kind of subquery is");
 	}
-	if (link->n_oper_name && strcmp(last_name(NODES(link, oper_name)), "=") != 0)
-		return unsupported(
-			c, link->location, "ANY (SELECT ...) with another operator than = is");
-	expr = expr_over(c, AST_IN_SELECT, link->location, (struct nodes){1, &left});
+	expr = expr_over(c, kind, link->location, (struct nodes){left ? 1 : 0, &left});
 	if (!expr)
 		return NULL;
 	expr->select = convert_select(c, link->subselect->select_stmt);
-	return expr->select ? expr : NULL;
+	return expr->select ? negate_if(c, negated, expr) : NULL;
 }
 
 static struct ast_expr *convert_min_max(struct converter *c, const PgQuery__MinMaxExpr *choice)

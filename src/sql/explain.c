@@ -316,6 +316,18 @@ static void print_window(const struct printer *p, const struct plan_op *op, cons
 	buf_append_char(p->out, ')');
 }
 
+static void print_unnest(const struct printer *p, const struct plan_op *op, const struct inflow *in)
+{
+	const struct plan_unnest *unnest = &op->unnest;
+
+	buf_append_text(p->out, unnest->outer ? "outer unnest " : "unnest ");
+	for (uint32_t i = 0; i < unnest->list_count; i++)
+		buf_printf(p->out, "%s%s AS %s", i ? ", " : "", in->names[unnest->lists[i]],
+			op->names[in->count + i]);
+	if (unnest->ordinality)
+		buf_printf(p->out, " with %s", op->names[op->column_count - 1]);
+}
+
 static void print_exchange(const struct printer *p, uint32_t index, uint32_t depth)
 {
 	static const char *const kinds[] = {
@@ -338,6 +350,25 @@ static void print_exchange(const struct printer *p, uint32_t index, uint32_t dep
 		print_fragment(p, producer, depth + 1);
 }
 
+static void print_residual(const struct printer *p, const struct plan_fragment *fragment,
+	const struct plan_join *join, const struct inflow *in)
+{
+	const struct plan_exchange *build =
+		&p->plan->exchanges[fragment->inputs[join->build_input].index];
+	const char **names;
+
+	if (!join->residual)
+		return;
+	names = memory_alloc((in->count + build->column_count + 1) * sizeof(*names));
+	for (uint32_t i = 0; i < in->count; i++)
+		names[i] = in->names[i];
+	for (uint32_t i = 0; i < build->column_count; i++)
+		names[in->count + i] = input_name(p, fragment, join->build_input, i);
+	buf_append_text(p->out, " if ");
+	expr_format(join->residual, names, p->out);
+	free(names);
+}
+
 static void print_join(const struct printer *p, const struct plan_fragment *fragment,
 	const struct plan_op *op, const struct inflow *in, uint32_t depth)
 {
@@ -345,6 +376,9 @@ static void print_join(const struct printer *p, const struct plan_fragment *frag
 		[JOIN_INNER] = "inner join",
 		[JOIN_LEFT] = "left join",
 		[JOIN_MARK] = "mark join",
+		[JOIN_FULL] = "full join",
+		[JOIN_EXISTS] = "exists join",
+		[JOIN_SINGLE] = "single join",
 	};
 	const struct plan_join *join = &op->join;
 
@@ -355,10 +389,7 @@ static void print_join(const struct printer *p, const struct plan_fragment *frag
 			input_name(p, fragment, join->build_input, join->build_keys[i]));
 	if (join->key_count == 0)
 		buf_append_text(p->out, " of all pairs");
-	if (join->residual) {
-		buf_append_text(p->out, " if ");
-		expr_format(join->residual, op->names, p->out);
-	}
+	print_residual(p, fragment, join, in);
 	buf_append_text(p->out, "; build:\n");
 	print_exchange(p, fragment->inputs[join->build_input].index, depth + 1);
 }
@@ -381,6 +412,7 @@ static void print_op(const struct printer *p, const struct plan_fragment *fragme
 	case PLAN_TOP: print_top(p, op, &in); break;
 	case PLAN_WINDOW: print_window(p, op, &in); break;
 	case PLAN_JOIN: print_join(p, fragment, op, &in, depth); break;
+	case PLAN_UNNEST: print_unnest(p, op, &in); break;
 	}
 	if (op->kind != PLAN_JOIN)
 		buf_append_char(p->out, '\n');

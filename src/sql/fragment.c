@@ -5,10 +5,11 @@
  *   group    partial states | hash on the keys | final; raw rows when something is DISTINCT or
  *            ordered
  *   window   [prefilter] | hash on the partition | window
- *   top      top of the own share | single | top
+ *   top      top of the own share | single, or hash on the partition | top
  *   join     the build side is broadcast to the fragment that the other side flows through, or both
  *            are hashed on the keys when the build side is large. A map fragment keeps no state and
- *            cannot join: its rows are spread over a new fragment first.
+ *            cannot join: its rows are spread over a new fragment first, which on one node is a
+ *            call and no copy. FULL JOIN sees all rows of a key in one place: both are hashed.
  *   union    all inputs | spread | one fragment
  *   shared   the shared flow | spread | a fragment for each reference, which holds the rows: one
  *            reference may have to wait for what is made of another
@@ -56,15 +57,31 @@ static struct flow cut_scan(struct fragmenter *f, const struct logical *node)
 	return flow;
 }
 
+/* Takes a text apart: worth waiting for the rows that cheaper conditions leave. */
+static bool is_dear(const struct expr *expr)
+{
+	if (expr->kind == EXPR_CALL &&
+		((expr->function >= FN_REGEX_MATCH && expr->function <= FN_SENTIMENT) ||
+			expr->function == FN_PY_LIST || expr->function == FN_PY_PLUCK))
+		return true;
+	for (uint32_t i = 0; i < expr->arg_count; i++)
+		if (is_dear(expr->args[i]))
+			return true;
+	return false;
+}
+
 static struct flow cut_filter(struct fragmenter *f, const struct logical *node)
 {
 	struct flow flow = cut(f, node->inputs[0]);
 	struct plan_op *op = flow_append(f, &flow, PLAN_FILTER);
+	const struct logical_filter *filter = &node->filter;
 
-	op->filter.count = node->filter.count;
-	op->filter.conjuncts = arena_alloc(f->arena, node->filter.count * sizeof(struct expr *));
-	for (uint32_t i = 0; i < node->filter.count; i++)
-		op->filter.conjuncts[i] = flow_expr(f, &flow, node->filter.conjuncts[i]);
+	op->filter.conjuncts = arena_alloc(f->arena, filter->count * sizeof(struct expr *));
+	for (int dear = 0; dear < 2; dear++)
+		for (uint32_t i = 0; i < filter->count; i++)
+			if (is_dear(filter->conjuncts[i]) == dear)
+				op->filter.conjuncts[op->filter.count++] =
+					flow_expr(f, &flow, filter->conjuncts[i]);
 	return flow;
 }
 
@@ -321,6 +338,29 @@ static void flow_top(struct fragmenter *f, struct flow *flow, uint32_t sort_coun
 	flow_append(f, flow, PLAN_TOP)->top = top;
 }
 
+/* The same for every value of the partition. */
+static void flow_top_partitions(
+	struct fragmenter *f, struct flow *flow, const struct logical_top *top)
+{
+	struct plan_top plan = {
+		.partition_count = top->partition_count,
+		.partition = flow_positions(f, flow, top->partition_count, top->partition),
+		.sort_count = top->sort_count,
+		.sort = flow_sort_keys(f, flow, top->sort_count, top->sort),
+		.limit = limit_of_share(top->limit, top->offset),
+	};
+
+	if (!flow_draft(f, flow)->single) {
+		flow_append(f, flow, PLAN_TOP)->top = plan;
+		if (top->prefilter)
+			return;
+		flow_exchange(f, flow, EXCHANGE_HASH, plan.partition_count, plan.partition);
+	}
+	plan.limit = top->limit;
+	plan.offset = top->offset;
+	flow_append(f, flow, PLAN_TOP)->top = plan;
+}
+
 static struct flow cut_top(struct fragmenter *f, const struct logical *node)
 {
 	const struct logical_top *top = &node->top;
@@ -329,33 +369,42 @@ static struct flow cut_top(struct fragmenter *f, const struct logical *node)
 
 	/* Ties are broken by the full row: it must be the row that goes on from here. */
 	flow_narrow(f, &flow, node->inputs[0]->column_count, node->inputs[0]->columns);
-	sort = flow_sort_keys(f, &flow, top->sort_count, top->sort);
-	if (!top->prefilter) {
-		flow_top(f, &flow, top->sort_count, sort, top->limit, top->offset);
+	if (top->prefilter || top->partition_count) {
+		flow_top_partitions(f, &flow, top);
 		return flow;
 	}
-	flow_append(f, &flow, PLAN_TOP)->top = (struct plan_top){
-		.partition_count = top->partition_count,
-		.partition = flow_positions(f, &flow, top->partition_count, top->partition),
-		.sort_count = top->sort_count,
-		.sort = sort,
-		.limit = top->limit,
-	};
+	sort = flow_sort_keys(f, &flow, top->sort_count, top->sort);
+	flow_top(f, &flow, top->sort_count, sort, top->limit, top->offset);
 	return flow;
 }
 
-/* The ON conditions that are no keys, over the columns that the join yields. */
-static struct expr *join_residual(
-	struct fragmenter *f, const struct flow *flow, const struct logical_filter *on)
+/* The ON conditions that are no keys, over the columns of both sides. */
+static struct expr *join_residual(struct fragmenter *f, const struct flow *flow,
+	const struct flow *build, const struct logical_filter *on)
 {
+	struct flow both = {0};
 	struct expr *residual;
 
 	if (on->count == 0)
 		return NULL;
+	for (uint32_t i = 0; i < flow->count; i++)
+		flow_add_column(f, &both, flow->columns[i].id, flow->columns[i].type, "");
+	for (uint32_t i = 0; i < build->count; i++)
+		flow_add_column(f, &both, build->columns[i].id, build->columns[i].type, "");
 	if (on->count == 1)
-		return flow_expr(f, flow, on->conjuncts[0]);
+		return flow_expr(f, &both, on->conjuncts[0]);
 	residual = expr_node(f->arena, EXPR_AND, type_of(TYPE_BOOL), on->count, on->conjuncts);
-	return flow_expr(f, flow, residual);
+	return flow_expr(f, &both, residual);
+}
+
+static bool join_is_broadcast(struct fragmenter *f, const struct logical *node)
+{
+	const struct logical_join *join = &node->join;
+
+	if (join->kind == JOIN_FULL)
+		return false;
+	return join->kind == JOIN_MARK || join->key_count == 0 ||
+	       logical_estimate(node->inputs[1], f->catalog) <= BROADCAST_ROWS_MAX;
 }
 
 static struct flow cut_join(struct fragmenter *f, const struct logical *node)
@@ -363,8 +412,7 @@ static struct flow cut_join(struct fragmenter *f, const struct logical *node)
 	const struct logical_join *join = &node->join;
 	struct flow build = cut(f, node->inputs[1]), flow;
 	struct plan_join plan = {.kind = join->kind, .key_count = join->key_count};
-	bool broadcast = join->kind == JOIN_MARK || join->key_count == 0 ||
-			 logical_estimate(node->inputs[1], f->catalog) <= BROADCAST_ROWS_MAX;
+	bool broadcast = join_is_broadcast(f, node), mark = join_yields_mark(join->kind);
 	uint32_t exchange;
 
 	flow_narrow(f, &build, node->inputs[1]->column_count, node->inputs[1]->columns);
@@ -380,14 +428,59 @@ static struct flow cut_join(struct fragmenter *f, const struct logical *node)
 	exchange = exchange_new(f, &build, broadcast ? EXCHANGE_BROADCAST : EXCHANGE_HASH,
 		broadcast ? 0 : join->key_count, broadcast ? NULL : plan.build_keys);
 	plan.build_input = exchange_connect(f, exchange, flow.fragment);
-	if (join->kind == JOIN_MARK)
+	plan.residual = join_residual(f, &flow, &build, &join->on);
+	if (mark)
 		flow_add_id(f, &flow, join->mark);
-	for (uint32_t i = 0; i < build.count && join->kind != JOIN_MARK; i++)
+	for (uint32_t i = 0; i < build.count && !mark; i++)
 		flow_add_column(f, &flow, build.columns[i].id, build.columns[i].type,
 			build.columns[i].name);
-	plan.residual = join_residual(f, &flow, &join->on);
 	flow_append(f, &flow, PLAN_JOIN)->join = plan;
 	return flow;
+}
+
+/* The lists, computed next to what is still needed of the row and nothing else; then the items. */
+static struct flow cut_unnest(struct fragmenter *f, const struct logical *node)
+{
+	const struct logical_unnest *unnest = &node->unnest;
+	struct flow flow = cut(f, node->inputs[0]), wider = {.fragment = flow.fragment};
+	struct plan_unnest plan = {
+		.list_count = unnest->count,
+		.ordinality = unnest->ordinality != PLAN_NONE,
+		.outer = unnest->outer,
+	};
+	struct expr **exprs = arena_alloc(
+		f->arena, (node->column_count + unnest->count + 1) * sizeof(struct expr *));
+
+	for (uint32_t i = 0; i < node->column_count; i++) {
+		uint32_t position = flow_position(&flow, node->columns[i]);
+
+		if (position == PLAN_NONE)
+			continue;
+		exprs[wider.count] = expr_column(f->arena, position, flow.columns[position].type);
+		flow_add_id(f, &wider, node->columns[i]);
+	}
+	plan.lists = arena_alloc(f->arena, unnest->count * sizeof(uint32_t));
+	for (uint32_t i = 0; i < unnest->count; i++) {
+		const struct expr *list = unnest->lists[i];
+		uint32_t there =
+			list->kind == EXPR_COLUMN ? flow_position(&wider, list->column) : PLAN_NONE;
+
+		plan.lists[i] = there != PLAN_NONE ? there : wider.count;
+		if (there != PLAN_NONE)
+			continue;
+		exprs[wider.count] = flow_expr(f, &flow, list);
+		if (list->kind == EXPR_COLUMN)
+			flow_add_id(f, &wider, list->column);
+		else
+			flow_add_column(f, &wider, PLAN_NONE, list->type, "list");
+	}
+	flow_append_project(f, &wider, wider.count, exprs);
+	for (uint32_t i = 0; i < unnest->count; i++)
+		flow_add_id(f, &wider, unnest->items[i]);
+	if (plan.ordinality)
+		flow_add_id(f, &wider, unnest->ordinality);
+	flow_append(f, &wider, PLAN_UNNEST)->unnest = plan;
+	return wider;
 }
 
 static struct flow cut_union(struct fragmenter *f, const struct logical *node)
@@ -460,6 +553,7 @@ static struct flow cut(struct fragmenter *f, const struct logical *node)
 	case LOGICAL_WINDOW: return cut_window(f, node);
 	case LOGICAL_TOP: return cut_top(f, node);
 	case LOGICAL_JOIN: return cut_join(f, node);
+	case LOGICAL_UNNEST: return cut_unnest(f, node);
 	case LOGICAL_UNION: return cut_union(f, node);
 	case LOGICAL_REFERENCE: return cut_reference(f, node);
 	}

@@ -39,6 +39,7 @@ enum logical_kind {
 	LOGICAL_WINDOW, /* the input's columns and one per function */
 	LOGICAL_TOP,
 	LOGICAL_JOIN,
+	LOGICAL_UNNEST,	   /* the input's columns and an item of each list */
 	LOGICAL_UNION,	   /* of all inputs, duplicates kept */
 	LOGICAL_REFERENCE, /* to a tree that several places read, see struct logical_shared */
 };
@@ -52,6 +53,7 @@ struct logical_shared {
 	uint32_t references;
 	bool rewritten;
 	double rows; /* the estimate, once it was needed: trees of references fan out */
+	double share;
 	bool needed; /* some reference is left; set while columns are pruned */
 	uint32_t wanted_count;
 	uint32_t *wanted; /* columns of the tree that some reference needs */
@@ -126,7 +128,15 @@ struct logical_join {
 	struct logical_filter on; /* what is left of it; not for JOIN_MARK */
 	uint32_t key_count;
 	uint32_t *keys[2]; /* column ids, of input 0 and of input 1 */
-	uint32_t mark;	   /* column id, JOIN_MARK only */
+	uint32_t mark;	   /* column id, JOIN_MARK and JOIN_EXISTS only */
+};
+
+struct logical_unnest {
+	uint32_t count;
+	struct expr **lists; /* over the input's columns */
+	uint32_t *items;     /* column ids */
+	uint32_t ordinality; /* column id; PLAN_NONE when nobody asked for the item's number */
+	bool outer;	     /* a row without any item stays */
 };
 
 struct logical_union {
@@ -148,6 +158,7 @@ struct logical {
 		struct logical_window window;
 		struct logical_top top;
 		struct logical_join join;
+		struct logical_unnest unnest;
 		struct logical_union united;
 		struct logical_reference reference;
 	};
@@ -183,6 +194,8 @@ uint32_t columns_add(
 
 /* Nodes. Arrays are kept, not copied; `columns` of the node are set from its inputs. */
 struct logical *logical_new(struct arena *arena, enum logical_kind kind, uint32_t input_count);
+/* Sets `columns` anew, where they follow from the inputs: not those of a scan or a union. */
+void logical_set_columns(struct arena *arena, struct logical *node);
 struct logical *logical_filter_new(
 	struct arena *arena, struct logical *input, uint32_t count, struct expr **conjuncts);
 struct logical *logical_extend_new(struct arena *arena, struct logical *input, uint32_t count,
@@ -191,6 +204,10 @@ struct logical *logical_group_new(
 	struct arena *arena, struct logical *input, const struct logical_group *group);
 struct logical *logical_join_new(struct arena *arena, struct logical *flow, struct logical *build,
 	const struct logical_join *join);
+struct logical *logical_top_new(
+	struct arena *arena, struct logical *input, const struct logical_top *top);
+struct logical *logical_unnest_new(
+	struct arena *arena, struct logical *input, const struct logical_unnest *unnest);
 void logical_add_column(struct arena *arena, struct logical *node, uint32_t id);
 bool logical_has_column(const struct logical *node, uint32_t id);
 
@@ -208,7 +225,14 @@ uint32_t expr_size(const struct expr *expr, uint32_t max);
 struct expr *expr_substitute(struct arena *arena, struct expr *expr, uint32_t count,
 	const uint32_t *ids, struct expr *const *exprs);
 
+/* Whether an equality ties a value of `a` to one of `b`, and which they are. */
+bool expr_is_join_key(const struct expr *conjunct, const struct logical *a, const struct logical *b,
+	struct expr **a_key, struct expr **b_key);
+
 /* How many rows a node is thought to yield; see estimate.c. */
 double logical_estimate(const struct logical *node, const struct catalog *catalog);
+/* Of an inner join of both by a key. */
+double logical_estimate_join(
+	const struct logical *a, const struct logical *b, const struct catalog *catalog);
 
 #endif

@@ -232,6 +232,20 @@ static void prune_join(struct pruner *p, struct logical *node, const struct want
 	}
 }
 
+/* Lists are read, and need not be wanted; an item that nobody wants still makes its rows. */
+static void prune_unnest(struct pruner *p, struct logical *node, const struct wanted *wanted)
+{
+	struct logical_unnest *unnest = &node->unnest;
+	struct wanted below;
+
+	if (unnest->ordinality != PLAN_NONE && !is_wanted(p, unnest->ordinality))
+		unnest->ordinality = PLAN_NONE;
+	below = wanted_of_input(p, node->inputs[0], wanted);
+	for (uint32_t i = 0; i < unnest->count; i++)
+		want_expr(p, &below, unnest->lists[i]);
+	node->inputs[0] = prune(p, node->inputs[0], &below);
+}
+
 static void prune_union(struct pruner *p, struct logical *node)
 {
 	uint32_t kept = 0;
@@ -283,6 +297,7 @@ static struct logical *prune(struct pruner *p, struct logical *node, const struc
 	case LOGICAL_GROUP: prune_group(p, node); break;
 	case LOGICAL_WINDOW: return prune_window(p, node, wanted);
 	case LOGICAL_JOIN: prune_join(p, node, wanted); break;
+	case LOGICAL_UNNEST: prune_unnest(p, node, wanted); break;
 	case LOGICAL_UNION: prune_union(p, node); break;
 	case LOGICAL_REFERENCE: prune_reference(p, node); break;
 	}

@@ -176,7 +176,8 @@ static void check_join(const struct plan *plan, const struct plan_fragment *frag
 	const struct plan_op *op, const struct check_flow *in)
 {
 	const struct plan_join *join = &op->join;
-	struct check_flow out = {op->column_count, op->types};
+	struct type types[2 * PLAN_COLUMNS_MAX];
+	struct check_flow both = {in->count, types};
 	const struct plan_exchange *build;
 
 	CHECK(join->build_input >= 1 && join->build_input < fragment->input_count);
@@ -186,14 +187,37 @@ static void check_join(const struct plan *plan, const struct plan_fragment *frag
 		CHECK(join->flow_keys[i] < in->count && join->build_keys[i] < build->column_count);
 		CHECK(in->types[join->flow_keys[i]].kind == build->types[join->build_keys[i]].kind);
 	}
-	if (join->kind == JOIN_MARK) {
-		CHECK(op->column_count == in->count + 1 && !join->residual);
-		CHECK(build->kind == EXCHANGE_BROADCAST);
+	if (join_yields_mark(join->kind)) {
+		CHECK(op->column_count == in->count + 1);
+		CHECK(op->types[in->count].kind == TYPE_BOOL);
 	} else {
 		CHECK(op->column_count == in->count + build->column_count);
 	}
+	if (join->kind == JOIN_MARK)
+		CHECK(build->kind == EXCHANGE_BROADCAST && !join->residual);
+	if (join->kind == JOIN_FULL)
+		CHECK(build->kind == EXCHANGE_HASH && join->key_count > 0);
+	for (uint32_t i = 0; i < in->count; i++)
+		types[i] = in->types[i];
+	for (uint32_t i = 0; i < build->column_count; i++)
+		types[both.count++] = build->types[i];
 	if (join->residual)
-		check_expr(join->residual, &out);
+		check_expr(join->residual, &both);
+}
+
+static void check_unnest(const struct plan_op *op, const struct check_flow *in)
+{
+	const struct plan_unnest *unnest = &op->unnest;
+
+	CHECK(unnest->list_count > 0);
+	CHECK(op->column_count == in->count + unnest->list_count + unnest->ordinality);
+	check_columns(unnest->list_count, unnest->lists, in);
+	for (uint32_t i = 0; i < unnest->list_count; i++) {
+		CHECK(in->types[unnest->lists[i]].kind == TYPE_TEXT_LIST);
+		CHECK(op->types[in->count + i].kind == TYPE_TEXT);
+	}
+	if (unnest->ordinality)
+		CHECK(op->types[op->column_count - 1].kind == TYPE_BIGINT);
 }
 
 static void check_op(const struct plan *plan, const struct plan_fragment *fragment,
@@ -225,6 +249,7 @@ static void check_op(const struct plan *plan, const struct plan_fragment *fragme
 		check_window(op, in);
 		break;
 	case PLAN_JOIN: check_join(plan, fragment, op, in); break;
+	case PLAN_UNNEST: check_unnest(op, in); break;
 	}
 }
 

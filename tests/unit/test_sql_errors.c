@@ -201,20 +201,9 @@ static void test_unsupported(void **state)
 		{"WITH RECURSIVE q AS (SELECT 1) SELECT * FROM q",
 			"line 1, column 1: recursive CTEs are not supported"},
 		{"SELECT 1\nFROM stores\nFULL JOIN users ON true",
-			"line 3, column 11: FULL JOIN is not supported"},
-		{"SELECT EXISTS (SELECT 1)",
-			"line 1, column 8: EXISTS (SELECT ...) is not supported"},
-		{"SELECT (SELECT 1)", "line 1, column 8: a subquery as a value is not supported"},
-		{"SELECT 1 FROM stores s WHERE store_id IN (SELECT user_id FROM users WHERE s.city "
-		 "= 'x')",
-			"line 1, column 75: \"s\" is a table of the query around this one: "
-			"correlated "
-			"subqueries are not supported"},
-		{"SELECT 1 FROM stores WHERE store_id IN (SELECT user_id FROM users WHERE city = "
-		 "'x')",
-			"line 1, column 73: \"city\" is a column of the query around this one: "
-			"correlated "
-			"subqueries are not supported"},
+			"line 3, column 11: FULL JOIN is only supported with an equality of both "
+			"sides in its condition"},
+		{"SELECT (SELECT 1, 2)", "line 1, column 8: subquery must return only one column"},
 		{"SELECT 1 FROM stores WHERE store_id IN (SELECT store_id, city FROM stores)",
 			"line 1, column 37: subquery has too many columns"},
 		{"SELECT created_at + interval '1 day' FROM items",
@@ -222,15 +211,12 @@ static void test_unsupported(void **state)
 		{"SELECT created_at - created_at FROM items",
 			"line 1, column 19: timestamp - timestamp gives an interval, and interval "
 			"arithmetic is not supported"},
-		{"SELECT city FROM stores EXCEPT SELECT 'x'",
-			"line 1, column 8: EXCEPT is not supported"},
-		{"SELECT DISTINCT ON (city) city FROM stores",
-			"line 1, column 27: DISTINCT ON is not supported"},
 		{"SELECT current_date",
 			"line 1, column 8: current_date, current_user and the like are "
 			"not supported"},
 		{"SELECT * FROM generate_series(1, 3)",
-			"line 1, column 15: functions in FROM are not supported"},
+			"line 1, column 15: functions in FROM other than unnest are not "
+			"supported"},
 		{"SELECT city FROM stores FOR UPDATE",
 			"line 1, column 8: FOR UPDATE and FOR SHARE are not supported"},
 		{"SELECT count(*) FROM stores GROUP BY rollup(city)",

@@ -9,35 +9,11 @@ CREATE TABLE t (a int);
 -- query: drop_table
 DROP TABLE logic;
 
--- query: full_join
-SELECT 1 FROM emp FULL JOIN dept USING (dept_id);
-
--- query: lateral
-SELECT 1 FROM emp e, LATERAL (SELECT e.emp_id) x;
-
--- query: intersect_
-SELECT k FROM keys_a INTERSECT SELECT k FROM keys_b;
-
--- query: except_
-SELECT k FROM keys_a EXCEPT SELECT k FROM keys_b;
-
--- query: exists_
-SELECT k FROM keys_a a WHERE EXISTS (SELECT 1 FROM keys_b b WHERE b.k = a.k);
-
--- query: scalar_subquery
-SELECT id FROM logic WHERE id = (SELECT max(id) FROM logic);
-
--- query: correlated_in
-SELECT k FROM keys_a a WHERE t IN (SELECT t FROM keys_b b WHERE b.k = a.k);
-
 -- query: row_in
 SELECT k FROM keys_a WHERE (k, t) IN (SELECT k, t FROM keys_b);
 
 -- query: recursive
 WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT * FROM t;
-
--- query: distinct_on
-SELECT DISTINCT ON (shop) shop, product FROM sales;
 
 -- query: grouping_sets
 SELECT shop, count(*) FROM sales GROUP BY GROUPING SETS ((shop), ());
