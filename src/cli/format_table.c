@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/human.h"
-#include "cli/utf8.h"
+#include "base/utf8.h"
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>

@@ -5,7 +5,7 @@
 #include "cli/human.h"
 #include "cli/output.h"
 #include "cli/results.h"
-#include "cli/utf8.h"
+#include "base/utf8.h"
 
 #include <float.h>
 #include <math.h>
