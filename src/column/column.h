@@ -91,8 +91,8 @@ void column_set_value(struct column *column, uint32_t row, const struct value *v
 struct buf;
 
 /*
- * Appends the text that a person and a CSV file get: t/f for booleans, the shortest text that reads
- * back for doubles, {a,b} for lists. NULL appends nothing.
+ * Appends the value as PostgreSQL writes it: t/f for booleans, the shortest text that reads back
+ * for doubles, {a,b} for lists. NULL appends nothing.
  */
 void value_format(const struct value *value, struct buf *out);
 /*

@@ -360,10 +360,6 @@ static struct expr *bind_common(struct level *level, enum clause clause, const s
 		expr->type = type;
 		return expr;
 	}
-	if (type.kind == TYPE_TEXT_LIST) {
-		bind_error(b, ast->location, "%s of text[] is not supported", what);
-		return NULL;
-	}
 	return make_call(b, ast->kind == AST_LEAST ? FN_LEAST : FN_GREATEST, type, ast->arg_count,
 		args, ast->location);
 }

@@ -121,7 +121,7 @@ static const struct signature signatures[] = {
 	{"array_to_string", FN_LIST_JOIN, T_, 2, {L_, T_}, NULL},
 	{"array_to_string", FN_LIST_JOIN, T_, 3, {L_, T_, T_}, NULL},
 	{"string_to_array", FN_LIST_SPLIT, L_, 2, {T_, T_}, NULL},
-	{"string_to_array", FN_NONE, L_, 3, {T_, T_, T_}, NULL},
+	{"string_to_array", FN_LIST_SPLIT, L_, 3, {T_, T_, T_}, NULL},
 	{"py_list", FN_PY_LIST, L_, 1, {T_}, NULL},
 	{"py_pluck", FN_PY_PLUCK, L_, 2, {T_, T_}, NULL},
 };

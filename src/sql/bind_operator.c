@@ -52,8 +52,6 @@ struct expr *bind_comparison(struct binder *b, enum function_id function, const 
 		return no_operator(b, name, left, right, location);
 	if (type.kind == TYPE_UNKNOWN)
 		type = type_of(TYPE_TEXT);
-	if (type.kind == TYPE_TEXT_LIST && function != FN_EQ && function != FN_NE)
-		return no_operator(b, name, left, right, location);
 	args[0] = coerce(b, left, type);
 	args[1] = args[0] ? coerce(b, right, type) : NULL;
 	if (!args[1])

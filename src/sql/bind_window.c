@@ -251,6 +251,9 @@ static int bind_frame(
 
 static int check_window_place(struct binder *b, enum clause clause, const struct ast_expr *ast)
 {
+	if (!ast->call->window && ast->call->within_group)
+		return bind_error(b, ast->location,
+			"%s as a hypothetical-set aggregate is not supported", ast->text);
 	if (!ast->call->window)
 		return bind_error(
 			b, ast->location, "window function %s requires an OVER clause", ast->text);

@@ -45,29 +45,26 @@ SELECT shop, count(*) FROM sales GROUP BY GROUPING SETS ((shop), ());
 -- query: rollup_
 SELECT shop, count(*) FROM sales GROUP BY ROLLUP (shop);
 
--- query: window_frame
-SELECT id, row_number() OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM logic;
-
--- query: window_sum
-SELECT id, sum(id) OVER (ORDER BY id) FROM logic;
-
--- query: window_lag
-SELECT id, lag(id) OVER (ORDER BY id) FROM logic;
-
--- query: string_agg_
-SELECT string_agg(w, ',') FROM words;
-
--- query: ordered_aggregate
-SELECT sum(id ORDER BY id) FROM logic;
-
--- query: within_group
-SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY id) FROM logic;
-
 -- query: interval_
 SELECT ts + interval '1 day' FROM everything;
 
--- query: regex
-SELECT id FROM words WHERE w ~ 'a+';
+-- query: window_exclude
+SELECT sum(id) OVER (ORDER BY id ROWS 1 PRECEDING EXCLUDE CURRENT ROW) FROM logic;
+
+-- query: window_array_agg
+SELECT array_agg(w) OVER (ORDER BY id) FROM words;
+
+-- query: percentile_list
+SELECT percentile_cont(ARRAY[0.25, 0.5]) WITHIN GROUP (ORDER BY id) FROM logic;
+
+-- query: hypothetical_set
+SELECT rank(5) WITHIN GROUP (ORDER BY id) FROM logic;
+
+-- query: array_agg_of_integers
+SELECT array_agg(id) FROM logic;
+
+-- query: list_slice
+SELECT (ARRAY[w, note])[1:2] FROM words;
 
 -- query: similar_to
 SELECT id FROM words WHERE w SIMILAR TO 'a+';
