@@ -4,9 +4,9 @@
  * Counts, sums, averages and the boolean ones follow the frame: rows that enter are added, rows
  * that leave are removed, which is exact because every sum is: integers and decimals in 128 bits,
  * doubles in an exact_sum, with NaN and infinities counted apart. min and max have a file of their
- * own. All others (deviations, correlations) use the states of groups, which only grow: they are
- * linear for frames that start or end where the partition does and fold the whole frame anew for
- * every row otherwise.
+ * own. All others (deviations, correlations, other types) use the states of groups, which only
+ * grow: they are linear for frames that start or end where the partition does and fold the whole
+ * frame anew for every row otherwise.
  */
 #include "base/memory.h"
 #include "exec/aggregate.h"
@@ -47,20 +47,31 @@ struct window_aggregate {
 	struct plan_group group;
 	struct aggregates aggregates;
 	uint8_t *state;
+	struct column *views; /* by column of the input: only the arguments */
 	struct arena arena;
 };
 
-static enum follow follow_of(enum aggregate_id id)
+static uint32_t views_wanted(const struct plan_aggregate *plan)
 {
+	uint32_t last = plan->arg == PLAN_NONE ? 0 : plan->arg;
+
+	return (plan->arg2 != PLAN_NONE && plan->arg2 > last ? plan->arg2 : last) + 1;
+}
+
+static enum follow follow_of(enum aggregate_id id, enum physical physical)
+{
+	bool number =
+		physical == PHYSICAL_I64 || physical == PHYSICAL_F64 || physical == PHYSICAL_NUM;
+
 	switch (id) {
 	case AGG_COUNT_STAR:
 	case AGG_COUNT:
-	case AGG_SUM:
-	case AGG_AVG:
 	case AGG_BOOL_AND:
 	case AGG_BOOL_OR: return FOLLOW_MOVING;
+	case AGG_SUM:
+	case AGG_AVG: return number ? FOLLOW_MOVING : FOLLOW_STATE;
 	case AGG_MIN:
-	case AGG_MAX: return FOLLOW_EXTREME;
+	case AGG_MAX: return number || physical == PHYSICAL_TEXT ? FOLLOW_EXTREME : FOLLOW_STATE;
 	default: return FOLLOW_STATE;
 	}
 }
@@ -70,9 +81,9 @@ struct window_aggregate *window_aggregate_new(const struct plan_aggregate *plan)
 	struct window_aggregate *aggregate = memory_zalloc(sizeof(*aggregate));
 
 	aggregate->plan = plan;
-	aggregate->follow = follow_of(plan->id);
 	aggregate->physical =
 		plan->arg == PLAN_NONE ? PHYSICAL_I64 : type_physical(plan->arg_type.kind);
+	aggregate->follow = follow_of(plan->id, aggregate->physical);
 	aggregate->group = (struct plan_group){
 		.phase = GROUP_COMPLETE,
 		.aggregate_count = 1,
@@ -80,6 +91,7 @@ struct window_aggregate *window_aggregate_new(const struct plan_aggregate *plan)
 	};
 	aggregates_init(&aggregate->aggregates, &aggregate->group);
 	aggregate->state = memory_zalloc(aggregate->aggregates.state_size + 1);
+	aggregate->views = memory_zalloc(views_wanted(plan) * sizeof(*aggregate->views));
 	arena_init(&aggregate->arena, ARENA_BLOCK);
 	return aggregate;
 }
@@ -106,6 +118,7 @@ void window_aggregate_free(struct window_aggregate *aggregate)
 	aggregates_release(&aggregate->aggregates);
 	arena_release(&aggregate->arena);
 	free(aggregate->state);
+	free(aggregate->views);
 	free(aggregate);
 }
 
@@ -174,8 +187,7 @@ static int move_row(struct window_aggregate *aggregate, const struct window_part
 	case PHYSICAL_I64: moving->sum += (int128)sign * arg->i64[row]; break;
 	case PHYSICAL_F64: move_double(moving, arg->f64[row], sign); break;
 	case PHYSICAL_NUM: return move_numeric(moving, arg->num[row], sign, err);
-	case PHYSICAL_TEXT:
-	case PHYSICAL_LIST: break;
+	default: break; /* follows by its state */
 	}
 	return 0;
 }
@@ -184,14 +196,15 @@ static int double_sum(const struct moving *moving, double *out, struct error *er
 {
 	bool plus = moving->plus_infinities > 0, minus = moving->minus_infinities > 0;
 
-	if (moving->nans > 0 || (plus && minus))
+	if (moving->nans > 0 || (plus && minus)) {
 		*out = (double)NAN;
-	else if (plus || minus)
+	} else if (plus || minus) {
 		*out = plus ? (double)INFINITY : -(double)INFINITY;
-	else if (exact_sum_overflowed(moving->doubles))
-		return error_set(err, ERROR_EVAL, "double precision value out of range");
-	else
+	} else {
 		*out = exact_sum_round(moving->doubles);
+		if (isinf(*out))
+			return error_set(err, ERROR_EVAL, "double precision value out of range");
+	}
 	return 0;
 }
 
@@ -286,6 +299,13 @@ static int run_moving(struct window_aggregate *aggregate, const struct window_pa
 	return 0;
 }
 
+static void view_argument(struct window_aggregate *aggregate,
+	const struct window_partition *partition, uint32_t column, uint32_t first)
+{
+	if (column != PLAN_NONE)
+		aggregate->views[column] = column_from(&partition->columns[column], first);
+}
+
 /* Folds rows first .. end - 1 into the state. */
 static int fold_state(struct window_aggregate *aggregate, const struct window_partition *partition,
 	uint32_t first, uint32_t end, struct error *err)
@@ -297,8 +317,13 @@ static int fold_state(struct window_aggregate *aggregate, const struct window_pa
 
 	while (first < end) {
 		uint32_t rows = end - first < BATCH_ROWS_MAX ? end - first : BATCH_ROWS_MAX;
-		struct column arg = column_from(&partition->columns[plan->arg], first);
+		struct batch batch = {.rows = rows,
+			.column_count = views_wanted(plan),
+			.columns = aggregate->views,
+			.selected = rows};
 
+		view_argument(aggregate, partition, plan->arg, first);
+		view_argument(aggregate, partition, plan->arg2, first);
 		input.count = 0;
 		for (uint32_t i = 0; i < rows; i++) {
 			if (!window_takes_row(plan, partition, first + i))
@@ -306,8 +331,8 @@ static int fold_state(struct window_aggregate *aggregate, const struct window_pa
 			states[input.count] = aggregate->state;
 			index[input.count++] = (uint16_t)i;
 		}
-		if (aggregate_update(&aggregate->aggregates, &aggregate->aggregates.items[0], &arg,
-			    &input, err) < 0)
+		if (aggregate_update_rows(&aggregate->aggregates, &aggregate->aggregates.items[0],
+			    &batch, &input, err) < 0)
 			return -1;
 		first += rows;
 	}
