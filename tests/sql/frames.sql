@@ -191,3 +191,8 @@ ORDER BY emp_id;
 
 -- query: groups_without_a_window_key
 SELECT count(*) OVER (), grade, count(*) FROM emp GROUP BY grade ORDER BY grade;
+
+-- query: correlations
+SELECT sale_id, round(corr(amount, rate) OVER (PARTITION BY shop)::numeric, 8),
+       round(covar_pop(quantity, rate) OVER (PARTITION BY shop ORDER BY sale_id ROWS 5 PRECEDING)::numeric, 8)
+FROM sales ORDER BY sale_id;
