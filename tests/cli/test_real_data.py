@@ -69,7 +69,7 @@ def test_broken_movies(folder):
     lines = text.count("\n")
     rejects = (folder / "rejects.csv").read_text(encoding="utf-8")
     for line in range(1, 7):
-        check(f"movies_metadata.csv,{lines + line},," in rejects, rejects)
+        check(f'movies_metadata.csv",{lines + line},,' in rejects, rejects)
     for query in ("q1", "q2", "q3", "q4", "q5"):
         name = f"{query}.csv"
         equal((folder / "broken" / name).read_bytes(), (folder / "whole" / name).read_bytes())
