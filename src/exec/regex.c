@@ -100,7 +100,8 @@ static int compile(struct regex *regex, enum program_kind kind, bool ending, pcr
 	PCRE2_SIZE offset;
 	int code;
 
-	/* Possessive repetitions hide the shorter matches from the matcher that is asked for them. */
+	/* Possessive repetitions hide the shorter matches from the matcher that is asked for them.
+	 */
 	if (!regex->first_is_best && regex->prefers_shortest)
 		options |= PCRE2_NO_AUTO_POSSESS;
 	buf_init(&pattern, SIZE_MAX / 2);
