@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Room for the ends of a chunk's fields, at first. */
+#define ENDS_FIRST	 (16u << 10)
 #define TEXT_CHECK_BYTES 4096 /* a NUL among these says that it is not text */
 
 /* Text that was read and not yet cut. */
@@ -51,6 +53,7 @@ void csv_chunk_init(struct csv_chunk *chunk)
 void csv_chunk_release(struct csv_chunk *chunk)
 {
 	free(chunk->data);
+	free(chunk->ends ? chunk->ends - 1 : NULL);
 	csv_chunk_init(chunk);
 }
 
@@ -141,14 +144,69 @@ static int skip_record(
 	return 0;
 }
 
+static void ends_grow(struct csv_chunk *chunk)
+{
+	uint32_t capacity = chunk->end_capacity ? 2 * chunk->end_capacity : ENDS_FIRST;
+	uint32_t *ends = memory_realloc(
+		chunk->ends ? chunk->ends - 1 : NULL, (1 + (size_t)capacity) * sizeof(*ends));
+
+	chunk->ends = ends + 1;
+	chunk->end_capacity = capacity;
+}
+
+/*
+ * Scans the window and keeps the ends of its fields. False when some quotes are not where they
+ * should be, or a record has very many fields: such text is scanned again when it is decoded.
+ */
+static bool scan_window(const struct csv_file *file, struct csv_chunk *chunk, size_t size)
+{
+	struct csv_scan scan = {
+		.data = chunk->data,
+		.size = (uint32_t)size,
+		.delimiter = file->format.delimiter,
+		.quote = file->format.quote,
+		.isa = file->isa,
+		.quoted = true,
+	};
+	uint32_t rows, count;
+
+	chunk->end_count = 0;
+	do {
+		if (chunk->end_capacity - chunk->end_count < ENDS_FIRST / 2)
+			ends_grow(chunk);
+		count = csv_scan_next(&scan, UINT32_MAX, chunk->ends + chunk->end_count,
+			chunk->end_capacity - chunk->end_count, &rows);
+		chunk->end_count += count;
+		if (scan.malformed || chunk->end_count == chunk->end_capacity)
+			return false;
+	} while (count > 0);
+	chunk->doubled = scan.doubled;
+	chunk->unclosed = scan.unclosed;
+	return true;
+}
+
 /* Where the window of `size` bytes is to be cut; 0 when no record ends in it. */
 static size_t find_cut(
-	const struct csv_file *file, const struct csv_chunk *chunk, size_t size, bool is_end)
+	const struct csv_file *file, struct csv_chunk *chunk, size_t size, bool is_end)
 {
+	char quote = chunk->plain ? '\0' : file->format.quote;
+
+	chunk->scanned = quote != '\0' && size > 0 && scan_window(file, chunk, size);
 	if (is_end)
 		return size; /* whatever is there is whole */
-	return csv_scan_whole_records(chunk->data, size, file->format.delimiter,
-		chunk->plain ? '\0' : file->format.quote, file->isa);
+	if (!chunk->scanned)
+		return csv_scan_whole_records(
+			chunk->data, size, file->format.delimiter, quote, file->isa);
+	/* The last record is whole only if the window happens to end with its newline. */
+	while (chunk->end_count > 0) {
+		uint32_t end = chunk->ends[chunk->end_count - 1];
+
+		if (end < size && chunk->data[end] == '\n')
+			break;
+		chunk->end_count--;
+	}
+	chunk->unclosed = false;
+	return chunk->end_count ? chunk->ends[chunk->end_count - 1] + (size_t)1 : 0;
 }
 
 /* Fills the chunk. Its size is 0 at the end of the text. */
@@ -180,6 +238,7 @@ static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, struct erro
 		}
 		/* A chunk of its own, so that its line is known. */
 		chunk->size = 0;
+		chunk->scanned = false;
 		return skip_record(file, chunk, size, err);
 	}
 	pending_return(&file->pending, chunk->data + cut, size - cut);

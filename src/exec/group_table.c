@@ -482,6 +482,9 @@ static uint32_t probe_text(const struct group_table *table, const struct batch *
 		rows[k] = found ? group_table_row(table, slot_row(slot)) : NULL;
 		__builtin_prefetch(rows[k]);
 	}
+	for (uint32_t k = start; k < end; k++)
+		if (rows[k])
+			__builtin_prefetch(((const struct text *)rows[k])->data);
 	for (uint32_t k = start; k < end; k++) {
 		struct text text = column->text[column_index(column, batch_row(batch, k))];
 
