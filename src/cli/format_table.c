@@ -5,8 +5,8 @@
 #include "cli/format.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "cli/human.h"
-#include "cli/utf8.h"
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>

@@ -1,6 +1,6 @@
 #include "cli/json.h"
 
-#include "cli/utf8.h"
+#include "base/utf8.h"
 
 static void append_escaped(struct buf *out, char c)
 {

@@ -1,6 +1,7 @@
 #include "column/big_private.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 typedef unsigned __int128 uint128;
@@ -166,25 +167,35 @@ static struct big with_bit(const struct big *value, uint32_t bit)
 	return result;
 }
 
-static void halve(struct big *value)
+static void shift_right(struct big *value, uint32_t bits)
 {
-	for (uint32_t i = 0; i < value->count; i++) {
-		uint64_t above = i + 1 < value->count ? value->limb[i + 1] : 0;
+	uint32_t limbs = bits / 64;
 
-		value->limb[i] = value->limb[i] >> 1 | above << 63;
+	bits %= 64;
+	value->count = value->count > limbs ? value->count - limbs : 0;
+	for (uint32_t i = 0; i < value->count; i++) {
+		uint64_t above = i + 1 < value->count ? value->limb[i + limbs + 1] : 0;
+
+		value->limb[i] = value->limb[i + limbs] >> bits;
+		if (bits > 0)
+			value->limb[i] |= above << (64 - bits);
 	}
 	trim(value);
 }
 
+static uint32_t count_bits(const struct big *value)
+{
+	if (value->count == 0)
+		return 0;
+	return value->count * 64 - (uint32_t)__builtin_clzll(value->limb[value->count - 1]);
+}
+
 /* The schoolbook's: two bits of the value give one of the root. */
-void big_root(struct big *value)
+static void root_of_any(struct big *value)
 {
 	struct big root = {0};
-	uint32_t bit = 0; /* past the highest pair of bits that is not zero */
+	uint32_t bit = (count_bits(value) + 1) & ~1u;
 
-	if (value->count > 0)
-		bit = value->count * 64 -
-		      ((uint32_t)__builtin_clzll(value->limb[value->count - 1]) & ~1u);
 	while (bit > 0) {
 		struct big trial;
 		bool fits;
@@ -195,11 +206,77 @@ void big_root(struct big *value)
 
 		if (fits)
 			big_subtract(value, &trial);
-		halve(&root);
+		shift_right(&root, 1);
 		if (fits)
 			root = with_bit(&root, bit);
 	}
 	*value = root;
+}
+
+static uint64_t root_of_u128(uint128 value)
+{
+	double guess = sqrt((double)value);
+	uint64_t root = guess >= 0x1p64 ? UINT64_MAX : (uint64_t)guess;
+
+	if (root > 0) {
+		uint128 better = (root + value / root) / 2;
+
+		root = better > UINT64_MAX ? UINT64_MAX : (uint64_t)better;
+	}
+	while ((uint128)root * root > value)
+		root--;
+	while (root < UINT64_MAX && (uint128)(root + 1) * (root + 1) <= value)
+		root++;
+	return root;
+}
+
+/* The value is known to fit. */
+static uint128 get_u128(const struct big *value)
+{
+	uint128 low = value->count > 0 ? value->limb[0] : 0;
+
+	return value->count > 1 ? low | (uint128)value->limb[1] << 64 : low;
+}
+
+static void set_u128(struct big *out, uint128 value)
+{
+	const uint64_t limbs[] = {(uint64_t)value, (uint64_t)(value >> 64)};
+
+	big_set(out, limbs, 2);
+}
+
+/* Of 129 to 250 bits: the root of the first 128, and one step of Newton's for as many again. */
+static void root_by_newton(struct big *value, uint32_t bits)
+{
+	uint32_t half = (bits - 127) / 2;
+	struct big quotient = *value, square;
+	uint128 above, root;
+
+	shift_right(&quotient, 2 * half);
+	above = ((uint128)root_of_u128(get_u128(&quotient)) + 1) << half;
+	quotient = *value;
+	big_divide(&quotient, above);
+	/* Not below the root, since `above` is not. */
+	root = (above + get_u128(&quotient)) / 2;
+	for (;; root--) {
+		set_u128(&square, root);
+		big_square(&square);
+		if (big_compare(&square, value) <= 0)
+			break;
+	}
+	set_u128(value, root);
+}
+
+void big_root(struct big *value)
+{
+	uint32_t bits = count_bits(value);
+
+	if (bits > 250)
+		root_of_any(value);
+	else if (bits > 128)
+		root_by_newton(value, bits);
+	else
+		set_u128(value, root_of_u128(get_u128(value)));
 }
 
 uint32_t big_digits(const struct big *value, char digits[BIG_DIGITS_MAX])

@@ -12,20 +12,32 @@ typedef unsigned __int128 uint128;
 
 enum { HEADER_SIZE = 10, NUMBER_SIZE = 8 * MOMENTS_LIMBS };
 
-/* Adds a magnitude with its sign; wraps, as two's complement does. */
+static inline uint128 get_pair(const uint64_t *limbs)
+{
+	return (uint128)limbs[1] << 64 | limbs[0];
+}
+
+static inline void put_pair(uint64_t *limbs, uint128 value)
+{
+	limbs[0] = (uint64_t)value;
+	limbs[1] = (uint64_t)(value >> 64);
+}
+
+/* Adds high * 2^128 + low; wraps, as two's complement does. */
+static inline void add_wide(uint64_t limbs[MOMENTS_LIMBS], uint128 low, uint128 high)
+{
+	uint128 sum = get_pair(limbs) + low;
+
+	put_pair(limbs, sum);
+	put_pair(limbs + 2, get_pair(limbs + 2) + high + (sum < low));
+}
+
 static inline void add_signed(uint64_t sum[MOMENTS_LIMBS], bool negative, uint128 magnitude)
 {
-	uint64_t sign = negative ? UINT64_MAX : 0;
-	const uint64_t limbs[MOMENTS_LIMBS] = {
-		(uint64_t)magnitude ^ sign, (uint64_t)(magnitude >> 64) ^ sign, sign, sign};
-	uint64_t carry = negative;
-
-	for (int i = 0; i < MOMENTS_LIMBS; i++) {
-		uint128 part = (uint128)sum[i] + limbs[i] + carry;
-
-		sum[i] = (uint64_t)part;
-		carry = (uint64_t)(part >> 64);
-	}
+	if (negative)
+		add_wide(sum, -magnitude, magnitude ? ~(uint128)0 : 0);
+	else
+		add_wide(sum, magnitude, 0);
 }
 
 /* False on a carry out of the last limb. */
@@ -44,14 +56,11 @@ static inline bool add_limbs(uint64_t to[MOMENTS_LIMBS], const uint64_t from[MOM
 
 void moments_add_i64(struct moments *moments, int64_t value)
 {
-	uint128 square = (uint128)((int128)value * value);
-	const uint64_t limbs[MOMENTS_LIMBS] = {(uint64_t)square, (uint64_t)(square >> 64), 0, 0};
-
 	assert(moments->scale == 0);
 	moments->count++;
-	add_signed(moments->sum, value < 0, value < 0 ? -(uint128)value : (uint128)value);
+	add_wide(moments->sum, (uint128)(int128)value, value < 0 ? ~(uint128)0 : 0);
 	/* 2^63 squares of 2^126 fit. */
-	(void)add_limbs(moments->squares, limbs);
+	add_wide(moments->squares, (uint128)((int128)value * value), 0);
 }
 
 /* Multiplies by 10^exponent; wraps around, and returns false then. */

@@ -271,7 +271,7 @@ void csv_decoder_start(struct csv_decoder *decoder, const struct csv_file *file,
 	decoder->lines = 0;
 	csv_scan_start(&decoder->scan, chunk->data, chunk->size, format->delimiter,
 		chunk->plain ? '\0' : format->quote, decoder->isa);
-	for (uint32_t i = 0; i < chunk->oversized; i++)
+	if (chunk->oversized)
 		reject_record(
 			decoder, 0, (struct text){chunk->data, 0}, "longer than " RECORD_MAX_TEXT);
 	decoder->lines = chunk->oversized_lines;

@@ -119,7 +119,7 @@ static int skip_record(
 	enum csv_state state = CSV_FIELD_START;
 	size_t end;
 
-	chunk->oversized++;
+	chunk->oversized = true;
 	for (;;) {
 		ssize_t more;
 
@@ -159,7 +159,7 @@ static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, struct erro
 	size_t size = 0;
 	size_t cut;
 
-	chunk->oversized = 0;
+	chunk->oversized = false;
 	chunk->oversized_lines = 0;
 	for (;;) {
 		ssize_t more;
@@ -178,10 +178,9 @@ static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, struct erro
 			window = 2 * window <= CSV_RECORD_MAX ? 2 * window : CSV_RECORD_MAX + 1;
 			continue;
 		}
-		if (skip_record(file, chunk, size, err) < 0)
-			return -1;
-		window = file->chunk_bytes;
-		size = 0;
+		/* A chunk of its own, so that its line is known. */
+		chunk->size = 0;
+		return skip_record(file, chunk, size, err);
 	}
 	pending_return(&file->pending, chunk->data + cut, size - cut);
 	chunk->size = (uint32_t)cut;
@@ -198,7 +197,7 @@ int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *
 	if (file->failed) {
 		*err = file->error;
 		status = -1;
-	} else if (chunk->size > 0 || chunk->oversized > 0) {
+	} else if (chunk->size > 0 || chunk->oversized) {
 		chunk->number = file->next_number++;
 		status = 1;
 	}

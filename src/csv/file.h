@@ -28,9 +28,8 @@ struct csv_chunk {
 	uint32_t size;
 	bool plain;	 /* known to hold no quote character; false when nobody has looked */
 	uint64_t number; /* 0, 1, 2, ... in the file */
-	/* Records above CSV_RECORD_MAX that were skipped before this chunk, and the lines they
-	 * took. */
-	uint32_t oversized;
+	/* Stands for a record above CSV_RECORD_MAX that was skipped, and the lines it took. */
+	bool oversized;
 	uint64_t oversized_lines;
 };
 

@@ -20,6 +20,8 @@ struct csv_masks {
 
 struct csv_ops {
 	struct csv_masks (*masks)(const char *block, char delimiter, char quote);
+	/* Whether a byte of the block is the quote: all that matters inside quotes. */
+	bool (*has_quote)(const char *block, char quote);
 	uint32_t (*popcount)(uint64_t bits);
 	/* The index of the lowest bit; anything when there is none. */
 	uint32_t (*lowest)(uint64_t bits);
@@ -159,6 +161,17 @@ CSV_INLINE bool csv_quote_block(struct csv_masks *masks, uint64_t inside,
 	return wrong == 0;
 }
 
+/* Past the whole blocks that lie inside quotes: long texts are mostly such. */
+CSV_INLINE size_t csv_skip_inside(const char *data, size_t offset, size_t size, char quote,
+	const struct csv_quote_carry *carry, const struct csv_ops *ops)
+{
+	if (!carry->in_quotes)
+		return offset;
+	while (size - offset >= 64 && !ops->has_quote(data + offset, quote))
+		offset += 64;
+	return offset;
+}
+
 CSV_INLINE bool csv_kernel_quoted(struct csv_run *run, const struct csv_ops *ops)
 {
 	const uint32_t *full = run->ends + (run->ends_max - CSV_SCAN_ENDS_MIN);
@@ -179,6 +192,8 @@ CSV_INLINE bool csv_kernel_quoted(struct csv_run *run, const struct csv_ops *ops
 		next = csv_store_ends(
 			next, offset, masks.separators, ops->popcount(masks.separators), ops);
 		offset = fixed.size - offset >= 64 ? offset + 64 : fixed.size;
+		offset = (uint32_t)csv_skip_inside(
+			fixed.data, offset, fixed.size, fixed.quote, &carry, ops);
 	}
 	run->rows = rows;
 	run->doubled = carry.doubled != 0;
@@ -194,7 +209,9 @@ CSV_INLINE bool csv_kernel_whole(const char *data, size_t size, char delimiter, 
 	size_t last_block = 0;
 	uint64_t last_newlines = 0;
 
-	for (size_t offset = 0; offset < size; offset += 64) {
+	for (size_t offset = 0; offset < size;
+		offset = csv_skip_inside(
+			data, size - offset >= 64 ? offset + 64 : size, size, quote, &carry, ops)) {
 		struct csv_masks masks = ops->masks(data + offset, delimiter, quote);
 
 		if (!csv_quote_block(&masks, csv_block_bits(offset, size), &carry, ops))

@@ -6,7 +6,6 @@
  * A partial state is one text. Of decimals, what moments_encode writes. Of doubles: the count of
  * rows in 8 bytes, then each sum with its size in front in 2 bytes, all little-endian.
  */
-#include "base/memory.h"
 #include "column/moments.h"
 #include "exec/aggregate_private.h"
 #include "exec/exact_product.h"

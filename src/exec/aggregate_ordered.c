@@ -12,7 +12,6 @@
 #include "exec/rowkey.h"
 #include "exec/values.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -62,9 +62,19 @@ void evaluator_free(struct evaluator *evaluator)
 {
 	if (!evaluator)
 		return;
+	for (struct cleanup *c = evaluator->cleanups; c; c = c->next)
+		c->run(c->object);
 	arena_release(&evaluator->arena);
 	arena_release(&evaluator->texts);
 	free(evaluator);
+}
+
+void evaluator_defer(struct evaluator *ev, void (*run)(void *object), void *object)
+{
+	struct cleanup *cleanup = arena_alloc(&ev->arena, sizeof(*cleanup));
+
+	*cleanup = (struct cleanup){run, object, ev->cleanups};
+	ev->cleanups = cleanup;
 }
 
 static void evaluator_begin(struct evaluator *ev, const struct batch *batch)
@@ -366,6 +376,18 @@ struct text *call_items(struct call *call, uint64_t count, struct error *err)
 	uint64_t size = count * sizeof(struct text);
 
 	return claim_bytes(call, size, err) ? arena_alloc(&call->evaluator->texts, size) : NULL;
+}
+
+int call_set_list(struct call *call, uint32_t row, const struct items *items, struct error *err)
+{
+	struct text *copy = call_items(call, items->count, err);
+
+	if (!copy)
+		return -1;
+	if (items->count > 0)
+		memcpy(copy, items->data, items->count * sizeof(*copy));
+	call->out->list[row] = (struct text_list){copy, items->count};
+	return 0;
 }
 
 struct arena *call_arena(struct call *call)

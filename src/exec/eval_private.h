@@ -12,6 +12,7 @@
 
 #include "base/hot.h"
 #include "exec/eval.h"
+#include "exec/items.h"
 #include "exec/values.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -60,6 +61,7 @@ typedef int (*kernel_run)(struct call *call, struct error *err);
 /* Where a call stands in the expression, for work that is done once. */
 struct site {
 	const struct expr *expr;
+	struct evaluator *evaluator;
 	const struct column *const *constants; /* per argument: its value, NULL when it varies */
 	struct arena *arena;		       /* lives as long as the evaluator */
 	const void *state;		       /* out */
@@ -86,6 +88,8 @@ void call_set_null(struct call *call, uint32_t row);
 char *call_text(struct call *call, uint64_t size, struct error *err);
 /* Room for the items of a list of the result; NULL, with the error set, when they are too many. */
 struct text *call_items(struct call *call, uint64_t count, struct error *err);
+/* The row's result is a list of these items, which are copied; what they point to is not. */
+int call_set_list(struct call *call, uint32_t row, const struct items *items, struct error *err);
 /* Scratch memory that lives until the next call on the evaluator. */
 struct arena *call_arena(struct call *call);
 
@@ -97,7 +101,9 @@ const struct kernel *kernel_datetime_find(const struct expr *expr);
 const struct kernel *kernel_text_find(const struct expr *expr);
 const struct kernel *kernel_list_find(const struct expr *expr);
 const struct kernel *kernel_like_find(const struct expr *expr);
+const struct kernel *kernel_regex_find(const struct expr *expr);
 const struct kernel *kernel_to_char_find(const struct expr *expr);
+const struct kernel *kernel_sentiment_find(const struct expr *expr);
 const struct kernel *kernel_cast_find(struct type from, struct type to);
 /* Those among dates, times and timestamps. */
 const struct kernel *kernel_datetime_cast_find(struct type from, struct type to);
@@ -207,8 +213,16 @@ struct node {
 	struct node **merged;
 };
 
+/* What is not in the evaluator's arenas and goes with it. */
+struct cleanup {
+	void (*run)(void *object);
+	void *object;
+	struct cleanup *next;
+};
+
 struct evaluator {
 	struct arena arena; /* nodes and their storage */
+	struct cleanup *cleanups;
 	struct arena texts; /* what one call makes */
 	size_t text_bytes;
 	struct node *root;
@@ -216,6 +230,9 @@ struct evaluator {
 	uint64_t generation;
 	uint32_t slots; /* rows a node has room for: 1 while constants are folded */
 };
+
+/* `run` is called with `object` when the evaluator is freed. */
+void evaluator_defer(struct evaluator *ev, void (*run)(void *object), void *object);
 
 int node_eval(struct evaluator *ev, struct node *node, const struct rows *rows, struct column *out,
 	struct error *err);

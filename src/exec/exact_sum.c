@@ -105,6 +105,8 @@ void exact_sum_magnitude(const struct exact_sum *sum, struct magnitude *out)
 {
 	int64_t over = 0;
 	uint32_t end = (uint32_t)sum->first + sum->count;
+	/* The last digit is wider than its neighbours: what is above goes into two more. */
+	uint32_t end_max = end + 2 < sum->limit ? end + 2 : sum->limit;
 
 	memset(out->digits, 0, sum->limit * sizeof(out->digits[0]));
 	for (uint32_t i = 0; i < sum->count; i++) {
@@ -114,7 +116,7 @@ void exact_sum_magnitude(const struct exact_sum *sum, struct magnitude *out)
 		over = digit >> DIGIT_BITS;
 	}
 	out->negative = over < 0;
-	for (; end < sum->limit; end++) {
+	for (; end < end_max; end++) {
 		out->digits[end] = (uint32_t)over;
 		over >>= DIGIT_BITS;
 	}
@@ -212,28 +214,26 @@ bool exact_sum_merge(struct exact_sum **sum, const void *bytes, size_t size)
 	return exact_sum_merge_within(sum, bytes, size, EXACT_SUM_DIGITS_MAX);
 }
 
-static bool magnitude_bit(const struct magnitude *m, uint32_t position)
-{
-	return m->digits[position / DIGIT_BITS] >> (position % DIGIT_BITS) & 1;
-}
-
 double magnitude_round(const struct magnitude *m, int *exponent)
 {
-	uint32_t top, low;
-	uint64_t mantissa = 0;
+	uint32_t top, low, shift, digit = m->end - 1; /* the first and last bit kept */
+	unsigned __int128 window = 0, rest;
+	uint64_t mantissa;
 
 	*exponent = 0;
 	if (m->first == m->end)
 		return 0;
-	top = m->end * DIGIT_BITS - 1 - (uint32_t)__builtin_clz(m->digits[m->end - 1]);
+	top = m->end * DIGIT_BITS - 1 - (uint32_t)__builtin_clz(m->digits[digit]);
 	low = top > 52 ? top - 52 : 0;
-	for (uint32_t position = top + 1; position-- > low;)
-		mantissa = mantissa << 1 | magnitude_bit(m, position);
-	if (low > 0 && magnitude_bit(m, low - 1)) {
-		bool above_half = false;
+	/* Three digits hold all that is kept and the bit below. */
+	for (uint32_t i = 0; i < 3; i++)
+		window = window << DIGIT_BITS | (digit >= i ? m->digits[digit - i] : 0);
+	shift = low + 2 * DIGIT_BITS - digit * DIGIT_BITS;
+	mantissa = (uint64_t)(window >> shift);
+	rest = window << (128 - shift); /* half a unit is the highest bit */
+	if (rest >> 127) {
+		bool above_half = rest << 1 || m->first + 2 < digit;
 
-		for (uint32_t p = m->first * DIGIT_BITS; p < low - 1 && !above_half; p++)
-			above_half = magnitude_bit(m, p);
 		mantissa += above_half || (mantissa & 1);
 	}
 	*exponent = (int)low;

@@ -153,30 +153,24 @@ static int run_split(struct call *call, struct error *err)
 static int run_python(struct call *call, struct error *err)
 {
 	bool pluck = call->node->expr->function == FN_PY_PLUCK;
-	struct py_items found;
+	struct items items;
 	int failed = 0;
 
-	py_items_init(&found);
+	items_init(&items);
 	FOR_EACH_ROW(&call->rows, i)
 	{
 		struct text text = arg_text(&call->args[0], i);
-		struct text *items;
 
-		if (pluck ? !py_pluck(text, arg_text(&call->args[1], i), &found, call_arena(call))
-			  : !py_list(text, &found, call_arena(call))) {
+		if (pluck ? !py_pluck(text, arg_text(&call->args[1], i), &items, call_arena(call))
+			  : !py_list(text, &items, call_arena(call))) {
 			call_set_null(call, i);
 			continue;
 		}
-		items = call_items(call, found.count, err);
-		if (!items) {
-			failed = -1;
+		failed = call_set_list(call, i, &items, err);
+		if (failed)
 			break;
-		}
-		if (found.count > 0)
-			memcpy(items, found.data, found.count * sizeof(*items));
-		call->out->list[i] = (struct text_list){items, found.count};
 	}
-	py_items_release(&found);
+	items_release(&items);
 	return failed;
 }
 

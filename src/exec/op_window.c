@@ -165,7 +165,7 @@ static bool same_bound(const struct plan_frame_bound *a, const struct plan_frame
 {
 	if (a->kind != b->kind)
 		return false;
-	if (a->kind != FRAME_PRECEDING && a->kind != FRAME_FOLLOWING)
+	if (!frame_bound_has_offset(a->kind))
 		return true;
 	if (!type_equal(a->offset.type, b->offset.type))
 		return false;
@@ -323,10 +323,16 @@ static void read_column(struct op_window *window, uint32_t column)
 		window->is_read[column] = true;
 }
 
+/* Whether the frame is made of the sort key's values and not only of their order. */
+static bool reads_key(const struct plan_window_call *call)
+{
+	return window_has_frame(call->function) && call->frame.mode == FRAME_RANGE &&
+	       (frame_bound_has_offset(call->frame.start.kind) ||
+		       frame_bound_has_offset(call->frame.end.kind));
+}
+
 static void note_reads(struct op_window *window, const struct plan_window_call *call)
 {
-	bool by_value = call->frame.mode == FRAME_RANGE && window_has_frame(call->function);
-
 	switch (call->function) {
 	case WINDOW_LAG:
 	case WINDOW_LEAD:
@@ -346,7 +352,7 @@ static void note_reads(struct op_window *window, const struct plan_window_call *
 	if (call->function == WINDOW_NTILE || call->function == WINDOW_NTH_VALUE ||
 		call->function == WINDOW_LAG || call->function == WINDOW_LEAD)
 		read_column(window, call->offset);
-	if (by_value && window->plan->sort_count == 1)
+	if (reads_key(call))
 		read_column(window, window->plan->sort[0].column);
 }
 

@@ -6,15 +6,12 @@
  */
 #include "exec/py_literal.h"
 
-#include "base/memory.h"
+#include "base/utf8.h"
 
-#include <stdlib.h>
 #include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
-
-#define ITEMS_MIN 64
 
 #define LIKELY(condition) __builtin_expect((condition), 1)
 
@@ -26,26 +23,6 @@ struct reader {
 	const char *last; /* the closing bracket of the whole */
 	struct arena *arena;
 };
-
-void py_items_init(struct py_items *items)
-{
-	*items = (struct py_items){0};
-}
-
-void py_items_release(struct py_items *items)
-{
-	free(items->data);
-	*items = (struct py_items){0};
-}
-
-static void add_item(struct py_items *items, struct text item)
-{
-	if (items->count == items->capacity) {
-		items->capacity = items->capacity ? 2 * items->capacity : ITEMS_MIN;
-		items->data = memory_realloc(items->data, items->capacity * sizeof(*items->data));
-	}
-	items->data[items->count++] = item;
-}
 
 /* -- Blanks -- */
 
@@ -173,30 +150,6 @@ static const char *read_octal(const char *at, const char *end, uint32_t *code)
 	return at;
 }
 
-static char *put_code(char *to, uint32_t code)
-{
-	/* Half a surrogate pair has no UTF-8. */
-	if (code >= 0xd800 && code <= 0xdfff)
-		code = 0xfffd;
-	if (code < 0x80) {
-		*to++ = (char)code;
-		return to;
-	}
-	if (code < 0x800) {
-		*to++ = (char)(0xc0 | code >> 6);
-	} else {
-		if (code < 0x10000) {
-			*to++ = (char)(0xe0 | code >> 12);
-		} else {
-			*to++ = (char)(0xf0 | code >> 18);
-			*to++ = (char)(0x80 | (code >> 12 & 0x3f));
-		}
-		*to++ = (char)(0x80 | (code >> 6 & 0x3f));
-	}
-	*to++ = (char)(0x80 | (code & 0x3f));
-	return to;
-}
-
 /* The escape whose backslash is before `at`: its bytes go to *to, never more than it is long. */
 static const char *read_escape(const char *at, const char *end, char **to)
 {
@@ -224,7 +177,8 @@ static const char *read_escape(const char *at, const char *end, char **to)
 	}
 	if (!at || code > 0x10ffff)
 		return NULL;
-	*to = put_code(*to, code);
+	/* Half a surrogate pair has no UTF-8. */
+	*to = utf8_encode(*to, code >= 0xd800 && code <= 0xdfff ? 0xfffd : code);
 	return at;
 }
 
@@ -472,7 +426,7 @@ static const char *reader_start(struct reader *r, struct text text, struct arena
 	return skip_blanks(at + 1);
 }
 
-bool py_list(struct text text, struct py_items *items, struct arena *arena)
+bool py_list(struct text text, struct items *items, struct arena *arena)
 {
 	struct reader r;
 	const char *at = reader_start(&r, text, arena);
@@ -483,7 +437,7 @@ bool py_list(struct text text, struct py_items *items, struct arena *arena)
 		at = read_value(&r, at, 1, &item);
 		if (!at)
 			return false;
-		add_item(items, item);
+		items_add(items, item);
 		/* A closing bracket before the last is an error: no value starts with it. */
 		at = next_value(at, *r.last);
 	}
@@ -530,7 +484,7 @@ static inline const char *pluck_value(
 	return at + 1;
 }
 
-bool py_pluck(struct text text, struct text key, struct py_items *items, struct arena *arena)
+bool py_pluck(struct text text, struct text key, struct items *items, struct arena *arena)
 {
 	struct reader r;
 	const char *at = reader_start(&r, text, arena);
@@ -542,7 +496,7 @@ bool py_pluck(struct text text, struct text key, struct py_items *items, struct 
 		const char *next = *at == '{' ? pluck_value(&r, at, key, &found, &item) : NULL;
 
 		if (next && found)
-			add_item(items, item);
+			items_add(items, item);
 		/* A set, or an element of another kind. */
 		at = next ? next : read_value(&r, at, 1, &item);
 		if (!at)

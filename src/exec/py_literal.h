@@ -15,30 +15,20 @@
 #define EXEC_PY_LITERAL_H
 
 #include "base/arena.h"
-#include "column/type.h"
+#include "exec/items.h"
 
 #define PY_DEPTH_MAX 100
-
-/* Items of one list after another. On the heap, and reused. */
-struct py_items {
-	struct text *data;
-	uint32_t count;
-	uint32_t capacity;
-};
-
-void py_items_init(struct py_items *items);
-void py_items_release(struct py_items *items);
 
 /*
  * Fills `items` with those of the list in `text`: strings as they are, None as a NULL item, numbers
  * and truths as they are written, and so are whole containers. False for what is no list. Strings
  * with escapes go to the arena, which grows by less than the text has bytes.
  */
-bool py_list(struct text text, struct py_items *items, struct arena *arena);
+bool py_list(struct text text, struct items *items, struct arena *arena);
 /*
  * Fills `items` with the values that the dictionaries in the list have for `key`, in the same form.
  * Elements that are no dictionary or lack the key give no item; of equal keys the last counts.
  */
-bool py_pluck(struct text text, struct text key, struct py_items *items, struct arena *arena);
+bool py_pluck(struct text text, struct text key, struct items *items, struct arena *arena);
 
 #endif

@@ -4,9 +4,9 @@
  * Counts, sums, averages and the boolean ones follow the frame: rows that enter are added, rows
  * that leave are removed, which is exact because every sum is: integers and decimals in 128 bits,
  * doubles in an exact_sum, with NaN and infinities counted apart. min and max have a file of their
- * own. All others (deviations, correlations) use the states of groups, which only grow: they are
- * linear for frames that start or end where the partition does and fold the whole frame anew for
- * every row otherwise.
+ * own. All others (deviations, correlations, other types) use the states of groups, which only
+ * grow: they are linear for frames that start or end where the partition does and fold the whole
+ * frame anew for every row otherwise.
  */
 #include "base/memory.h"
 #include "exec/aggregate.h"
@@ -58,17 +58,20 @@ static uint32_t views_wanted(const struct plan_aggregate *plan)
 	return (plan->arg2 != PLAN_NONE && plan->arg2 > last ? plan->arg2 : last) + 1;
 }
 
-static enum follow follow_of(enum aggregate_id id)
+static enum follow follow_of(enum aggregate_id id, enum physical physical)
 {
+	bool number =
+		physical == PHYSICAL_I64 || physical == PHYSICAL_F64 || physical == PHYSICAL_NUM;
+
 	switch (id) {
 	case AGG_COUNT_STAR:
 	case AGG_COUNT:
-	case AGG_SUM:
-	case AGG_AVG:
 	case AGG_BOOL_AND:
 	case AGG_BOOL_OR: return FOLLOW_MOVING;
+	case AGG_SUM:
+	case AGG_AVG: return number ? FOLLOW_MOVING : FOLLOW_STATE;
 	case AGG_MIN:
-	case AGG_MAX: return FOLLOW_EXTREME;
+	case AGG_MAX: return number || physical == PHYSICAL_TEXT ? FOLLOW_EXTREME : FOLLOW_STATE;
 	default: return FOLLOW_STATE;
 	}
 }
@@ -78,9 +81,9 @@ struct window_aggregate *window_aggregate_new(const struct plan_aggregate *plan)
 	struct window_aggregate *aggregate = memory_zalloc(sizeof(*aggregate));
 
 	aggregate->plan = plan;
-	aggregate->follow = follow_of(plan->id);
 	aggregate->physical =
 		plan->arg == PLAN_NONE ? PHYSICAL_I64 : type_physical(plan->arg_type.kind);
+	aggregate->follow = follow_of(plan->id, aggregate->physical);
 	aggregate->group = (struct plan_group){
 		.phase = GROUP_COMPLETE,
 		.aggregate_count = 1,
@@ -184,8 +187,7 @@ static int move_row(struct window_aggregate *aggregate, const struct window_part
 	case PHYSICAL_I64: moving->sum += (int128)sign * arg->i64[row]; break;
 	case PHYSICAL_F64: move_double(moving, arg->f64[row], sign); break;
 	case PHYSICAL_NUM: return move_numeric(moving, arg->num[row], sign, err);
-	case PHYSICAL_TEXT:
-	case PHYSICAL_LIST: break;
+	default: break; /* follows by its state */
 	}
 	return 0;
 }

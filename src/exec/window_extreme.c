@@ -24,15 +24,12 @@ static int compare_i64(int64_t a, int64_t b)
 static int compare_rows(const struct column *column, uint32_t a, uint32_t b)
 {
 	switch (type_physical(column->type.kind)) {
-	case PHYSICAL_U8: return (int)column->u8[a] - (int)column->u8[b];
 	case PHYSICAL_I64: return compare_i64(column->i64[a], column->i64[b]);
 	case PHYSICAL_F64:
 		return compare_i64(double_order(column->f64[a]), double_order(column->f64[b]));
 	case PHYSICAL_NUM: return numeric_compare(column->num[a], column->num[b]);
-	case PHYSICAL_TEXT: return text_compare(column->text[a], column->text[b]);
-	case PHYSICAL_LIST: break; /* the binder has no such min and max */
+	default: return text_compare(column->text[a], column->text[b]);
 	}
-	return 0;
 }
 
 /* Whether `row`, which came later, takes the place of `kept` in every frame that has both. */

@@ -106,9 +106,7 @@ static int limit_of(const struct column *key, uint32_t row, const struct value *
 			return 0;
 		return error_set(err, ERROR_EVAL, "numeric value out of range (%d digits at most)",
 			NUMERIC_DIGITS_MAX);
-	case PHYSICAL_U8:
-	case PHYSICAL_TEXT:
-	case PHYSICAL_LIST: break;
+	default: break;
 	}
 	return error_set(err, ERROR_INTERNAL, "a window frame of RANGE has no numbers to compare");
 }
@@ -188,9 +186,7 @@ static int make_bound(enum frame_mode mode, const struct plan_frame_bound *bound
 	const struct plan_sort_key *sort, const struct window_partition *partition, uint32_t *out,
 	struct error *err)
 {
-	bool has_offset = bound->kind == FRAME_PRECEDING || bound->kind == FRAME_FOLLOWING;
-
-	if (mode == FRAME_RANGE && has_offset)
+	if (mode == FRAME_RANGE && frame_bound_has_offset(bound->kind))
 		return bound_by_range(bound, is_end, sort, partition, out, err);
 	if (mode == FRAME_ROWS)
 		bound_by_rows(bound, is_end, partition, out);

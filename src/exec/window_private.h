@@ -35,6 +35,11 @@ struct window_bounds {
 	uint32_t *ends;
 };
 
+static inline bool frame_bound_has_offset(enum frame_bound_kind kind)
+{
+	return kind == FRAME_PRECEDING || kind == FRAME_FOLLOWING;
+}
+
 /* A column seen from row `first` on. It is not constant. */
 static inline struct column column_from(const struct column *column, uint32_t first)
 {

@@ -125,7 +125,7 @@ void window_shift(const struct plan_window_call *call, const struct window_parti
 	}
 }
 
-/* Which row of its frame nth_value wants, from 0; false for NULL. */
+/* Which row of its frame nth_value wants, from 0; not known where that is NULL. */
 static int frame_index(
 	const struct column *offsets, uint32_t row, uint64_t *index, bool *known, struct error *err)
 {

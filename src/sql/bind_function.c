@@ -60,6 +60,7 @@ static const struct signature signatures[] = {
 	{"lpad", FN_LPAD, T_, 3, {T_, I_, T_}, NULL},
 	{"rpad", FN_RPAD, T_, 2, {T_, I_}, " "},
 	{"rpad", FN_RPAD, T_, 3, {T_, I_, T_}, NULL},
+	{"sentiment", FN_SENTIMENT, N_, 1, {T_}, NULL},
 	{"abs", FN_ABS, D_, 1, {D_}, NULL},
 	{"abs", FN_ABS, N_, 1, {N_}, NULL},
 	{"abs", FN_ABS, B_, 1, {B_}, NULL},

@@ -225,6 +225,18 @@ static struct expr *bind_any_array(struct level *level, enum clause clause,
 	return in && negated ? make_node(b, EXPR_NOT, 1, &in, ast->location) : in;
 }
 
+/* How people write the operator. */
+static const char *operator_word(const char *name)
+{
+	static const char *const words[][2] = {
+		{"~~", "LIKE"}, {"~~*", "ILIKE"}, {"!~~", "NOT LIKE"}, {"!~~*", "NOT ILIKE"}};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(words[i][0], name) == 0)
+			return words[i][1];
+	return name;
+}
+
 struct expr *bind_any(struct level *level, enum clause clause, const struct ast_expr *ast)
 {
 	struct binder *b = level->binder;
@@ -250,6 +262,6 @@ struct expr *bind_any(struct level *level, enum clause clause, const struct ast_
 		return expand_any(
 			b, ast, args[0], args[1]->constant.list.count, list_items(b, args[1]));
 	bind_error(b, ast->location, "%s %s over a list that is no constant is not supported",
-		ast->text, ast->flag ? "ALL" : "ANY");
+		operator_word(ast->text), ast->flag ? "ALL" : "ANY");
 	return NULL;
 }

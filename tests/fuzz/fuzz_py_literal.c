@@ -20,7 +20,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 /* Reads every byte of every item, for the sanitizer to see. */
-static size_t touch(const struct py_items *items)
+static size_t touch(const struct items *items)
 {
 	size_t sum = 0;
 
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	const uint8_t *newline = size > 0 ? memchr(bytes, '\n', size) : NULL;
 	struct text key, text;
-	struct py_items items;
+	struct items items;
 	struct arena arena;
 	uint32_t listed;
 	char *copy;
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	memcpy(copy, newline + 1, size);
 	text = text_from(copy, size);
 	arena_init(&arena, 4096);
-	py_items_init(&items);
+	items_init(&items);
 	ok = py_list(text, &items, &arena);
 	listed = ok ? items.count : 0;
 	if (ok)
@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	CHECK(!ok || items.count <= listed);
 	if (ok)
 		touch(&items);
-	py_items_release(&items);
+	items_release(&items);
 	arena_release(&arena);
 	free(copy);
 	return 0;

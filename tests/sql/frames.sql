@@ -163,3 +163,36 @@ SELECT emp_id FROM emp ORDER BY sum(salary) OVER (PARTITION BY dept_id) DESC NUL
 
 -- query: nothing_at_all
 SELECT a, sum(a) OVER (), lag(a) OVER (ORDER BY a) FROM nothing ORDER BY a;
+
+-- query: subquery_in_an_argument
+SELECT emp_id, count(*) FILTER (WHERE dept_id IN (SELECT dept_id FROM dept WHERE city = 'Lima')) OVER (ORDER BY emp_id),
+       sum(CASE WHEN boss_id IN (SELECT boss_id FROM emp WHERE grade = 'C') THEN 1 ELSE 0 END) OVER (PARTITION BY grade)
+FROM emp ORDER BY emp_id;
+
+-- query: windows_of_windows
+SELECT emp_id, total, rank() OVER (ORDER BY total DESC NULLS LAST) FROM (
+    SELECT emp_id, sum(salary) OVER (PARTITION BY dept_id ORDER BY emp_id) AS total FROM emp) x
+ORDER BY emp_id;
+
+-- query: computed_keys_and_arguments
+SELECT emp_id, sum(salary * 2) OVER (PARTITION BY coalesce(dept_id, 0) / 20 ORDER BY lower(name)),
+       lag(upper(name) || '!', 1, 'none') OVER (ORDER BY -emp_id)
+FROM emp ORDER BY emp_id;
+
+-- query: filtered_partitions
+SELECT * FROM (SELECT dept_id, emp_id, sum(salary) OVER (PARTITION BY dept_id ORDER BY emp_id) AS s,
+                      lead(emp_id) OVER (PARTITION BY dept_id ORDER BY emp_id) AS next
+               FROM emp) x
+WHERE dept_id = 20 AND next IS NOT NULL ORDER BY emp_id;
+
+-- query: unused_windows
+SELECT emp_id, r FROM (SELECT emp_id, sum(salary) OVER (ORDER BY emp_id) AS s, rank() OVER (ORDER BY grade) AS r FROM emp) x
+ORDER BY emp_id;
+
+-- query: groups_without_a_window_key
+SELECT count(*) OVER (), grade, count(*) FROM emp GROUP BY grade ORDER BY grade;
+
+-- query: correlations
+SELECT sale_id, round(corr(amount, rate) OVER (PARTITION BY shop)::numeric, 8),
+       round(covar_pop(quantity, rate) OVER (PARTITION BY shop ORDER BY sale_id ROWS 5 PRECEDING)::numeric, 8)
+FROM sales ORDER BY sale_id;

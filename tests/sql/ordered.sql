@@ -120,3 +120,15 @@ GROUP BY d.name ORDER BY d.name;
 SELECT n, string_agg(names, ' / ' ORDER BY names)
 FROM (SELECT dept_id, count(*) AS n, string_agg(name, ',' ORDER BY name) AS names FROM emp GROUP BY dept_id) x
 GROUP BY n ORDER BY n;
+
+-- query: subquery_in_an_order
+SELECT array_agg(name ORDER BY dept_id IN (SELECT dept_id FROM dept WHERE city = 'Lima') DESC NULLS LAST, emp_id)
+FROM emp ORDER BY 1;
+
+-- query: in_a_cte
+WITH per AS (SELECT dept_id, string_agg(name, ',' ORDER BY name) AS names, percentile_disc(0.5) WITHIN GROUP (ORDER BY salary) AS middle
+             FROM emp GROUP BY dept_id)
+SELECT a.names, b.middle FROM per a JOIN per b USING (dept_id) ORDER BY a.names;
+
+-- query: unused
+SELECT n FROM (SELECT count(*) AS n, string_agg(name, ',' ORDER BY name) AS names FROM emp GROUP BY grade) x ORDER BY n;

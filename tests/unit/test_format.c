@@ -1,11 +1,11 @@
 /* The forms of results, byte by byte, and the files they are written to. */
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "cli/format.h"
 #include "cli/human.h"
 #include "cli/output.h"
 #include "cli/results.h"
-#include "cli/utf8.h"
 
 #include <float.h>
 #include <math.h>

@@ -14,7 +14,7 @@
 
 struct fixture {
 	struct arena arena;
-	struct py_items items;
+	struct items items;
 	struct buf out;
 };
 
@@ -23,7 +23,7 @@ static int setup(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	arena_init(&f->arena, 4096);
-	py_items_init(&f->items);
+	items_init(&f->items);
 	buf_init(&f->out, 1u << 24);
 	*state = f;
 	return 0;
@@ -34,7 +34,7 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	arena_release(&f->arena);
-	py_items_release(&f->items);
+	items_release(&f->items);
 	buf_release(&f->out);
 	free(f);
 	return 0;
