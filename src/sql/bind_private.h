@@ -48,6 +48,10 @@ struct binder {
 	struct logical_shared **shared;
 	uint32_t depth;
 	uint32_t node_count;
+	/* decorrelate.c: which columns are the subquery's own. */
+	uint32_t subquery_count;
+	uint32_t makers_room;
+	uint32_t *makers;
 };
 
 /* Where an expression stands; decides whether aggregates and windows may be in it. */

@@ -21,6 +21,7 @@ int bind_unnest_lists(struct level *level, const struct scope *scope, const stru
 {
 	struct binder *b = level->binder;
 	struct scope saved = level->scope;
+	uint32_t bound = 0;
 
 	if (from->list_count == 0)
 		return bind_error(b, from->location, "function unnest() does not exist");
@@ -28,14 +29,15 @@ int bind_unnest_lists(struct level *level, const struct scope *scope, const stru
 	out->lists = arena_alloc(b->arena, out->count * sizeof(struct expr *));
 	out->items = arena_alloc(b->arena, out->count * sizeof(uint32_t));
 	level->scope = *scope;
-	for (uint32_t i = 0; i < out->count; i++) {
-		out->lists[i] = check_list(b, bind_expr(level, CLAUSE_FROM, from->lists[i]));
-		if (!out->lists[i])
+	for (; bound < out->count; bound++) {
+		out->lists[bound] =
+			check_list(b, bind_expr(level, CLAUSE_FROM, from->lists[bound]));
+		if (!out->lists[bound])
 			break;
-		out->items[i] = binder_column(b, "unnest", type_of(TYPE_TEXT));
+		out->items[bound] = binder_column(b, "unnest", type_of(TYPE_TEXT));
 	}
 	level->scope = saved;
-	if (!out->lists[out->count - 1])
+	if (bound < out->count)
 		return -1;
 	if (from->ordinality)
 		out->ordinality = binder_column(b, "ordinality", type_of(TYPE_BIGINT));

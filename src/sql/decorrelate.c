@@ -21,9 +21,10 @@
 
 struct decorrelator {
 	struct binder *binder;
-	int32_t location; /* of the subquery */
-	uint32_t known;	  /* columns that there were before: later ones are made in here */
-	bool *inner;	  /* by column id */
+	int32_t location;	/* of the subquery */
+	uint32_t known;		/* columns that there were before: later ones are made in here */
+	const uint32_t *makers; /* by column id: the subquery in which it was last seen made */
+	uint32_t self;
 	struct logical_filter on;
 	/* Computed columns over outer ones, and what they stand for. */
 	uint32_t count;
@@ -42,7 +43,7 @@ static struct logical *refuse(struct decorrelator *d, int32_t location, const ch
 
 static bool is_outer(const struct decorrelator *d, uint32_t id)
 {
-	return id != PLAN_NONE && id < d->known && !d->inner[id];
+	return id != PLAN_NONE && id < d->known && d->makers[id] != d->self;
 }
 
 static bool reads_outer(const struct decorrelator *d, const struct expr *expr)
@@ -95,7 +96,7 @@ static void mark_inner(struct decorrelator *d, uint32_t count, const uint32_t *i
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (ids[i] != PLAN_NONE)
-			d->inner[ids[i]] = true;
+			d->binder->makers[ids[i]] = d->self;
 }
 
 /* The columns that the nodes of a tree make. */
@@ -195,15 +196,25 @@ static bool tree_reads_outer(const struct decorrelator *d, const struct logical 
 	return false;
 }
 
+/* NULL when it has grown too large: what is computed over and over doubles with every step. */
+static struct expr *substitute_checked(struct binder *b, struct expr *expr, uint32_t count,
+	const uint32_t *ids, struct expr *const *exprs)
+{
+	int32_t location = expr->location;
+
+	if (count == 0)
+		return expr;
+	expr = expr_substitute(b->arena, expr, count, ids, exprs);
+	return check_expr_size(b, expr, location) < 0 ? NULL : expr;
+}
+
 static struct expr *substitute(const struct decorrelator *d, struct expr *expr)
 {
-	return d->count ? expr_substitute(d->binder->arena, expr, d->count, d->ids, d->exprs)
-			: expr;
+	return substitute_checked(d->binder, expr, d->count, d->ids, d->exprs);
 }
 
 /* Splits conditions into those that stay and those that go up. */
-static struct logical_filter release_conjuncts(
-	struct decorrelator *d, const struct logical_filter *filter)
+static int release_conjuncts(struct decorrelator *d, struct logical_filter *filter)
 {
 	struct arena *arena = d->binder->arena;
 	struct logical_filter kept = {0};
@@ -211,9 +222,12 @@ static struct logical_filter release_conjuncts(
 	for (uint32_t i = 0; i < filter->count; i++) {
 		struct expr *conjunct = substitute(d, filter->conjuncts[i]);
 
+		if (!conjunct)
+			return -1;
 		conjuncts_add(arena, reads_outer(d, conjunct) ? &d->on : &kept, conjunct);
 	}
-	return kept;
+	*filter = kept;
+	return 0;
 }
 
 /* Splits computed columns in the same way. */
@@ -225,11 +239,13 @@ static struct logical *release_extend(struct decorrelator *d, const struct logic
 
 	for (uint32_t i = 0; i < node->extend.count; i++) {
 		struct expr *expr = substitute(d, node->extend.exprs[i]);
-		bool outer = reads_outer(d, expr);
+		bool outer = expr && reads_outer(d, expr);
 		uint32_t *count = outer ? &d->count : &kept.count;
 		uint32_t **ids = outer ? &d->ids : &kept.ids;
 		struct expr ***exprs = outer ? &d->exprs : &kept.exprs;
 
+		if (!expr)
+			return NULL;
 		*ids = list_room(arena, *ids, *count, sizeof(uint32_t));
 		*exprs = list_room(arena, *exprs, *count, sizeof(struct expr *));
 		(*ids)[*count] = node->extend.ids[i];
@@ -370,12 +386,12 @@ static struct logical *release_join(struct decorrelator *d, struct logical *node
 						   : release_closed(d, node->inputs[1], what);
 	if (!node->inputs[1])
 		return NULL;
-	if (join->kind == JOIN_INNER) {
-		join->on = release_conjuncts(d, &join->on);
-		return node;
-	}
+	if (join->kind == JOIN_INNER)
+		return release_conjuncts(d, &join->on) < 0 ? NULL : node;
 	for (uint32_t i = 0; i < join->on.count; i++) {
 		join->on.conjuncts[i] = substitute(d, join->on.conjuncts[i]);
+		if (!join->on.conjuncts[i])
+			return NULL;
 		if (reads_outer(d, join->on.conjuncts[i]))
 			return refuse(d, join->on.conjuncts[i]->location, what);
 	}
@@ -388,6 +404,8 @@ static struct logical *release_unnest(struct decorrelator *d, struct logical *no
 {
 	for (uint32_t i = 0; i < node->unnest.count; i++) {
 		node->unnest.lists[i] = substitute(d, node->unnest.lists[i]);
+		if (!node->unnest.lists[i])
+			return NULL;
 		if (reads_outer(d, node->unnest.lists[i]))
 			return refuse(d, node->unnest.lists[i]->location,
 				"unnests a list of the query around it");
@@ -399,12 +417,10 @@ static struct logical *release_unnest(struct decorrelator *d, struct logical *no
 static struct logical *release_node(struct decorrelator *d, struct logical *node, uint32_t first)
 {
 	switch (node->kind) {
-	case LOGICAL_FILTER: {
-		struct logical_filter kept = release_conjuncts(d, &node->filter);
-
-		return logical_filter_new(
-			d->binder->arena, node->inputs[0], kept.count, kept.conjuncts);
-	}
+	case LOGICAL_FILTER:
+		if (release_conjuncts(d, &node->filter) < 0)
+			return NULL;
+		return node->filter.count ? node : node->inputs[0];
 	case LOGICAL_EXTEND: return release_extend(d, node);
 	case LOGICAL_GROUP:
 		if (node->group.key_count == 0 && d->on.count > first)
@@ -449,7 +465,12 @@ static void decorrelator_init(
 	struct decorrelator *d, struct binder *b, const struct logical *tree, int32_t location)
 {
 	*d = (struct decorrelator){.binder = b, .location = location, .known = b->columns->count};
-	d->inner = arena_zalloc(b->arena, d->known + 1);
+	if (b->makers_room < d->known) {
+		b->makers_room = 2 * d->known;
+		b->makers = arena_zalloc(b->arena, b->makers_room * sizeof(uint32_t));
+	}
+	d->makers = b->makers;
+	d->self = ++b->subquery_count;
 	mark_made(d, tree);
 }
 
@@ -469,12 +490,24 @@ bool select_is_correlated(struct binder *b, const struct bound_select *select)
 	return is_correlated(&d, select);
 }
 
+static int substitute_list(
+	struct binder *b, uint32_t count, struct expr **exprs, const struct logical_extend *extend)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		exprs[i] =
+			substitute_checked(b, exprs[i], extend->count, extend->ids, extend->exprs);
+		if (!exprs[i])
+			return -1;
+	}
+	return 0;
+}
+
 /*
  * The aggregate without GROUP BY from which the subquery's one row comes, and what the nodes above
- * it do to that row; NULL when there is none. Only then is `out` changed.
+ * it do to that row; NULL, and no change to `out`, when there is none.
  */
-static struct logical *find_single_group(
-	struct binder *b, struct logical *tree, struct subquery *out)
+static int find_single_group(
+	struct binder *b, struct logical *tree, struct subquery *out, struct logical **group)
 {
 	struct subquery above = *out;
 	struct logical *node = tree;
@@ -490,22 +523,20 @@ static struct logical *find_single_group(
 				conjuncts_add(
 					b->arena, &above.condition, node->filter.conjuncts[i]);
 		} else if (node->kind == LOGICAL_EXTEND) {
-			for (uint32_t i = 0; i < above.output_count; i++)
-				above.outputs[i] = expr_substitute(b->arena, above.outputs[i],
-					extend->count, extend->ids, extend->exprs);
-			for (uint32_t i = 0; i < above.condition.count; i++)
-				above.condition.conjuncts[i] =
-					expr_substitute(b->arena, above.condition.conjuncts[i],
-						extend->count, extend->ids, extend->exprs);
+			if (substitute_list(b, above.output_count, above.outputs, extend) < 0 ||
+				substitute_list(b, above.condition.count, above.condition.conjuncts,
+					extend) < 0)
+				return -1;
 		} else if (node->kind != LOGICAL_TOP || node->top.limit == 0 ||
 			   node->top.offset > 0) {
-			return NULL;
+			return 0;
 		}
 	}
 	if (node->group.key_count)
-		return NULL;
+		return 0;
 	*out = above;
-	return node;
+	*group = node;
+	return 0;
 }
 
 /* Over no rows count() is 0, and every other aggregate is the NULL that the outer join gives. */
@@ -555,7 +586,7 @@ int decorrelate(
 	struct binder *b, const struct bound_select *select, int32_t location, struct subquery *out)
 {
 	struct decorrelator d;
-	struct logical *group;
+	struct logical *group = NULL;
 
 	*out = (struct subquery){.tree = select->tree, .output_count = select->output_count};
 	out->outputs = arena_alloc(b->arena, (select->output_count + 1) * sizeof(struct expr *));
@@ -564,14 +595,18 @@ int decorrelate(
 	decorrelator_init(&d, b, select->tree, location);
 	if (!is_correlated(&d, select))
 		return 0;
-	group = find_single_group(b, select->tree, out);
+	if (find_single_group(b, select->tree, out, &group) < 0)
+		return -1;
 	if (group)
 		return release_single_group(&d, group, out);
 	out->tree = release(&d, select->tree);
 	if (!out->tree)
 		return -1;
-	for (uint32_t i = 0; i < select->output_count; i++)
-		out->outputs[i] = substitute(&d, out->outputs[i]);
 	out->on = d.on;
+	for (uint32_t i = 0; i < select->output_count; i++) {
+		out->outputs[i] = substitute(&d, out->outputs[i]);
+		if (!out->outputs[i])
+			return -1;
+	}
 	return 0;
 }

@@ -64,6 +64,9 @@ SELECT unnest(string_to_array(unnest(ARRAY[w]), ' ')) FROM words;
 -- query: unnest_text
 SELECT * FROM unnest('abc'::text) x;
 
+-- query: unnest_first_of_two
+SELECT * FROM words w, unnest(w.nope, ARRAY['a']) x;
+
 -- query: unnest_right_join
 SELECT 1 FROM words w RIGHT JOIN unnest(ARRAY[w.w]) x ON true;
 
