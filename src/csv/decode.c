@@ -438,14 +438,18 @@ static bool field_is_quoted(const struct csv_decoder *decoder, struct text field
 /* The text with every two quotes made one, in the batch's arena. */
 static struct text unescape(struct csv_decoder *decoder, struct text field)
 {
-	char *out = arena_alloc_bytes(&decoder->arena, field.size);
-	uint32_t size = 0;
+	const char *at = field.data, *end = field.data + field.size, *quote;
+	char *out = arena_alloc_bytes(&decoder->arena, field.size), *next = out;
 
-	for (uint32_t i = 0; i < field.size; i++) {
-		out[size++] = field.data[i];
-		i += field.data[i] == decoder->scan.quote;
+	while ((quote = memchr(at, decoder->scan.quote, (size_t)(end - at)))) {
+		size_t size = (size_t)(quote + 1 - at);
+
+		memcpy(next, at, size);
+		next += size;
+		at = quote + 2 < end ? quote + 2 : end;
 	}
-	return (struct text){out, size};
+	memcpy(next, at, (size_t)(end - at));
+	return text_from(out, (size_t)(next + (end - at) - out));
 }
 
 static bool text_is_null(const struct csv_decoder *decoder, struct text field)
