@@ -38,6 +38,7 @@ struct op_join {
 	bool one_i64;		    /* a single key that is an integer */
 	size_t key_size;	    /* of the first key's values */
 
+	uint16_t near[BATCH_ROWS_MAX]; /* flowing rows whose key may be in the build side */
 	uint64_t hashes[BATCH_ROWS_MAX];
 	/* Flowing rows with the hash of some build row, and the place of its slot. */
 	uint32_t candidate_count;
@@ -70,11 +71,41 @@ static bool flow_keys_have_nulls(const struct op_join *join)
 	return nulls;
 }
 
+/*
+ * Drops the rows whose key no build row can have. Without branches, and with copies of what the
+ * compiler must think the stores could change: this is all that happens to most rows of a join with
+ * a few rows.
+ */
+static void drop_strangers(struct op_join *join, struct batch *batch)
+{
+	const struct column *keys = &batch->columns[join->plan->flow_keys[0]];
+	const uint64_t *range = join->build->range;
+	const uint64_t first = join->build->range_first, size = join->build->range_size;
+	const uint16_t *sel = batch->sel;
+	const int64_t *values = keys->i64;
+	const uint32_t selected = batch->selected;
+	const uint64_t step = keys->constant ? 0 : UINT64_MAX;
+	uint16_t *near = join->near;
+	uint32_t count = 0;
+
+	for (uint32_t k = 0; k < selected; k++) {
+		uint32_t row = sel ? sel[k] : k;
+		uint64_t bit = (uint64_t)values[row & step] - first;
+		uint64_t inside = bit < size;
+		uint64_t word = range[inside ? bit / 64 : 0];
+
+		near[count] = (uint16_t)row;
+		count += (uint32_t)(word >> (bit % 64) & inside);
+	}
+	batch->sel = near;
+	batch->selected = count;
+}
+
 /* Of the selected rows start .. end - 1 of the batch. */
-static void find_candidates(struct op_join *join, uint32_t start, uint32_t end)
+static void find_candidates(
+	struct op_join *join, const struct batch *batch, uint32_t start, uint32_t end)
 {
 	const struct join_build *build = join->build;
-	const struct batch *batch = join->batch;
 	const uint64_t *filter = build->filter;
 	const void *keys = build->columns[join->plan->build_keys[0]].values;
 	bool nulls = flow_keys_have_nulls(join);
@@ -261,11 +292,15 @@ static int match_candidates(struct op_join *join, struct error *err)
 static int join_by_keys(struct op_join *join, struct error *err)
 {
 	uint32_t block = join->build->count > PREFETCH_ROWS ? PREFETCH_BLOCK : BATCH_ROWS_MAX;
-	uint32_t selected = join->batch->selected;
+	struct batch near = *join->batch;
 
-	partition_hash(join->batch, join->plan->flow_keys, join->plan->key_count, join->hashes);
-	for (uint32_t start = 0; start < selected; start += block) {
-		find_candidates(join, start, start + block < selected ? start + block : selected);
+	if (join->build->range)
+		drop_strangers(join, &near);
+	partition_hash(&near, join->plan->flow_keys, join->plan->key_count, join->hashes);
+	for (uint32_t start = 0; start < near.selected; start += block) {
+		uint32_t rest = near.selected - start;
+
+		find_candidates(join, &near, start, start + (rest < block ? rest : block));
 		if (match_candidates(join, err) < 0)
 			return -1;
 	}
@@ -379,7 +414,7 @@ static void mark_matches(struct op_join *join)
 	if (join->plan->key_count == 0)
 		return;
 	partition_hash(batch, join->plan->flow_keys, join->plan->key_count, join->hashes);
-	find_candidates(join, 0, batch->selected);
+	find_candidates(join, batch, 0, batch->selected);
 	for (uint32_t i = 0; i < join->candidate_count; i++) {
 		uint32_t row = join->candidates[i];
 		uint32_t hash = (uint32_t)join->hashes[row];
