@@ -185,13 +185,16 @@ static bool scan_window(const struct csv_file *file, struct csv_chunk *chunk, si
 	return true;
 }
 
-/* Where the window of `size` bytes is to be cut; 0 when no record ends in it. */
+/*
+ * Where the window of `size` bytes is to be cut; 0 when no record ends in it. When others wait for
+ * the file only that is found out, and the scan of the chunk is left for later.
+ */
 static size_t find_cut(
-	const struct csv_file *file, struct csv_chunk *chunk, size_t size, bool is_end)
+	const struct csv_file *file, struct csv_chunk *chunk, size_t size, bool is_end, bool alone)
 {
 	char quote = chunk->plain ? '\0' : file->format.quote;
 
-	chunk->scanned = quote != '\0' && size > 0 && scan_window(file, chunk, size);
+	chunk->scanned = alone && quote != '\0' && size > 0 && scan_window(file, chunk, size);
 	if (is_end)
 		return size; /* whatever is there is whole */
 	if (!chunk->scanned)
@@ -210,7 +213,7 @@ static size_t find_cut(
 }
 
 /* Fills the chunk. Its size is 0 at the end of the text. */
-static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
+static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, bool alone, struct error *err)
 {
 	char quote = file->format.quote;
 	size_t window = file->chunk_bytes;
@@ -229,7 +232,7 @@ static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, struct erro
 		size += (size_t)more;
 		memset(chunk->data + size, 0, CSV_SCAN_PADDING);
 		chunk->plain = quote == '\0' || !memchr(chunk->data, quote, size);
-		cut = find_cut(file, chunk, size, size < window);
+		cut = find_cut(file, chunk, size, size < window, alone);
 		if (cut > 0 || size < window)
 			break;
 		if (window <= CSV_RECORD_MAX) {
@@ -248,10 +251,12 @@ static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, struct erro
 
 int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
 {
+	bool alone = pthread_mutex_trylock(&file->lock) == 0;
 	int status = 0;
 
-	pthread_mutex_lock(&file->lock);
-	if (!file->failed && cut_chunk(file, chunk, &file->error) < 0)
+	if (!alone)
+		pthread_mutex_lock(&file->lock);
+	if (!file->failed && cut_chunk(file, chunk, alone, &file->error) < 0)
 		file->failed = true;
 	if (file->failed) {
 		*err = file->error;
