@@ -2,6 +2,7 @@
 #include "base/hot.h"
 #include "base/memory.h"
 #include "exec/exact_sum.h"
+#include "exec/interval_sum.h"
 #include "exec/values.h"
 
 #include <stdlib.h>
@@ -43,7 +44,10 @@ static enum state_kind kind_of(enum aggregate_id id, enum physical physical)
 {
 	switch (id) {
 	case AGG_SUM:
-	case AGG_AVG: return physical == PHYSICAL_F64 ? STATE_SUM_DOUBLE : STATE_SUM;
+	case AGG_AVG:
+		if (physical == PHYSICAL_INTERVAL)
+			return STATE_SUM_INTERVAL;
+		return physical == PHYSICAL_F64 ? STATE_SUM_DOUBLE : STATE_SUM;
 	case AGG_MIN:
 	case AGG_MAX: return STATE_EXTREME;
 	case AGG_BOOL_AND:
@@ -63,6 +67,7 @@ static uint32_t state_words(const struct aggregate *aggregate)
 	case STATE_COUNT: return 1;
 	case STATE_SUM: return 2 + count;
 	case STATE_SUM_DOUBLE: return 1 + count;
+	case STATE_SUM_INTERVAL: return sizeof(struct interval_sum) / 8;
 	case STATE_EXTREME: return physical_size(aggregate->physical) > 8 ? 2 : 1;
 	case STATE_BOOL: break;
 	}
@@ -368,6 +373,24 @@ static void extreme_text(struct arena *arena, const struct aggregate *aggregate,
 	}
 }
 
+/* Equal intervals in the order of their parts: what is kept cannot depend on arrival. */
+static void extreme_interval(const struct aggregate *aggregate, const struct interval *values,
+	const struct aggregate_input *input)
+{
+	bool least = aggregate->id == AGG_MIN;
+
+	for (uint32_t i = 0; i < input->count; i++) {
+		struct interval *kept = (struct interval *)(input->rows[i] + aggregate->offset);
+		struct interval value = values[input->index[i]];
+		uint8_t *tag = input->rows[i] + aggregate->tag_offset;
+		int order = interval_order(value, *kept);
+
+		if (!*tag || (least ? order < 0 : order > 0))
+			*kept = value;
+		*tag = 1;
+	}
+}
+
 static void extreme(struct aggregates *aggregates, const struct aggregate *aggregate,
 	const struct column *column, const struct aggregate_input *input)
 {
@@ -376,6 +399,7 @@ static void extreme(struct aggregates *aggregates, const struct aggregate *aggre
 	case PHYSICAL_F64: extreme_double(aggregate, column->f64, input); break;
 	case PHYSICAL_NUM: extreme_numeric(aggregate, column->num, input); break;
 	case PHYSICAL_TEXT: extreme_text(&aggregates->texts, aggregate, column->text, input); break;
+	case PHYSICAL_INTERVAL: extreme_interval(aggregate, column->interval, input); break;
 	case PHYSICAL_U8:
 	case PHYSICAL_LIST: break; /* the binder has no such min and max */
 	}
@@ -397,9 +421,11 @@ static void bool_fold(const struct aggregate *aggregate, const uint8_t *values,
 /* Where an average counts its values. */
 static uint32_t count_offset(const struct aggregate *aggregate)
 {
-	return aggregate->offset + (aggregate->kind == STATE_SUM
-						   ? offsetof(struct sum_words, count)
-						   : offsetof(struct double_words, count));
+	switch (aggregate->kind) {
+	case STATE_SUM: return aggregate->offset + offsetof(struct sum_words, count);
+	case STATE_SUM_INTERVAL: return aggregate->offset + offsetof(struct interval_sum, count);
+	default: return aggregate->offset + offsetof(struct double_words, count);
+	}
 }
 
 /* A constant column has all its values at index 0. */
@@ -430,6 +456,7 @@ int aggregate_update(struct aggregates *aggregates, const struct aggregate *aggr
 			sum_i64(aggregate, column->i64, input);
 		break;
 	case STATE_SUM_DOUBLE: sum_double(aggregate, column->f64, input); break;
+	case STATE_SUM_INTERVAL: interval_sum_update(aggregate, column->interval, input); break;
 	case STATE_EXTREME: extreme(aggregates, aggregate, column, input); break;
 	case STATE_BOOL: bool_fold(aggregate, column->u8, input); break;
 	}
@@ -454,6 +481,7 @@ int aggregate_merge(struct aggregates *aggregates, const struct aggregate *aggre
 	case STATE_SUM:
 		return sum_numeric(aggregate, states[0].num, input) < 0 ? out_of_range(err) : 0;
 	case STATE_SUM_DOUBLE: return merge_double(aggregate, states[0].text, input, err);
+	case STATE_SUM_INTERVAL: return interval_sum_merge(aggregate, states[0].text, input, err);
 	case STATE_EXTREME: extreme(aggregates, aggregate, &states[0], input); break;
 	case STATE_BOOL: bool_fold(aggregate, states[0].u8, input); break;
 	}
@@ -598,6 +626,9 @@ int aggregate_read_states(const struct aggregate *aggregate, uint8_t *const *row
 	case STATE_COUNT: read_counts(aggregate->offset, rows, count, out); break;
 	case STATE_SUM: return read_sums(aggregate, rows, count, out, arena, err);
 	case STATE_SUM_DOUBLE: read_double_states(aggregate, rows, count, out, arena); break;
+	case STATE_SUM_INTERVAL:
+		interval_sum_read_states(aggregate, rows, count, out, arena);
+		break;
 	case STATE_EXTREME: read_extremes(aggregate, rows, count, out, arena); break;
 	case STATE_BOOL: read_bools(aggregate, rows, count, out, arena); break;
 	}
@@ -617,6 +648,8 @@ int aggregate_read_result(const struct aggregate *aggregate, uint8_t *const *row
 			return read_int_sums(aggregate, rows, count, out, arena, err);
 		return read_sums(aggregate, rows, count, out, arena, err);
 	case STATE_SUM_DOUBLE: return read_doubles(aggregate, rows, count, out, arena, err);
+	case STATE_SUM_INTERVAL:
+		return interval_sum_read_results(aggregate, rows, count, out, arena, err);
 	case STATE_EXTREME: read_extremes(aggregate, rows, count, out, arena); break;
 	case STATE_BOOL: read_bools(aggregate, rows, count, out, arena); break;
 	}
@@ -682,6 +715,17 @@ static void pass_double(const struct batch *batch, const struct column *arg, con
 	}
 }
 
+static void pass_interval(const struct batch *batch, const struct column *arg, struct column *out,
+	struct arena *arena)
+{
+	for (uint32_t k = 0; k < batch->selected; k++) {
+		uint32_t row = batch_row(batch, k);
+
+		out->text[row] =
+			interval_sum_encode_one(arg->interval[column_index(arg, row)], arena);
+	}
+}
+
 /* The argument is its own state; a constant is spread out when rows differ in being taken. */
 static void pass_value(const struct batch *batch, const struct column *arg, uint8_t *taken,
 	struct column *out, struct arena *arena)
@@ -711,12 +755,14 @@ void aggregate_pass(const struct aggregate *aggregate, const struct batch *batch
 	}
 	if (aggregate->id == AGG_AVG)
 		pass_count(batch, taken, &out[1], arena);
-	if (aggregate->kind == STATE_SUM_DOUBLE ||
+	if (aggregate->kind == STATE_SUM_DOUBLE || aggregate->kind == STATE_SUM_INTERVAL ||
 		(aggregate->kind == STATE_SUM && aggregate->physical == PHYSICAL_I64)) {
 		column_init(&out[0], aggregate->state_types[0], batch->rows, arena);
 		out[0].valid = taken;
 		if (aggregate->kind == STATE_SUM)
 			pass_i64(batch, arg, &out[0]);
+		else if (aggregate->kind == STATE_SUM_INTERVAL)
+			pass_interval(batch, arg, &out[0], arena);
 		else
 			pass_double(batch, arg, taken, &out[0], arena);
 		return;

@@ -20,6 +20,7 @@ int column_compare(const struct column *a, uint32_t row_a, const struct column *
 	case PHYSICAL_NUM: return numeric_compare(a->num[i], b->num[j]);
 	case PHYSICAL_F64: return f64_compare(a->f64[i], b->f64[j]);
 	case PHYSICAL_TEXT: return text_compare(a->text[i], b->text[j]);
+	case PHYSICAL_INTERVAL: return interval_compare(a->interval[i], b->interval[j]);
 	case PHYSICAL_LIST: break;
 	}
 	return 0;
@@ -140,7 +141,8 @@ static int compare_i64(struct call *call, struct error *err)
 	return 0;
 }
 
-static int compare_u8(struct call *call, struct error *err)
+/* Booleans and intervals. */
+static int compare_columns(struct call *call, struct error *err)
 {
 	enum function_id op = call->node->expr->function;
 
@@ -408,12 +410,13 @@ const struct kernel *kernel_in_find(const struct expr *expr)
 const struct kernel *kernel_compare_find(const struct expr *expr)
 {
 	static const struct kernel by_form[] = {
-		[PHYSICAL_U8] = {.run = compare_u8, .flags = KERNEL_TOTAL},
+		[PHYSICAL_U8] = {.run = compare_columns, .flags = KERNEL_TOTAL},
 		[PHYSICAL_I64] = {.run = compare_i64, .flags = KERNEL_TOTAL},
 		[PHYSICAL_NUM] = {.run = compare_num, .prepare = prepare_num},
 		[PHYSICAL_F64] = {.run = compare_f64, .flags = KERNEL_TOTAL},
 		[PHYSICAL_TEXT] = {.run = compare_text},
 		[PHYSICAL_LIST] = {.run = compare_list},
+		[PHYSICAL_INTERVAL] = {.run = compare_columns, .flags = KERNEL_TOTAL},
 	};
 	static const struct kernel bounded = {
 		.run = compare_num, .flags = KERNEL_TOTAL, .prepare = prepare_num};

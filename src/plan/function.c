@@ -24,6 +24,17 @@ static const char *const function_names[FUNCTION_COUNT] = {
 	[FN_DATE_TRUNC] = "date_trunc",
 	[FN_TO_CHAR] = "to_char",
 	[FN_MAKE_DATE] = "make_date",
+	[FN_DATETIME_ADD] = "datetime_add",
+	[FN_DATETIME_SUB] = "datetime_subtract",
+	[FN_DATETIME_DIFF] = "datetime_diff",
+	[FN_AGE] = "age",
+	[FN_DATE_BIN] = "date_bin",
+	[FN_INTERVAL_MUL] = "interval_multiply",
+	[FN_INTERVAL_DIV] = "interval_divide",
+	[FN_MAKE_INTERVAL] = "make_interval",
+	[FN_JUSTIFY_DAYS] = "justify_days",
+	[FN_JUSTIFY_HOURS] = "justify_hours",
+	[FN_JUSTIFY_INTERVAL] = "justify_interval",
 	[FN_CONCAT] = "textcat",
 	[FN_CONCAT_ALL] = "concat",
 	[FN_LIKE] = "like",
@@ -142,6 +153,10 @@ bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *r
 	case AGG_COUNT: *result = type_of(TYPE_BIGINT); return true;
 	case AGG_SUM:
 	case AGG_AVG:
+		if (arg.kind == TYPE_INTERVAL) {
+			*result = arg;
+			return true;
+		}
 		if (!sum_result_kind(arg.kind, &kind))
 			return false;
 		if (id == AGG_AVG && kind == TYPE_BIGINT)
@@ -181,7 +196,9 @@ uint32_t aggregate_state_types(
 	case AGG_COUNT: states[0] = type_of(TYPE_BIGINT); return 1;
 	case AGG_SUM:
 	case AGG_AVG:
-		states[0] = type_of(arg.kind == TYPE_DOUBLE ? TYPE_TEXT : TYPE_NUMERIC);
+		states[0] = type_of(arg.kind == TYPE_DOUBLE || arg.kind == TYPE_INTERVAL
+					    ? TYPE_TEXT
+					    : TYPE_NUMERIC);
 		states[1] = type_of(TYPE_BIGINT);
 		return id == AGG_AVG ? 2 : 1;
 	case AGG_MIN:

@@ -73,7 +73,8 @@ struct ast_window {
 struct ast_call {
 	bool star;
 	bool distinct;
-	struct ast_expr *filter;   /* NULL when there is none */
+	struct ast_expr *filter; /* NULL when there is none */
+	const char **arg_names;	 /* NULL: no argument has one; otherwise one an argument, or NULL */
 	struct ast_window *window; /* NULL when there is no OVER */
 };
 

@@ -167,6 +167,12 @@ struct expr *bind_aggregate(struct level *level, enum clause clause, const struc
 	}
 	if (wanted.id >= AGG_MIN)
 		wanted.distinct = false;
+	/* Which of 1 mon and 30 days is added would depend on which came first. */
+	if (wanted.distinct && wanted.id != AGG_COUNT && wanted.arg->type.kind == TYPE_INTERVAL) {
+		bind_error(b, ast->location, "%s(DISTINCT ...) of intervals is not supported",
+			ast->text);
+		return NULL;
+	}
 	if (!aggregate_result_type(
 		    wanted.id, wanted.arg ? wanted.arg->type : type_of(TYPE_BIGINT), &type)) {
 		bind_error(b, ast->location, "function %s(%s) does not exist; try a cast",

@@ -89,7 +89,16 @@ static const struct signature signatures[] = {
 	{"date_part", FN_EXTRACT, N_, 2, {T_, TYPE_TIMESTAMP}, NULL},
 	{"date_part", FN_EXTRACT, N_, 2, {T_, TYPE_DATE}, NULL},
 	{"date_part", FN_EXTRACT, N_, 2, {T_, TYPE_TIME}, NULL},
+	{"extract", FN_EXTRACT, N_, 2, {T_, TYPE_INTERVAL}, NULL},
+	{"date_part", FN_EXTRACT, N_, 2, {T_, TYPE_INTERVAL}, NULL},
 	{"date_trunc", FN_DATE_TRUNC, TYPE_TIMESTAMP, 2, {T_, TYPE_TIMESTAMP}, NULL},
+	{"date_trunc", FN_DATE_TRUNC, TYPE_INTERVAL, 2, {T_, TYPE_INTERVAL}, NULL},
+	{"date_bin", FN_DATE_BIN, TYPE_TIMESTAMP, 3,
+		{TYPE_INTERVAL, TYPE_TIMESTAMP, TYPE_TIMESTAMP}, NULL},
+	{"age", FN_AGE, TYPE_INTERVAL, 2, {TYPE_TIMESTAMP, TYPE_TIMESTAMP}, NULL},
+	{"justify_days", FN_JUSTIFY_DAYS, TYPE_INTERVAL, 1, {TYPE_INTERVAL}, NULL},
+	{"justify_hours", FN_JUSTIFY_HOURS, TYPE_INTERVAL, 1, {TYPE_INTERVAL}, NULL},
+	{"justify_interval", FN_JUSTIFY_INTERVAL, TYPE_INTERVAL, 1, {TYPE_INTERVAL}, NULL},
 	{"to_char", FN_TO_CHAR, T_, 2, {TYPE_TIMESTAMP, T_}, NULL},
 	{"to_char", FN_TO_CHAR, T_, 2, {TYPE_DATE, T_}, NULL},
 	{"to_char", FN_TO_CHAR, T_, 2, {B_, T_}, NULL},
@@ -146,9 +155,8 @@ static const struct signature *find_signature(
 /* Known to PostgreSQL and often asked for: "did you mean" would mislead. */
 static bool is_known_elsewhere(const char *name)
 {
-	static const char *const names[] = {"now", "clock_timestamp", "random", "age", "to_date",
-		"to_timestamp", "to_number", "timezone", "date_bin", "justify_days",
-		"make_interval", "make_time", "make_timestamp", "regexp_replace", "regexp_match",
+	static const char *const names[] = {"random", "to_date", "to_timestamp", "to_number",
+		"timezone", "make_time", "make_timestamp", "regexp_replace", "regexp_match",
 		"regexp_matches", "regexp_split_to_array", "string_agg", "array_agg", "json_agg",
 		"jsonb_agg", "stddev", "stddev_pop", "stddev_samp", "variance", "var_pop",
 		"var_samp", "corr", "mode", "percentile_cont", "percentile_disc", "lag", "lead",
@@ -165,18 +173,40 @@ static bool is_known_elsewhere(const char *name)
 	return false;
 }
 
+/* Also age(x), which is age(current_date, x). */
+static bool asks_the_clock(const char *name, uint32_t arg_count)
+{
+	static const char *const names[] = {"now", "clock_timestamp", "statement_timestamp",
+		"transaction_timestamp", "timeofday"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return strcmp(name, "age") == 0 && arg_count == 1;
+}
+
 /* "function lower(bigint) does not exist; try a cast", or with the name that was meant. */
 static void no_function(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr *const *args)
 {
 	static const char *const others[] = {"count", "sum", "avg", "min", "max", "bool_and",
 		"bool_or", "every", "row_number", "rank", "dense_rank", "concat", "date",
-		"coalesce", "nullif", "greatest", "least"};
+		"coalesce", "nullif", "greatest", "least", "make_interval"};
 	char hint[SUGGESTION_TEXT_MAX], name[TYPE_NAME_MAX];
 	struct suggestion suggestion;
 	bool known = strcmp(ast->text, "date") == 0;
 	struct buf types;
 
+	if (asks_the_clock(ast->text, count)) {
+		bind_error(b, ast->location,
+			"%s is not supported: it would make the result depend on when it runs",
+			ast->text);
+		return;
+	}
+	if (strcmp(ast->text, "to_char") == 0 && count > 0 && args[0]->type.kind == TYPE_INTERVAL) {
+		bind_error(b, ast->location, "to_char of an interval is not supported");
+		return;
+	}
 	if (is_known_elsewhere(ast->text)) {
 		bind_error(b, ast->location, "function %s is not supported", ast->text);
 		return;
@@ -258,6 +288,8 @@ struct expr *bind_function(
 
 	if (strcmp(ast->text, "concat") == 0)
 		return bind_concat_all(b, ast, count, args);
+	if (strcmp(ast->text, "make_interval") == 0)
+		return bind_make_interval(b, ast, count, args);
 	/* A type's name as a function is a cast; this one is common. */
 	if (strcmp(ast->text, "date") == 0 && count == 1)
 		return coerce_explicit(b, args[0], type_of(TYPE_DATE), ast->location);

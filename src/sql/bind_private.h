@@ -155,6 +155,17 @@ struct expr *bind_negative(struct binder *b, struct expr *arg, int32_t location)
 struct expr *bind_comparison(struct binder *b, enum function_id function, const char *name,
 	struct expr *left, struct expr *right, int32_t location);
 
+/* bind_datetime.c */
+/* `*handled` is false, without an error, when no operand makes it one of these. */
+struct expr *bind_datetime_operator(struct binder *b, const char *name, struct expr *left,
+	struct expr *right, int32_t location, bool *handled);
+/* INTERVAL '...' with fields or a precision: `arg` is the literal. */
+struct expr *bind_interval_literal(
+	struct binder *b, const struct ast_type *type, const struct expr *arg, int32_t location);
+/* The one function that takes its arguments by name. */
+struct expr *bind_make_interval(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+
 /* bind_function.c */
 struct expr *bind_function(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);

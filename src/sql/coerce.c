@@ -180,6 +180,8 @@ static bool may_cast(enum type_kind from, enum type_kind to)
 		return true;
 	if (from == TYPE_TIMESTAMP)
 		return to == TYPE_DATE || to == TYPE_TIME;
+	if (from == TYPE_TIME || from == TYPE_INTERVAL)
+		return to == TYPE_TIME || to == TYPE_INTERVAL;
 	return (from == TYPE_BOOL && to == TYPE_INT) || (from == TYPE_INT && to == TYPE_BOOL);
 }
 
@@ -252,6 +254,7 @@ static const struct type_word type_words[] = {
 	{"date", TYPE_DATE, false},
 	{"time", TYPE_TIME, false},
 	{"timestamp", TYPE_TIMESTAMP, false},
+	{"interval", TYPE_INTERVAL, false},
 };
 
 static int unsupported_type(
@@ -269,9 +272,6 @@ static int unsupported_type(
 		{"bytea", "use text"},
 	};
 
-	if (strcmp(ast->name, "interval") == 0)
-		return source_error(
-			source, ast->location, err, "interval arithmetic is not supported");
 	for (size_t i = 0; i < sizeof(advices) / sizeof(advices[0]); i++)
 		if (strcmp(advices[i].name, ast->name) == 0)
 			return source_error(source, ast->location, err,
@@ -315,6 +315,10 @@ int bind_type(const struct source *source, const struct ast_type *ast, struct ty
 			return 0;
 		if (word->kind == TYPE_NUMERIC)
 			return bind_numeric_type(source, ast, out, err);
+		if (word->kind == TYPE_INTERVAL)
+			return source_error(source, ast->location, err,
+				"the fields and the precision of an interval are only supported "
+				"for a literal");
 		return source_error(source, ast->location, err,
 			"type %s with a precision is not supported", ast->name);
 	}
