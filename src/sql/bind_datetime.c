@@ -167,8 +167,7 @@ struct expr *bind_interval_literal(
 	value.is_null = arg->constant.is_null;
 	if (!value.is_null && !interval_parse(text->data, text->size, fields_of(type),
 				      &value.interval, &reason)) {
-		bind_error(b, arg->location, "invalid input for type interval: \"%.*s\" (%s)",
-			(int)text->size, text->data, reason);
+		literal_error(b, arg, value.type, reason);
 		return NULL;
 	}
 	return expr_at(expr_constant(b->arena, &value), location);

@@ -199,7 +199,8 @@ static void no_function(
 
 	if (asks_the_clock(ast->text, count)) {
 		bind_error(b, ast->location,
-			"%s is not supported: it would make the result depend on when it runs",
+			"%s is not supported: it would make the result depend on when the query "
+			"runs",
 			ast->text);
 		return;
 	}

@@ -124,6 +124,8 @@ bool type_converts_implicitly(enum type_kind from, enum type_kind to);
 bool type_common(struct type a, struct type b, struct type *out);
 /* `expr` as `type`, whatever it takes; folded when it is a constant. */
 struct expr *coerce(struct binder *b, struct expr *expr, struct type type);
+/* What value_parse said about a literal. */
+void literal_error(struct binder *b, const struct expr *expr, struct type type, const char *reason);
 /* CAST and ::, with the rules for what may be cast to what. */
 struct expr *coerce_explicit(
 	struct binder *b, struct expr *expr, struct type type, int32_t location);

@@ -50,10 +50,22 @@ static struct expr *constant_at(struct binder *b, const struct value *value, int
 	return expr;
 }
 
-static struct expr *parse_constant(struct binder *b, const struct expr *expr, struct type type)
+void literal_error(struct binder *b, const struct expr *expr, struct type type, const char *reason)
 {
 	const struct text *text = &expr->constant.text;
 	char name[TYPE_NAME_MAX];
+
+	if (strstr(reason, "range"))
+		bind_error(b, expr->location, "value \"%.*s\" is out of range for type %s",
+			(int)text->size, text->data, type_name(type, name));
+	else
+		bind_error(b, expr->location, "invalid input syntax for type %s: \"%.*s\"",
+			type_name(type, name), (int)text->size, text->data);
+}
+
+static struct expr *parse_constant(struct binder *b, const struct expr *expr, struct type type)
+{
+	const struct text *text = &expr->constant.text;
 	const char *reason = "";
 	struct value value;
 
@@ -61,12 +73,7 @@ static struct expr *parse_constant(struct binder *b, const struct expr *expr, st
 		value.type = type;
 		return constant_at(b, &value, expr->location);
 	}
-	if (strstr(reason, "range"))
-		bind_error(b, expr->location, "value \"%.*s\" is out of range for type %s",
-			(int)text->size, text->data, type_name(type, name));
-	else
-		bind_error(b, expr->location, "invalid input syntax for type %s: \"%.*s\"",
-			type_name(type, name), (int)text->size, text->data);
+	literal_error(b, expr, type, reason);
 	return NULL;
 }
 

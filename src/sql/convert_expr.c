@@ -539,7 +539,7 @@ static struct ast_expr *refuse(struct converter *c, const PgQuery__Node *node)
 		asks_the_clock(node->sqlvalue_function->op)) {
 		source_error(c->source, location, c->err,
 			"current_date, localtime and the like are not supported: they would make "
-			"the result depend on when it runs");
+			"the result depend on when the query runs");
 		return NULL;
 	}
 	if (node->node_case == PG_QUERY__NODE__NODE_A_INDIRECTION)

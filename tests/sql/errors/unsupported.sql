@@ -63,8 +63,23 @@ SELECT sum(id ORDER BY id) FROM logic;
 -- query: within_group
 SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY id) FROM logic;
 
--- query: interval_
-SELECT ts + interval '1 day' FROM everything;
+-- query: interval_to_char
+SELECT to_char(span, 'HH24') FROM spans;
+
+-- query: interval_fields_of_a_column
+SELECT span::interval day FROM spans;
+
+-- query: interval_sum_distinct
+SELECT sum(DISTINCT span) FROM spans;
+
+-- query: named_arguments
+SELECT make_date(year => 2024, month => 1, day => 1);
+
+-- query: current_date_
+SELECT current_date - hired FROM emp;
+
+-- query: age_of_one
+SELECT age(hired) FROM emp;
 
 -- query: regex
 SELECT id FROM words WHERE w ~ 'a+';
