@@ -203,12 +203,12 @@ static int64_t days_add_months(int64_t day, int64_t months)
 static bool timestamp_add_parts(
 	int64_t timestamp, int64_t months, int64_t days, int128 micros, int64_t *out)
 {
-	int64_t day = timestamp_days(timestamp);
-	int128 sum;
+	int128 sum = timestamp;
 
 	if (months != 0)
-		day = days_add_months(day, months);
-	sum = (int128)(day + days) * MICROS_PER_DAY + timestamp_time_of_day(timestamp) + micros;
+		sum = (int128)days_add_months(timestamp_days(timestamp), months) * MICROS_PER_DAY +
+		      timestamp_time_of_day(timestamp);
+	sum += (int128)days * MICROS_PER_DAY + micros;
 	if (sum < (int128)DATE_DAYS_MIN * MICROS_PER_DAY ||
 		sum >= ((int128)DATE_DAYS_MAX + 1) * MICROS_PER_DAY)
 		return false;

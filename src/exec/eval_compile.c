@@ -179,6 +179,7 @@ static const struct kernel *find_kernel(const struct expr *expr)
 		kernel_list_find,
 		kernel_like_find,
 		kernel_to_char_find,
+		kernel_to_date_find,
 	};
 
 	for (size_t i = 0; i < sizeof(finders) / sizeof(*finders); i++) {

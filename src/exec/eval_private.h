@@ -97,6 +97,7 @@ const struct kernel *kernel_text_find(const struct expr *expr);
 const struct kernel *kernel_list_find(const struct expr *expr);
 const struct kernel *kernel_like_find(const struct expr *expr);
 const struct kernel *kernel_to_char_find(const struct expr *expr);
+const struct kernel *kernel_to_date_find(const struct expr *expr);
 const struct kernel *kernel_cast_find(struct type from, struct type to);
 /* Those among dates, times, timestamps and intervals. */
 const struct kernel *kernel_datetime_cast_find(struct type from, struct type to);

@@ -37,6 +37,8 @@ enum function_id {
 	FN_EXTRACT,	  /* text constant field, date|time|timestamp|interval -> numeric */
 	FN_DATE_TRUNC,	  /* text constant field, timestamp|interval -> the same */
 	FN_TO_CHAR,	  /* timestamp|date|bigint|numeric|double, text pattern -> text */
+	FN_TO_DATE,	  /* text, text constant pattern -> date */
+	FN_TO_TIMESTAMP,  /* text, text constant pattern -> timestamp */
 	FN_MAKE_DATE,	  /* int, int, int -> date */
 	FN_DATETIME_ADD,  /* timestamp|time, interval -> the same as the first */
 	FN_DATETIME_SUB,

@@ -104,6 +104,8 @@ static const struct signature signatures[] = {
 	{"to_char", FN_TO_CHAR, T_, 2, {B_, T_}, NULL},
 	{"to_char", FN_TO_CHAR, T_, 2, {N_, T_}, NULL},
 	{"to_char", FN_TO_CHAR, T_, 2, {D_, T_}, NULL},
+	{"to_date", FN_TO_DATE, TYPE_DATE, 2, {T_, T_}, NULL},
+	{"to_timestamp", FN_TO_TIMESTAMP, TYPE_TIMESTAMP, 2, {T_, T_}, NULL},
 	{"make_date", FN_MAKE_DATE, TYPE_DATE, 3, {I_, I_, I_}, NULL},
 	{"cardinality", FN_CARDINALITY, I_, 1, {TYPE_TEXT_LIST}, NULL},
 };
@@ -155,17 +157,16 @@ static const struct signature *find_signature(
 /* Known to PostgreSQL and often asked for: "did you mean" would mislead. */
 static bool is_known_elsewhere(const char *name)
 {
-	static const char *const names[] = {"random", "to_date", "to_timestamp", "to_number",
-		"timezone", "make_time", "make_timestamp", "regexp_replace", "regexp_match",
-		"regexp_matches", "regexp_split_to_array", "string_agg", "array_agg", "json_agg",
-		"jsonb_agg", "stddev", "stddev_pop", "stddev_samp", "variance", "var_pop",
-		"var_samp", "corr", "mode", "percentile_cont", "percentile_disc", "lag", "lead",
-		"ntile", "first_value", "last_value", "nth_value", "percent_rank", "cume_dist",
-		"concat_ws", "initcap", "translate", "md5", "format", "unnest", "generate_series",
-		"overlay", "log", "log10", "cbrt", "div", "gcd", "lcm", "pi", "sin", "cos", "tan",
-		"width_bucket", "chr", "ascii", "string_to_array", "array_length",
-		"array_to_string", "array_position", "bit_length", "quote_literal",
-		"gen_random_uuid"};
+	static const char *const names[] = {"random", "to_number", "timezone", "make_time",
+		"make_timestamp", "regexp_replace", "regexp_match", "regexp_matches",
+		"regexp_split_to_array", "string_agg", "array_agg", "json_agg", "jsonb_agg",
+		"stddev", "stddev_pop", "stddev_samp", "variance", "var_pop", "var_samp", "corr",
+		"mode", "percentile_cont", "percentile_disc", "lag", "lead", "ntile", "first_value",
+		"last_value", "nth_value", "percent_rank", "cume_dist", "concat_ws", "initcap",
+		"translate", "md5", "format", "unnest", "generate_series", "overlay", "log",
+		"log10", "cbrt", "div", "gcd", "lcm", "pi", "sin", "cos", "tan", "width_bucket",
+		"chr", "ascii", "string_to_array", "array_length", "array_to_string",
+		"array_position", "bit_length", "quote_literal", "gen_random_uuid"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(names[i], name) == 0)
@@ -272,13 +273,21 @@ static struct expr *bind_concat_all(
 	return make_call(b, FN_CONCAT_ALL, type_of(TYPE_TEXT), count, args, ast->location);
 }
 
-/* extract, date_part and date_trunc are compiled for one field. */
-static int check_field(struct binder *b, const struct ast_expr *ast, const struct expr *field)
+/*
+ * extract, date_part and date_trunc are compiled for one field, to_date and to_timestamp for one
+ * pattern.
+ */
+static int check_constant(
+	struct binder *b, const struct ast_expr *ast, enum function_id function, struct expr **args)
 {
-	if (field->kind == EXPR_CONSTANT && !field->constant.is_null)
+	bool field = function == FN_EXTRACT || function == FN_DATE_TRUNC;
+	bool pattern = function == FN_TO_DATE || function == FN_TO_TIMESTAMP;
+	const struct expr *arg = args[pattern ? 1 : 0];
+
+	if ((!field && !pattern) || (arg->kind == EXPR_CONSTANT && !arg->constant.is_null))
 		return 0;
-	return bind_error(
-		b, ast->args[0]->location, "the field of %s must be a constant", ast->text);
+	return bind_error(b, ast->args[pattern ? 1 : 0]->location,
+		"the %s of %s must be a constant", field ? "field" : "pattern", ast->text);
 }
 
 struct expr *bind_function(
@@ -306,8 +315,7 @@ struct expr *bind_function(
 	}
 	if (signature->extra)
 		all[count++] = text_constant(b, signature->extra);
-	if ((signature->function == FN_EXTRACT || signature->function == FN_DATE_TRUNC) &&
-		check_field(b, ast, all[0]) < 0)
+	if (check_constant(b, ast, signature->function, all) < 0)
 		return NULL;
 	call = make_call(
 		b, signature->function, type_of(signature->result), count, all, ast->location);

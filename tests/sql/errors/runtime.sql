@@ -154,3 +154,12 @@ SELECT date_bin('0 days', at, timestamp '2024-01-01') FROM events;
 
 -- query: interval_sum_range
 SELECT sum(span) FROM spans CROSS JOIN logic WHERE spans.id = 16;
+
+-- query: to_date_text
+SELECT to_date(name, 'YYYY-MM-DD') FROM emp;
+
+-- query: to_date_range
+SELECT to_date('2023-02-29', 'YYYY-MM-DD');
+
+-- query: to_timestamp_hour
+SELECT to_timestamp('2024-01-01 13', 'YYYY-MM-DD HH12');

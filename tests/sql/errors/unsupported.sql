@@ -122,3 +122,12 @@ SELECT id FROM logic ORDER BY id USING >;
 
 -- query: limit_expression
 SELECT id FROM logic ORDER BY id LIMIT 1 + 2;
+
+-- query: to_date_pattern
+SELECT to_date('2024-05', 'IYYY-IW');
+
+-- query: to_date_pattern_of_a_column
+SELECT to_date(name, name) FROM emp;
+
+-- query: to_date_field_twice
+SELECT to_date('2024-2024', 'YYYY-YYYY');
