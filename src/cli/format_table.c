@@ -185,7 +185,7 @@ static int table_rows(
 			} else {
 				struct value value = column_value(column, row);
 
-				value_format(&value, &writer->scratch);
+				format_value(&value, &writer->scratch);
 			}
 			add_cell(writer, c,
 				append_shown(&writer->texts, writer->scratch.data,

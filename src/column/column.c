@@ -20,6 +20,47 @@ void column_add_validity(struct column *column, uint32_t rows, struct arena *are
 	memset(column->valid, 1, rows);
 }
 
+void column_init_null(struct column *column, struct type type, struct arena *arena)
+{
+	*column = (struct column){
+		.type = type,
+		.constant = true,
+		.values = arena_zalloc(arena, physical_size(type_physical(type.kind))),
+		.valid = arena_zalloc(arena, 1),
+	};
+}
+
+static void gather_bytes(uint8_t *out, const uint8_t *from, const uint16_t *rows, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		out[i] = from[rows[i]];
+}
+
+void column_gather(struct column *out, const struct column *from, const uint16_t *rows,
+	uint32_t count, struct arena *arena)
+{
+	size_t size = physical_size(type_physical(from->type.kind));
+
+	if (from->constant) {
+		*out = *from;
+		return;
+	}
+	column_init(out, from->type, count, arena);
+	if (size == 1) {
+		gather_bytes(out->u8, from->u8, rows, count);
+	} else if (size == 8) {
+		for (uint32_t i = 0; i < count; i++)
+			out->i64[i] = from->i64[rows[i]];
+	} else {
+		for (uint32_t i = 0; i < count; i++)
+			memcpy(&out->num[i], &from->num[rows[i]], sizeof(out->num[i]));
+	}
+	if (from->valid) {
+		out->valid = arena_alloc(arena, count);
+		gather_bytes(out->valid, from->valid, rows, count);
+	}
+}
+
 struct value column_value(const struct column *column, uint32_t row)
 {
 	struct value value = {.type = column->type, .is_null = column_is_null(column, row)};

@@ -336,23 +336,37 @@ void call_set_null(struct call *call, uint32_t row)
 	out->valid[row] = 0;
 }
 
-char *call_text(struct call *call, uint64_t size, struct error *err)
+/* Counts `size` bytes against what one call on the evaluator may make. */
+static bool claim_bytes(struct call *call, uint64_t size, struct error *err)
 {
 	struct evaluator *ev = call->evaluator;
 
+	if (size > EVAL_TEXT_BYTES_MAX - ev->text_bytes) {
+		error_set(err, ERROR_LIMIT,
+			"%s makes more than %u bytes of text for one batch of rows",
+			function_name(call->node->expr->function), EVAL_TEXT_BYTES_MAX);
+		return false;
+	}
+	ev->text_bytes += size;
+	return true;
+}
+
+char *call_text(struct call *call, uint64_t size, struct error *err)
+{
 	if (size > TEXT_SIZE_MAX) {
 		error_set(err, ERROR_EVAL, "a text of %llu bytes is too long (%u at most)",
 			(unsigned long long)size, TEXT_SIZE_MAX);
 		return NULL;
 	}
-	if (size > EVAL_TEXT_BYTES_MAX - ev->text_bytes) {
-		error_set(err, ERROR_LIMIT,
-			"%s makes more than %u bytes of text for one batch of rows",
-			function_name(call->node->expr->function), EVAL_TEXT_BYTES_MAX);
-		return NULL;
-	}
-	ev->text_bytes += size;
-	return arena_alloc_bytes(&ev->texts, size);
+	return claim_bytes(call, size, err) ? arena_alloc_bytes(&call->evaluator->texts, size)
+					    : NULL;
+}
+
+struct text *call_items(struct call *call, uint64_t count, struct error *err)
+{
+	uint64_t size = count * sizeof(struct text);
+
+	return claim_bytes(call, size, err) ? arena_alloc(&call->evaluator->texts, size) : NULL;
 }
 
 struct arena *call_arena(struct call *call)

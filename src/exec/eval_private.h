@@ -84,6 +84,8 @@ struct kernel {
 void call_set_null(struct call *call, uint32_t row);
 /* Room for a text of the result; NULL, with the error set, when it is too long. */
 char *call_text(struct call *call, uint64_t size, struct error *err);
+/* Room for the items of a list of the result; NULL, with the error set, when they are too many. */
+struct text *call_items(struct call *call, uint64_t count, struct error *err);
 /* Scratch memory that lives until the next call on the evaluator. */
 struct arena *call_arena(struct call *call);
 
@@ -98,6 +100,7 @@ const struct kernel *kernel_list_find(const struct expr *expr);
 const struct kernel *kernel_like_find(const struct expr *expr);
 const struct kernel *kernel_to_char_find(const struct expr *expr);
 const struct kernel *kernel_to_date_find(const struct expr *expr);
+const struct kernel *kernel_sentiment_find(const struct expr *expr);
 const struct kernel *kernel_cast_find(struct type from, struct type to);
 /* Those among dates, times, timestamps and intervals. */
 const struct kernel *kernel_datetime_cast_find(struct type from, struct type to);
@@ -147,7 +150,7 @@ static inline int f64_compare(double a, double b)
 	return (a > b) - (a < b);
 }
 
-/* Values `row_a` and `row_b` of two columns of one type, both not NULL; not for lists. */
+/* Values `row_a` and `row_b` of two columns of one type, both not NULL. */
 int column_compare(const struct column *a, uint32_t row_a, const struct column *b, uint32_t row_b);
 
 /*

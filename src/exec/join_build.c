@@ -103,7 +103,8 @@ static void add_column(struct join_build *build, struct column *to, const struct
 	}
 }
 
-/* The selected rows that can be of use: NULL keys match nothing, but a mark must know of them. */
+/* The selected rows that can be of use: NULL keys match nothing, but a mark must know of them and
+ * a full join keeps them. */
 static uint32_t take_rows(struct join_build *build, const struct batch *batch, uint16_t *rows)
 {
 	const struct plan_join *plan = build->plan;
@@ -117,7 +118,7 @@ static uint32_t take_rows(struct join_build *build, const struct batch *batch, u
 			is_null |= column_is_null(&batch->columns[plan->build_keys[i]], row);
 		build->any_null_key |= is_null;
 		rows[count] = (uint16_t)row;
-		count += !is_null || plan->kind == JOIN_MARK;
+		count += !is_null || plan->kind == JOIN_MARK || plan->kind == JOIN_FULL;
 	}
 	return count;
 }

@@ -26,7 +26,7 @@ struct join_build {
 	uint32_t slot_capacity;
 	uint64_t *filter;      /* NULL for large tables */
 	uint32_t filter_shift; /* a row's bit is its hash >> filter_shift */
-	bool any_null_key;     /* JOIN_MARK: some row has a NULL key */
+	bool any_null_key;     /* some row that came has a NULL key */
 	bool sealed;
 };
 

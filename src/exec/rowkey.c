@@ -65,18 +65,34 @@ static void add_field(struct rowkey *key, struct rowkey_field field)
 	key->fields[key->field_count++] = field;
 }
 
-void rowkey_init(struct rowkey *key, uint32_t column_count, const struct type *types,
-	uint32_t partition_count, const uint32_t *partition, uint32_t sort_count,
-	const struct plan_sort_key *sort)
+/* Without fields yet, with room for `field_max`. */
+static void init_columns(
+	struct rowkey *key, uint32_t column_count, const struct type *types, size_t field_max)
 {
-	size_t fields = (size_t)partition_count + sort_count + column_count;
-
 	memset(key, 0, sizeof(*key));
 	key->column_count = column_count;
 	key->types = memory_alloc((column_count + 1) * sizeof(*types));
 	if (column_count > 0)
 		memcpy(key->types, types, column_count * sizeof(*types));
-	key->fields = memory_zalloc((fields + 1) * sizeof(*key->fields));
+	key->fields = memory_zalloc((field_max + 1) * sizeof(*key->fields));
+}
+
+void rowkey_init_fields(struct rowkey *key, uint32_t column_count, const struct type *types,
+	uint32_t field_count, const struct rowkey_field *fields)
+{
+	init_columns(key, column_count, types, field_count);
+	for (uint32_t i = 0; i < field_count; i++) {
+		key->fields[i] = fields[i];
+		key->fixed_size += fixed_size(fields[i].physical);
+	}
+	key->field_count = key->sort_end = field_count;
+}
+
+void rowkey_init(struct rowkey *key, uint32_t column_count, const struct type *types,
+	uint32_t partition_count, const uint32_t *partition, uint32_t sort_count,
+	const struct plan_sort_key *sort)
+{
+	init_columns(key, column_count, types, (size_t)partition_count + sort_count + column_count);
 	for (uint32_t i = 0; i < partition_count; i++)
 		add_field(key, (struct rowkey_field){.column = partition[i]});
 	key->partition_count = partition_count;
@@ -103,6 +119,17 @@ void rowkey_release(struct rowkey *key)
 	free(key->fields);
 	free(key->types);
 	memset(key, 0, sizeof(*key));
+}
+
+void rowkey_keep_columns(struct rowkey *key, const bool *kept)
+{
+	uint32_t end = 0;
+
+	for (uint32_t i = 0; i < key->field_count; i++) {
+		key->fields[i].decode &= kept[key->fields[i].column];
+		end = key->fields[i].decode ? i + 1 : end;
+	}
+	key->field_count = end;
 }
 
 static inline uint8_t *put_u64(uint8_t *out, uint64_t value)
@@ -618,9 +645,13 @@ bool rowkey_same_prefix(const uint8_t *stored, const uint8_t *other, size_t size
 void rowkey_decode(const struct rowkey *key, const struct rowkey_entry *entries, uint32_t count,
 	struct column *columns, struct arena *arena)
 {
-	for (uint32_t c = 0; c < key->column_count; c++)
-		column_init(&columns[c], key->types[c], count, arena);
-	for (uint32_t row = 0; row < count; row++) {
+	for (uint32_t i = 0; i < key->field_count; i++) {
+		uint32_t c = key->fields[i].column;
+
+		if (key->fields[i].decode)
+			column_init(&columns[c], key->types[c], count, arena);
+	}
+	for (uint32_t row = 0; row < count && key->field_count > 0; row++) {
 		const uint8_t *in = rowkey_bytes(entries[row].stored);
 		const uint8_t *end = in + rowkey_size(entries[row].stored);
 

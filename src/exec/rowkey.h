@@ -51,7 +51,16 @@ struct rowkey {
 void rowkey_init(struct rowkey *key, uint32_t column_count, const struct type *types,
 	uint32_t partition_count, const uint32_t *partition, uint32_t sort_count,
 	const struct plan_sort_key *sort);
+/*
+ * A key of just these fields. Only the first `column_count` columns are read back, from the fields
+ * that say so; `types` are theirs.
+ */
+void rowkey_init_fields(struct rowkey *key, uint32_t column_count, const struct type *types,
+	uint32_t field_count, const struct rowkey_field *fields);
 void rowkey_release(struct rowkey *key);
+/* From now on only the columns with `kept[column]` are decoded; others are left as they are. Not
+ * for encoding. */
+void rowkey_keep_columns(struct rowkey *key, const bool *kept);
 
 /* Replaces what `out` holds. ERROR_LIMIT when the key would pass ROWKEY_SIZE_MAX. */
 MUST_CHECK int rowkey_encode(const struct rowkey *key, const struct batch *batch, uint32_t row,

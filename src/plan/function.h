@@ -10,8 +10,8 @@
 
 /*
  * "number" below is one of int, bigint, numeric, double, the same for all arguments. "same" is any
- * one type for all arguments (text_list only for EQ/NE). All functions are strict (NULL in, NULL
- * out) unless it says otherwise.
+ * one type for all arguments. All functions are strict (NULL in, NULL out) unless it says
+ * otherwise.
  */
 enum function_id {
 	FN_NONE = 0,
@@ -109,9 +109,10 @@ enum function_id {
 	FN_LIST_OVERLAPS, /* text[], text[] -> bool: && */
 	FN_LIST_CONCAT,	  /* text[], text[] -> text[]; not strict: NULL is no items */
 	FN_LIST_POSITION, /* text[], text -> int, NULL when absent; not strict: array_position */
-	FN_LIST_JOIN,	  /* text[], text delimiter [, text for NULL] -> text: array_to_string */
-	FN_LIST_SPLIT,	  /* text, text delimiter -> text[]; NULL delimiter: characters:
-			     string_to_array */
+	FN_LIST_JOIN,	  /* text[], text delimiter [, text for NULL items; may be NULL] -> text:
+			     array_to_string */
+	FN_LIST_SPLIT,	  /* text, text delimiter [, text that becomes NULL; may be NULL] -> text[];
+			     NULL delimiter: characters: string_to_array */
 	FN_PY_LIST,	  /* text -> text[]: a Python list of strings; NULL for what is no list */
 	FN_PY_PLUCK, /* text, text key -> text[]: that key of each dictionary in a Python list */
 	FUNCTION_COUNT,

@@ -268,9 +268,18 @@ struct plan_fragment {
 	struct plan_op **ops;
 	uint32_t output_count; /* exchanges that get the rows; 0 only where .query is set */
 	uint32_t *outputs;
+	/* Per output, which columns of the last operator it gets; NULL: every output gets all. */
+	uint32_t **output_columns;
 	uint32_t query; /* the query whose result this is, or PLAN_NONE */
 	/* Bit per column of its table that the fragment reads; NULL unless it is a map fragment. */
 	bool *table_columns_used;
+	/*
+	 * A map fragment may do the work of several others, on batches in which every field that
+	 * they read is readable: then they need not see the batch. They are `merged` into it.
+	 */
+	uint32_t merged_into; /* PLAN_NONE when it is not */
+	uint32_t merged_count;
+	uint32_t *merged;
 };
 
 /* A column that some query needs. The batch that a scan yields has these, in this order. */

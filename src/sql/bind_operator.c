@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static struct expr *no_operator(struct binder *b, const char *name, const struct expr *left,
+struct expr *no_operator(struct binder *b, const char *name, const struct expr *left,
 	const struct expr *right, int32_t location)
 {
 	char left_name[TYPE_NAME_MAX], right_name[TYPE_NAME_MAX];
@@ -52,8 +52,6 @@ struct expr *bind_comparison(struct binder *b, enum function_id function, const 
 		return no_operator(b, name, left, right, location);
 	if (type.kind == TYPE_UNKNOWN)
 		type = type_of(TYPE_TEXT);
-	if (type.kind == TYPE_TEXT_LIST && function != FN_EQ && function != FN_NE)
-		return no_operator(b, name, left, right, location);
 	args[0] = coerce(b, left, type);
 	args[1] = args[0] ? coerce(b, right, type) : NULL;
 	if (!args[1])
@@ -88,7 +86,7 @@ static struct expr *bind_concat(
 	bool has_text = l == TYPE_TEXT || r == TYPE_TEXT || l == TYPE_UNKNOWN || r == TYPE_UNKNOWN;
 	struct expr *args[2];
 
-	if (!has_text || l == TYPE_TEXT_LIST || r == TYPE_TEXT_LIST)
+	if (!has_text)
 		return no_operator(b, "||", left, right, location);
 	args[0] = coerce(b, left, type_of(TYPE_TEXT));
 	args[1] = args[0] ? coerce(b, right, type_of(TYPE_TEXT)) : NULL;
@@ -148,6 +146,11 @@ struct expr *bind_operator(
 		{"%", FN_MOD},
 	};
 
+	bool handled;
+	struct expr *expr = bind_list_operator(b, name, left, right, location, &handled);
+
+	if (handled)
+		return expr;
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		if (strcmp(table[i].name, name) != 0)
 			continue;
@@ -159,6 +162,8 @@ struct expr *bind_operator(
 		return bind_concat(b, left, right, location);
 	if (strcmp(name, "^") == 0)
 		return bind_power(b, left, right, location);
+	if (is_match_operator(name))
+		return bind_match(b, name, left, right, location);
 	bind_error(b, location, "the operator %s is not supported", name);
 	return NULL;
 }
