@@ -93,7 +93,8 @@ static uint32_t state_words(const struct aggregate *aggregate)
 
 static bool has_tag(enum state_kind kind)
 {
-	return kind == STATE_SUM || kind == STATE_EXTREME || kind == STATE_BOOL;
+	return kind == STATE_SUM || kind == STATE_SUM_INTERVAL || kind == STATE_EXTREME ||
+	       kind == STATE_BOOL;
 }
 
 static bool is_on_heap(enum state_kind kind)
