@@ -200,15 +200,20 @@ static int64_t days_add_months(int64_t day, int64_t months)
 	return days_from_civil((int32_t)year, of_year, civil.day < last ? civil.day : last);
 }
 
-static bool timestamp_add_parts(
-	int64_t timestamp, int64_t months, int64_t days, int128 micros, int64_t *out)
+int128 timestamp_shift(int64_t timestamp, struct interval interval, bool subtract)
 {
+	int64_t months = subtract ? -(int64_t)interval.months : interval.months;
+	int128 rest = (int128)interval.days * MICROS_PER_DAY + interval.microseconds;
 	int128 sum = timestamp;
 
 	if (months != 0)
 		sum = (int128)days_add_months(timestamp_days(timestamp), months) * MICROS_PER_DAY +
 		      timestamp_time_of_day(timestamp);
-	sum += (int128)days * MICROS_PER_DAY + micros;
+	return subtract ? sum - rest : sum + rest;
+}
+
+static bool timestamp_fit(int128 sum, int64_t *out)
+{
 	if (sum < (int128)DATE_DAYS_MIN * MICROS_PER_DAY ||
 		sum >= ((int128)DATE_DAYS_MAX + 1) * MICROS_PER_DAY)
 		return false;
@@ -218,14 +223,12 @@ static bool timestamp_add_parts(
 
 bool timestamp_add_interval(int64_t timestamp, struct interval interval, int64_t *out)
 {
-	return timestamp_add_parts(
-		timestamp, interval.months, interval.days, interval.microseconds, out);
+	return timestamp_fit(timestamp_shift(timestamp, interval, false), out);
 }
 
 bool timestamp_sub_interval(int64_t timestamp, struct interval interval, int64_t *out)
 {
-	return timestamp_add_parts(timestamp, -(int64_t)interval.months, -(int64_t)interval.days,
-		-(int128)interval.microseconds, out);
+	return timestamp_fit(timestamp_shift(timestamp, interval, true), out);
 }
 
 struct interval timestamp_diff(int64_t a, int64_t b)

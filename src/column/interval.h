@@ -56,6 +56,8 @@ bool interval_justify(struct interval a, struct interval *out);
  */
 bool timestamp_add_interval(int64_t timestamp, struct interval interval, int64_t *out);
 bool timestamp_sub_interval(int64_t timestamp, struct interval interval, int64_t *out);
+/* Where that leads, also beyond those years. */
+int128 timestamp_shift(int64_t timestamp, struct interval interval, bool subtract);
 /* a - b in days and microseconds of one sign. */
 struct interval timestamp_diff(int64_t a, int64_t b);
 /* a - b in years, months, days and time, as people count ages. */

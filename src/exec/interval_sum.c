@@ -1,4 +1,5 @@
 #include "exec/interval_sum.h"
+#include "exec/aggregate_private.h"
 
 #include <string.h>
 
@@ -17,6 +18,13 @@ static void sum_add(struct interval_sum *sum, int128 micros, int64_t days, int64
 	sum->high = (uint64_t)((unsigned __int128)micros >> 64);
 	sum->days += days;
 	sum->months += months;
+}
+
+void interval_sum_move(struct interval_sum *sum, struct interval value, int sign)
+{
+	sum_add(sum, (int128)sign * value.microseconds, (int64_t)sign * value.days,
+		(int64_t)sign * value.months);
+	sum->count += sign;
 }
 
 void interval_sum_update(const struct aggregate *aggregate, const struct interval *values,
@@ -48,20 +56,12 @@ int interval_sum_merge(const struct aggregate *aggregate, const struct text *sta
 	return 0;
 }
 
-static void set_null(struct column *out, uint32_t i, uint32_t count, struct arena *arena)
-{
-	const struct value null = {.type = out->type, .is_null = true};
-
-	column_add_validity(out, count, arena);
-	column_set_value(out, i, &null);
-}
-
 void interval_sum_read_states(const struct aggregate *aggregate, uint8_t *const *rows,
 	uint32_t count, struct column *out, struct arena *arena)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		if (rows[i][aggregate->tag_offset] == 0)
-			set_null(out, i, count, arena);
+			aggregate_set_null(out, i, count, arena);
 		else
 			out->text[i] = text_from(
 				arena_copy(arena, rows[i] + aggregate->offset, STATE_SIZE),
@@ -69,8 +69,7 @@ void interval_sum_read_states(const struct aggregate *aggregate, uint8_t *const 
 	}
 }
 
-static bool sum_result(
-	const struct aggregate *aggregate, const struct interval_sum *sum, struct interval *out)
+bool interval_sum_result(enum aggregate_id id, const struct interval_sum *sum, struct interval *out)
 {
 	int128 micros = sum_micros(sum);
 	struct interval total = {(int64_t)micros, (int32_t)sum->days, (int32_t)sum->months};
@@ -78,7 +77,7 @@ static bool sum_result(
 	if (total.microseconds != micros || total.days != sum->days || total.months != sum->months)
 		return false;
 	*out = total;
-	return aggregate->id != AGG_AVG || interval_divide(total, (double)sum->count, out);
+	return id != AGG_AVG || interval_divide(total, (double)sum->count, out);
 }
 
 int interval_sum_read_results(const struct aggregate *aggregate, uint8_t *const *rows,
@@ -89,8 +88,8 @@ int interval_sum_read_results(const struct aggregate *aggregate, uint8_t *const 
 			(const struct interval_sum *)(rows[i] + aggregate->offset);
 
 		if (rows[i][aggregate->tag_offset] == 0)
-			set_null(out, i, count, arena);
-		else if (!sum_result(aggregate, sum, &out->interval[i]))
+			aggregate_set_null(out, i, count, arena);
+		else if (!interval_sum_result(aggregate->id, sum, &out->interval[i]))
 			return error_set(err, ERROR_EVAL, "interval out of range");
 	}
 	return 0;

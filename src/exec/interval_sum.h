@@ -26,6 +26,11 @@ void interval_sum_read_states(const struct aggregate *aggregate, uint8_t *const 
 /* Sums and averages. ERROR_EVAL when one is out of range. */
 int interval_sum_read_results(const struct aggregate *aggregate, uint8_t *const *rows,
 	uint32_t count, struct column *out, struct arena *arena, struct error *err);
+/* Adds the value (sign 1) or takes it out again (-1), and counts it. */
+void interval_sum_move(struct interval_sum *sum, struct interval value, int sign);
+/* The sum, or the average over the count. False when it is out of range. */
+bool interval_sum_result(
+	enum aggregate_id id, const struct interval_sum *sum, struct interval *out);
 /* The state of a single value. */
 struct text interval_sum_encode_one(struct interval value, struct arena *arena);
 

@@ -46,6 +46,15 @@ static size_t fixed_size(enum physical physical)
 	return 2;
 }
 
+uint32_t rowkey_exact_size(enum physical physical)
+{
+	switch (physical) {
+	case PHYSICAL_NUM: return 1;
+	case PHYSICAL_INTERVAL: return INTERVAL_PARTS;
+	default: return 0;
+	}
+}
+
 static struct rowkey_field *find_decodable(struct rowkey *key, uint32_t column)
 {
 	for (uint32_t i = 0; i < key->field_count; i++) {

@@ -58,6 +58,8 @@ void rowkey_init(struct rowkey *key, uint32_t column_count, const struct type *t
 void rowkey_init_fields(struct rowkey *key, uint32_t column_count, const struct type *types,
 	uint32_t field_count, const struct rowkey_field *fields);
 void rowkey_release(struct rowkey *key);
+/* How many bytes at the end of an exact field do not matter for comparing. Not for doubles. */
+uint32_t rowkey_exact_size(enum physical physical);
 /* From now on only the columns with `kept[column]` are decoded; others are left as they are. Not
  * for encoding. */
 void rowkey_keep_columns(struct rowkey *key, const bool *kept);

@@ -179,8 +179,10 @@ bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *r
 		return true;
 	case AGG_CORR:
 	case AGG_COVAR_SAMP:
-	case AGG_COVAR_POP:
-	case AGG_PERCENTILE_CONT: *result = arg; return arg.kind == TYPE_DOUBLE;
+	case AGG_COVAR_POP: *result = arg; return arg.kind == TYPE_DOUBLE;
+	case AGG_PERCENTILE_CONT:
+		*result = arg;
+		return arg.kind == TYPE_DOUBLE || arg.kind == TYPE_INTERVAL;
 	case AGG_STRING_AGG: *result = arg; return arg.kind == TYPE_TEXT;
 	case AGG_ARRAY_AGG: *result = type_of(TYPE_TEXT_LIST); return arg.kind == TYPE_TEXT;
 	case AGG_PERCENTILE_DISC:

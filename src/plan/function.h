@@ -143,7 +143,7 @@ enum aggregate_id {
 	/* The ordered ones: over the values of a group in the order of its sort keys. */
 	AGG_STRING_AGG,	     /* text, text delimiter (arg2) -> text */
 	AGG_ARRAY_AGG,	     /* text -> text[]; keeps NULLs */
-	AGG_PERCENTILE_CONT, /* double -> double, at .fraction */
+	AGG_PERCENTILE_CONT, /* double or interval -> the same, at .fraction */
 	AGG_PERCENTILE_DISC, /* what min takes -> the same, at .fraction */
 	AGG_MODE, /* what min takes -> the same; the first in order of the most frequent */
 	AGGREGATE_COUNT,
