@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+static_assert(sizeof(struct interval) == 16, "physical_size counts on it");
+
 void column_init(struct column *column, struct type type, uint32_t rows, struct arena *arena)
 {
 	size_t size = physical_size(type_physical(type.kind));
@@ -73,6 +75,7 @@ struct value column_value(const struct column *column, uint32_t row)
 	case PHYSICAL_F64: value.f64 = column->f64[i]; break;
 	case PHYSICAL_TEXT: value.text = column->text[i]; break;
 	case PHYSICAL_LIST: value.list = column->list[i]; break;
+	case PHYSICAL_INTERVAL: value.interval = column->interval[i]; break;
 	}
 	return value;
 }
@@ -99,5 +102,6 @@ void column_set_value(struct column *column, uint32_t row, const struct value *v
 	case PHYSICAL_F64: column->f64[i] = value->f64; break;
 	case PHYSICAL_TEXT: column->text[i] = value->text; break;
 	case PHYSICAL_LIST: column->list[i] = value->list; break;
+	case PHYSICAL_INTERVAL: column->interval[i] = value->interval; break;
 	}
 }

@@ -9,6 +9,7 @@
 #define COLUMN_COLUMN_H
 
 #include "base/arena.h"
+#include "column/interval.h"
 #include "column/numeric.h"
 #include "column/type.h"
 
@@ -25,6 +26,7 @@ struct column {
 		double *f64;
 		struct text *text;
 		struct text_list *list;
+		struct interval *interval;
 	};
 	/* One byte a row, 1 where there is a value, 0 for NULL. NULL pointer: there are no nulls.
 	 */
@@ -81,6 +83,7 @@ struct value {
 		double f64;
 		struct text text;
 		struct text_list list;
+		struct interval interval;
 	};
 };
 

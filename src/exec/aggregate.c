@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "exec/aggregate_private.h"
 #include "exec/exact_sum.h"
+#include "exec/interval_sum.h"
 #include "exec/values.h"
 
 #include <assert.h>
@@ -45,7 +46,10 @@ static enum state_kind kind_of(enum aggregate_id id, enum physical physical)
 {
 	switch (id) {
 	case AGG_SUM:
-	case AGG_AVG: return physical == PHYSICAL_F64 ? STATE_SUM_DOUBLE : STATE_SUM;
+	case AGG_AVG:
+		if (physical == PHYSICAL_INTERVAL)
+			return STATE_SUM_INTERVAL;
+		return physical == PHYSICAL_F64 ? STATE_SUM_DOUBLE : STATE_SUM;
 	case AGG_MIN:
 	case AGG_MAX: return STATE_EXTREME;
 	case AGG_BOOL_AND:
@@ -77,6 +81,7 @@ static uint32_t state_words(const struct aggregate *aggregate)
 	case STATE_COUNT: return 1;
 	case STATE_SUM: return 2 + count;
 	case STATE_SUM_DOUBLE: return 1 + count;
+	case STATE_SUM_INTERVAL: return sizeof(struct interval_sum) / 8;
 	case STATE_EXTREME: return physical_size(aggregate->physical) > 8 ? 2 : 1;
 	case STATE_MOMENTS:
 	case STATE_MOMENTS_DOUBLE: return moments_state_words(aggregate);
@@ -88,7 +93,8 @@ static uint32_t state_words(const struct aggregate *aggregate)
 
 static bool has_tag(enum state_kind kind)
 {
-	return kind == STATE_SUM || kind == STATE_EXTREME || kind == STATE_BOOL;
+	return kind == STATE_SUM || kind == STATE_SUM_INTERVAL || kind == STATE_EXTREME ||
+	       kind == STATE_BOOL;
 }
 
 static bool is_on_heap(enum state_kind kind)
@@ -412,6 +418,24 @@ static void extreme_text(struct arena *arena, const struct aggregate *aggregate,
 	}
 }
 
+/* Equal intervals in the order of their parts: what is kept cannot depend on arrival. */
+static void extreme_interval(const struct aggregate *aggregate, const struct interval *values,
+	const struct aggregate_input *input)
+{
+	bool least = aggregate->id == AGG_MIN;
+
+	for (uint32_t i = 0; i < input->count; i++) {
+		struct interval *kept = (struct interval *)(input->rows[i] + aggregate->offset);
+		struct interval value = values[input->index[i]];
+		uint8_t *tag = input->rows[i] + aggregate->tag_offset;
+		int order = interval_order(value, *kept);
+
+		if (!*tag || (least ? order < 0 : order > 0))
+			*kept = value;
+		*tag = 1;
+	}
+}
+
 static void extreme(struct aggregates *aggregates, const struct aggregate *aggregate,
 	const struct column *column, const struct aggregate_input *input)
 {
@@ -420,6 +444,7 @@ static void extreme(struct aggregates *aggregates, const struct aggregate *aggre
 	case PHYSICAL_F64: extreme_double(aggregate, column->f64, input); break;
 	case PHYSICAL_NUM: extreme_numeric(aggregate, column->num, input); break;
 	case PHYSICAL_TEXT: extreme_text(&aggregates->texts, aggregate, column->text, input); break;
+	case PHYSICAL_INTERVAL: extreme_interval(aggregate, column->interval, input); break;
 	case PHYSICAL_U8:
 	case PHYSICAL_LIST: break; /* the binder has no such min and max */
 	}
@@ -441,9 +466,11 @@ static void bool_fold(const struct aggregate *aggregate, const uint8_t *values,
 /* Where an average counts its values. */
 static uint32_t count_offset(const struct aggregate *aggregate)
 {
-	return aggregate->offset + (aggregate->kind == STATE_SUM
-						   ? offsetof(struct sum_words, count)
-						   : offsetof(struct double_words, count));
+	switch (aggregate->kind) {
+	case STATE_SUM: return aggregate->offset + offsetof(struct sum_words, count);
+	case STATE_SUM_INTERVAL: return aggregate->offset + offsetof(struct interval_sum, count);
+	default: return aggregate->offset + offsetof(struct double_words, count);
+	}
 }
 
 /* A constant column has all its values at index 0. */
@@ -474,6 +501,7 @@ int aggregate_update(struct aggregates *aggregates, const struct aggregate *aggr
 			sum_i64(aggregate, column->i64, input);
 		break;
 	case STATE_SUM_DOUBLE: sum_double(aggregate, column->f64, input); break;
+	case STATE_SUM_INTERVAL: interval_sum_update(aggregate, column->interval, input); break;
 	case STATE_EXTREME: extreme(aggregates, aggregate, column, input); break;
 	case STATE_BOOL: bool_fold(aggregate, column->u8, input); break;
 	case STATE_MOMENTS:
@@ -538,6 +566,7 @@ int aggregate_merge(struct aggregates *aggregates, const struct aggregate *aggre
 			       ? aggregate_out_of_range(err)
 			       : 0;
 	case STATE_SUM_DOUBLE: return merge_double(aggregate, states[0].text, input, err);
+	case STATE_SUM_INTERVAL: return interval_sum_merge(aggregate, states[0].text, input, err);
 	case STATE_EXTREME: extreme(aggregates, aggregate, &states[0], input); break;
 	case STATE_BOOL: bool_fold(aggregate, states[0].u8, input); break;
 	case STATE_MOMENTS:
@@ -684,6 +713,9 @@ int aggregate_read_states(const struct aggregate *aggregate, uint8_t *const *row
 	case STATE_COUNT: read_counts(aggregate->offset, rows, count, out); break;
 	case STATE_SUM: return read_sums(aggregate, rows, count, out, arena, err);
 	case STATE_SUM_DOUBLE: read_double_states(aggregate, rows, count, out, arena); break;
+	case STATE_SUM_INTERVAL:
+		interval_sum_read_states(aggregate, rows, count, out, arena);
+		break;
 	case STATE_EXTREME: read_extremes(aggregate, rows, count, out, arena); break;
 	case STATE_BOOL: read_bools(aggregate, rows, count, out, arena); break;
 	case STATE_MOMENTS:
@@ -706,6 +738,8 @@ int aggregate_read_result(const struct aggregate *aggregate, uint8_t *const *row
 			return read_int_sums(aggregate, rows, count, out, arena, err);
 		return read_sums(aggregate, rows, count, out, arena, err);
 	case STATE_SUM_DOUBLE: return read_doubles(aggregate, rows, count, out, arena, err);
+	case STATE_SUM_INTERVAL:
+		return interval_sum_read_results(aggregate, rows, count, out, arena, err);
 	case STATE_EXTREME: read_extremes(aggregate, rows, count, out, arena); break;
 	case STATE_BOOL: read_bools(aggregate, rows, count, out, arena); break;
 	case STATE_MOMENTS:

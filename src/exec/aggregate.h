@@ -15,6 +15,7 @@ enum state_kind {
 	STATE_COUNT, /* words: the count */
 	STATE_SUM,   /* words: 128-bit sum [, count for avg]; tag: its scale + 1, 0 for no value */
 	STATE_SUM_DOUBLE,     /* words: struct exact_sum * [, count for avg] */
+	STATE_SUM_INTERVAL,   /* words: struct interval_sum; tag: 1 once there is a value */
 	STATE_EXTREME,	      /* words: one or two of the value; tag: 1 once there is one */
 	STATE_BOOL,	      /* tag: 0 no value, 1 false, 2 true */
 	STATE_MOMENTS,	      /* words: struct moments */

@@ -346,23 +346,32 @@ static void sort_words(uint64_t *words, size_t count)
 	free(scratch);
 }
 
+/* Where percentile_cont reads: between this rank and the next one, the fraction of the way. */
+static size_t continuous_rank(size_t count, double fraction, double *rest)
+{
+	double position = fraction * (double)(count - 1);
+	size_t rank = (size_t)floor(position);
+
+	rank = rank < count ? rank : count - 1;
+	*rest = rank + 1 == count ? 0 : position - (double)rank;
+	return rank;
+}
+
 /* PostgreSQL's formula, to the bit. */
 static double percentile_cont(
 	const struct ordered *ordered, uint64_t *words, size_t count, double fraction)
 {
-	double position = fraction * (double)(count - 1);
-	size_t rank = (size_t)floor(position);
+	double rest, low, high;
+	size_t rank = continuous_rank(count, fraction, &rest);
 	uint64_t word, next;
-	double low, high;
 
-	rank = rank < count ? rank : count - 1;
 	word = select_word(words, count, rank);
 	low = double_of_word(ordered, word);
-	if (ceil(position) == floor(position) || rank + 1 == count)
+	if (rest == 0)
 		return low;
 	next = next_word(words, count, rank, word);
 	high = double_of_word(ordered, next);
-	return low + (position - (double)rank) * (high - low);
+	return low + rest * (high - low);
 }
 
 /* The rank of the first value whose share of the rows is the fraction, or more. */
@@ -382,10 +391,10 @@ static bool same_words(const struct ordered *ordered, uint64_t a, uint64_t b)
 				 double_of_word(ordered, a) == double_of_word(ordered, b));
 }
 
-/* Whether two values are equal in SQL: the last byte of a numeric is its scale. */
+/* Whether two values are equal in SQL: what only tells equal ones apart stands at the end. */
 static bool same_keys(const struct ordered *ordered, const uint8_t *a, const uint8_t *b)
 {
-	uint32_t ignored = ordered->physical == PHYSICAL_NUM;
+	uint32_t ignored = rowkey_exact_size(ordered->physical);
 
 	return rowkey_size(a) == rowkey_size(b) &&
 	       memcmp(rowkey_bytes(a), rowkey_bytes(b), rowkey_size(a) - ignored) == 0;
@@ -393,10 +402,12 @@ static bool same_keys(const struct ordered *ordered, const uint8_t *a, const uin
 
 /*
  * The index of the mode among sorted values: the first of the most frequent ones. Of equal values
- * it is that with the greatest scale, and 0 rather than -0.
+ * it is that with the greatest scale, 0 rather than -0, and the interval of the least months and
+ * days.
  */
 static size_t mode_index(const struct ordered *ordered, const uint64_t *words, size_t count)
 {
+	bool first = ordered->descending != (ordered->physical == PHYSICAL_INTERVAL);
 	size_t best = 0, best_count = 0, start = 0;
 
 	for (size_t i = 1; i <= count; i++) {
@@ -406,7 +417,7 @@ static size_t mode_index(const struct ordered *ordered, const uint64_t *words, s
 			continue;
 		if (i - start > best_count) {
 			best_count = i - start;
-			best = ordered->descending ? start : i - 1;
+			best = first ? start : i - 1;
 		}
 		start = i;
 	}
@@ -457,7 +468,26 @@ static void sort_keys(struct ordered *ordered, const struct ordered_values *valu
 	rowkey_sort(ordered->entries, count);
 }
 
-/* Percentiles and modes of texts and numerics. */
+/* percentile_cont of intervals: as of numbers, with the arithmetic of intervals. */
+static int read_interval(struct ordered *ordered, const struct ordered_values *values,
+	struct interval *out, struct error *err)
+{
+	size_t count = (size_t)values->count;
+	struct interval low, way;
+	double rest;
+	size_t rank = continuous_rank(count, ordered->plan->fraction, &rest);
+
+	arena_reset(&ordered->slice);
+	rowkey_decode(&ordered->key, &ordered->entries[rank], rest > 0 ? 2 : 1, ordered->columns,
+		&ordered->slice);
+	*out = low = ordered->columns[COLUMN_ARG].interval[0];
+	if (rest == 0 || (interval_sub(ordered->columns[COLUMN_ARG].interval[1], low, &way) &&
+				 interval_multiply(way, rest, &way) && interval_add(way, low, out)))
+		return 0;
+	return error_set(err, ERROR_EVAL, "interval out of range");
+}
+
+/* Percentiles and modes of texts, numerics and intervals. */
 static void read_key(const struct aggregate *aggregate, const struct ordered_values *values,
 	struct column *out, uint32_t i, struct arena *arena)
 {
@@ -538,6 +568,8 @@ static int read_one(const struct aggregate *aggregate, struct ordered_values *va
 		return read_string(ordered, values, out, i, arena, err);
 	if (aggregate->id == AGG_ARRAY_AGG)
 		return read_list(ordered, values, out, i, arena, err);
+	if (aggregate->id == AGG_PERCENTILE_CONT)
+		return read_interval(ordered, values, &out->interval[i], err);
 	read_key(aggregate, values, out, i, arena);
 	return 0;
 }

@@ -4,6 +4,7 @@
  */
 #include "exec/aggregate_private.h"
 #include "exec/exact_sum.h"
+#include "exec/interval_sum.h"
 
 #include <string.h>
 
@@ -69,6 +70,17 @@ static void pass_double(const struct batch *batch, const struct column *arg, con
 	}
 }
 
+static void pass_interval(const struct batch *batch, const struct column *arg, struct column *out,
+	struct arena *arena)
+{
+	for (uint32_t k = 0; k < batch->selected; k++) {
+		uint32_t row = batch_row(batch, k);
+
+		out->text[row] =
+			interval_sum_encode_one(arg->interval[column_index(arg, row)], arena);
+	}
+}
+
 /* The argument is its own state; a constant is spread out when rows differ in being taken. */
 static void pass_value(const struct batch *batch, const struct column *arg, uint8_t *taken,
 	struct column *out, struct arena *arena)
@@ -98,12 +110,14 @@ void aggregate_pass(const struct aggregate *aggregate, const struct batch *batch
 	}
 	if (aggregate->id == AGG_AVG)
 		pass_count(batch, taken, &out[1], arena);
-	if (aggregate->kind == STATE_SUM_DOUBLE ||
+	if (aggregate->kind == STATE_SUM_DOUBLE || aggregate->kind == STATE_SUM_INTERVAL ||
 		(aggregate->kind == STATE_SUM && aggregate->physical == PHYSICAL_I64)) {
 		column_init(&out[0], aggregate->state_types[0], batch->rows, arena);
 		out[0].valid = taken;
 		if (aggregate->kind == STATE_SUM)
 			pass_i64(batch, arg, &out[0]);
+		else if (aggregate->kind == STATE_SUM_INTERVAL)
+			pass_interval(batch, arg, &out[0], arena);
 		else
 			pass_double(batch, arg, taken, &out[0], arena);
 		return;

@@ -213,6 +213,7 @@ void column_copy_rows(struct column *to, const struct column *from, const struct
 	case PHYSICAL_F64: COPY_ROWS(double, to->f64, from->f64); break;
 	case PHYSICAL_TEXT: COPY_ROWS(struct text, to->text, from->text); break;
 	case PHYSICAL_LIST: COPY_ROWS(struct text_list, to->list, from->list); break;
+	case PHYSICAL_INTERVAL: COPY_ROWS(struct interval, to->interval, from->interval); break;
 	}
 }
 

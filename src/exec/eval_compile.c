@@ -173,12 +173,14 @@ static const struct kernel *find_kernel(const struct expr *expr)
 		kernel_compare_find,
 		kernel_arith_find,
 		kernel_number_find,
+		kernel_interval_find,
 		kernel_datetime_find,
 		kernel_text_find,
 		kernel_list_find,
 		kernel_like_find,
 		kernel_regex_find,
 		kernel_to_char_find,
+		kernel_to_date_find,
 		kernel_sentiment_find,
 	};
 

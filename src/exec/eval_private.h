@@ -98,15 +98,20 @@ const struct kernel *kernel_compare_find(const struct expr *expr);
 const struct kernel *kernel_arith_find(const struct expr *expr);
 const struct kernel *kernel_number_find(const struct expr *expr);
 const struct kernel *kernel_datetime_find(const struct expr *expr);
+const struct kernel *kernel_interval_find(const struct expr *expr);
 const struct kernel *kernel_text_find(const struct expr *expr);
 const struct kernel *kernel_list_find(const struct expr *expr);
 const struct kernel *kernel_like_find(const struct expr *expr);
 const struct kernel *kernel_regex_find(const struct expr *expr);
 const struct kernel *kernel_to_char_find(const struct expr *expr);
+const struct kernel *kernel_to_date_find(const struct expr *expr);
 const struct kernel *kernel_sentiment_find(const struct expr *expr);
 const struct kernel *kernel_cast_find(struct type from, struct type to);
-/* Those among dates, times and timestamps. */
+/* Those among dates, times, timestamps and intervals. */
 const struct kernel *kernel_datetime_cast_find(struct type from, struct type to);
+const struct kernel *kernel_interval_cast_find(struct type from, struct type to);
+/* extract and date_trunc: the unit, args[0], as an enum time_unit. */
+int kernel_prepare_unit(struct site *site, struct error *err);
 /* For EXPR_IN: prepared with all its arguments, run with the first alone. */
 const struct kernel *kernel_in_find(const struct expr *expr);
 
@@ -124,6 +129,11 @@ ALWAYS_INLINE numeric arg_num(const struct column *arg, uint32_t row)
 ALWAYS_INLINE double arg_f64(const struct column *arg, uint32_t row)
 {
 	return arg->f64[arg->constant ? 0 : row];
+}
+
+ALWAYS_INLINE struct interval arg_interval(const struct column *arg, uint32_t row)
+{
+	return arg->interval[arg->constant ? 0 : row];
 }
 
 ALWAYS_INLINE struct text arg_text(const struct column *arg, uint32_t row)

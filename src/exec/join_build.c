@@ -78,6 +78,7 @@ static void copy_value(
 	case PHYSICAL_NUM: to->num[at] = from->num[i]; break;
 	case PHYSICAL_TEXT: to->text[at] = text_copy(from->text[i], arena); break;
 	case PHYSICAL_LIST: to->list[at] = list_copy(from->list[i], arena); break;
+	case PHYSICAL_INTERVAL: to->interval[at] = from->interval[i]; break;
 	}
 }
 
@@ -279,6 +280,8 @@ bool join_build_key_equal(const struct join_build *build, uint32_t i, uint32_t b
 		       numeric_compare(kept->num[build_row], flow->num[at]) == 0;
 	case PHYSICAL_TEXT: return text_equal(kept->text[build_row], flow->text[at]);
 	case PHYSICAL_LIST: return list_equal(kept->list[build_row], flow->list[at]);
+	case PHYSICAL_INTERVAL:
+		return interval_compare(kept->interval[build_row], flow->interval[at]) == 0;
 	}
 	return false;
 }

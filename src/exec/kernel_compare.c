@@ -20,6 +20,7 @@ int column_compare(const struct column *a, uint32_t row_a, const struct column *
 	case PHYSICAL_NUM: return numeric_compare(a->num[i], b->num[j]);
 	case PHYSICAL_F64: return f64_compare(a->f64[i], b->f64[j]);
 	case PHYSICAL_TEXT: return text_compare(a->text[i], b->text[j]);
+	case PHYSICAL_INTERVAL: return interval_compare(a->interval[i], b->interval[j]);
 	case PHYSICAL_LIST: return list_compare(a->list[i], b->list[j]);
 	}
 	return 0;
@@ -140,7 +141,7 @@ static int compare_i64(struct call *call, struct error *err)
 	return 0;
 }
 
-/* Booleans and lists: what nobody compares by the million. */
+/* Booleans, intervals and lists: what nobody compares by the million. */
 static int compare_others(struct call *call, struct error *err)
 {
 	enum function_id op = call->node->expr->function;
@@ -389,6 +390,7 @@ const struct kernel *kernel_compare_find(const struct expr *expr)
 		[PHYSICAL_F64] = {.run = compare_f64, .flags = KERNEL_TOTAL},
 		[PHYSICAL_TEXT] = {.run = compare_text},
 		[PHYSICAL_LIST] = {.run = compare_others},
+		[PHYSICAL_INTERVAL] = {.run = compare_others, .flags = KERNEL_TOTAL},
 	};
 	static const struct kernel bounded = {
 		.run = compare_num, .flags = KERNEL_TOTAL, .prepare = prepare_num};

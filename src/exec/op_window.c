@@ -173,6 +173,7 @@ static bool same_bound(const struct plan_frame_bound *a, const struct plan_frame
 	case PHYSICAL_I64: return a->offset.i64 == b->offset.i64;
 	case PHYSICAL_F64: return a->offset.f64 == b->offset.f64;
 	case PHYSICAL_NUM: return a->offset.num == b->offset.num;
+	case PHYSICAL_INTERVAL: return interval_order(a->offset.interval, b->offset.interval) == 0;
 	default: return false;
 	}
 }

@@ -27,7 +27,10 @@ enum {
 };
 
 /* presence, exponent, pairs of NUMERIC_DIGITS_MAX digits, scale */
-#define NUMERIC_KEY_MAX (2 + (NUMERIC_DIGITS_MAX + 1) / 2 + 1)
+#define NUMERIC_KEY_MAX	 (2 + (NUMERIC_DIGITS_MAX + 1) / 2 + 1)
+#define INTERVAL_SPAN	 16
+#define INTERVAL_PARTS	 8 /* months and days */
+#define INTERVAL_KEY_MAX (1 + INTERVAL_SPAN + INTERVAL_PARTS)
 
 static size_t fixed_size(enum physical physical)
 {
@@ -37,9 +40,19 @@ static size_t fixed_size(enum physical physical)
 	case PHYSICAL_F64: return 9;
 	case PHYSICAL_NUM: return NUMERIC_KEY_MAX;
 	case PHYSICAL_TEXT: return 3;
+	case PHYSICAL_INTERVAL: return INTERVAL_KEY_MAX;
 	case PHYSICAL_LIST: break;
 	}
 	return 2;
+}
+
+uint32_t rowkey_exact_size(enum physical physical)
+{
+	switch (physical) {
+	case PHYSICAL_NUM: return 1;
+	case PHYSICAL_INTERVAL: return INTERVAL_PARTS;
+	default: return 0;
+	}
 }
 
 static struct rowkey_field *find_decodable(struct rowkey *key, uint32_t column)
@@ -48,7 +61,7 @@ static struct rowkey_field *find_decodable(struct rowkey *key, uint32_t column)
 		struct rowkey_field *field = &key->fields[i];
 
 		if (field->column == column && field->physical != PHYSICAL_NUM &&
-			field->physical != PHYSICAL_F64)
+			field->physical != PHYSICAL_F64 && field->physical != PHYSICAL_INTERVAL)
 			return field;
 	}
 	return NULL;
@@ -276,6 +289,24 @@ static uint8_t *put_list(uint8_t *out, struct text_list list)
 	return out;
 }
 
+/* The parts as one word that orders by months, then by days. */
+static uint64_t order_of_parts(struct interval interval)
+{
+	uint32_t sign = UINT32_C(1) << 31;
+
+	return (uint64_t)((uint32_t)interval.months ^ sign) << 32 |
+	       ((uint32_t)interval.days ^ sign);
+}
+
+static uint8_t *put_interval(uint8_t *out, struct interval interval, bool exact)
+{
+	int128 span = interval_span(interval);
+
+	out = put_u64(out, order_of_i64((int64_t)(span >> 64)));
+	out = put_u64(out, (uint64_t)span);
+	return exact ? put_u64(out, order_of_parts(interval)) : out;
+}
+
 static uint8_t *put_field(
 	uint8_t *out, const struct rowkey_field *field, const struct column *column, uint32_t row)
 {
@@ -295,6 +326,7 @@ static uint8_t *put_field(
 	case PHYSICAL_NUM: out = put_numeric(out, column->num[i], field->exact); break;
 	case PHYSICAL_TEXT: out = put_text(out, column->text[i]); break;
 	case PHYSICAL_LIST: out = put_list(out, column->list[i]); break;
+	case PHYSICAL_INTERVAL: out = put_interval(out, column->interval[i], field->exact); break;
 	}
 	for (uint8_t *byte = start; field->descending && byte < out; byte++)
 		*byte = (uint8_t) ~*byte;
@@ -381,6 +413,12 @@ static uint64_t abbreviate_text(struct text text)
 	return prefix;
 }
 
+/* Without its low bits a span fits a word. */
+static int64_t abbreviate_interval(struct interval interval)
+{
+	return (int64_t)(interval_span(interval) >> 12);
+}
+
 static inline uint64_t abbreviate_value(
 	enum physical physical, const struct column *column, uint32_t i)
 {
@@ -390,6 +428,7 @@ static inline uint64_t abbreviate_value(
 	case PHYSICAL_F64: return order_of_double(column->f64[i], false);
 	case PHYSICAL_NUM: return order_of_i64(abbreviate_numeric(column->num[i]));
 	case PHYSICAL_TEXT: return abbreviate_text(column->text[i]);
+	case PHYSICAL_INTERVAL: return order_of_i64(abbreviate_interval(column->interval[i]));
 	case PHYSICAL_LIST: break;
 	}
 	return 0;
@@ -419,6 +458,7 @@ void rowkey_abbreviate(const struct rowkey_field *field, const struct batch *bat
 	case PHYSICAL_NUM: abbreviate_rows(PHYSICAL_NUM, field, batch, out); break;
 	case PHYSICAL_TEXT: abbreviate_rows(PHYSICAL_TEXT, field, batch, out); break;
 	case PHYSICAL_LIST: abbreviate_rows(PHYSICAL_LIST, field, batch, out); break;
+	case PHYSICAL_INTERVAL: abbreviate_rows(PHYSICAL_INTERVAL, field, batch, out); break;
 	}
 }
 
@@ -537,6 +577,19 @@ static const uint8_t *decode_numeric(const uint8_t *in, uint8_t flip, numeric *o
 	return in;
 }
 
+/* Of an exact field: what the parts leave of the span are the microseconds. */
+static const uint8_t *decode_interval(const uint8_t *in, uint64_t flip, struct interval *out)
+{
+	uint64_t sign = UINT64_C(1) << 63;
+	uint64_t high = get_u64(in) ^ flip ^ sign, low = get_u64(in + 8) ^ flip;
+	uint64_t parts = get_u64(in + 16) ^ flip ^ (sign | UINT64_C(1) << 31);
+	int128 span = (int128)((unsigned __int128)high << 64 | low);
+
+	*out = (struct interval){0, (int32_t)(uint32_t)parts, (int32_t)(uint32_t)(parts >> 32)};
+	out->microseconds = (int64_t)(span - interval_span(*out));
+	return in + INTERVAL_SPAN + INTERVAL_PARTS;
+}
+
 static const uint8_t *skip_field(
 	const struct rowkey_field *field, const uint8_t *in, const uint8_t *end)
 {
@@ -553,6 +606,7 @@ static const uint8_t *skip_field(
 	case PHYSICAL_F64: return in + 8;
 	case PHYSICAL_NUM: return get_numeric(in, flip, &digits, &exponent) + field->exact;
 	case PHYSICAL_TEXT: return text_end(in, end, flip, &plain);
+	case PHYSICAL_INTERVAL: return in + INTERVAL_SPAN + (field->exact ? INTERVAL_PARTS : 0);
 	case PHYSICAL_LIST: break;
 	}
 	while ((*in ^ flip) != LIST_END)
@@ -575,6 +629,7 @@ static const uint8_t *decode_field(const struct rowkey_field *field, const uint8
 	case PHYSICAL_F64: out->f64[row] = double_of_order(get_u64(in) ^ flip_word); return in + 8;
 	case PHYSICAL_NUM: return decode_numeric(in, flip, &out->num[row]);
 	case PHYSICAL_TEXT: return get_text(in, end, flip, &out->text[row], arena);
+	case PHYSICAL_INTERVAL: return decode_interval(in, flip_word, &out->interval[row]);
 	case PHYSICAL_LIST: break;
 	}
 	return get_list(in, end, flip, &out->list[row], arena);

@@ -3,14 +3,15 @@
  *
  * Counts, sums, averages and the boolean ones follow the frame: rows that enter are added, rows
  * that leave are removed, which is exact because every sum is: integers and decimals in 128 bits,
- * doubles in an exact_sum, with NaN and infinities counted apart. min and max have a file of their
- * own. All others (deviations, correlations, other types) use the states of groups, which only
- * grow: they are linear for frames that start or end where the partition does and fold the whole
- * frame anew for every row otherwise.
+ * intervals part by part, doubles in an exact_sum, with NaN and infinities counted apart. min and
+ * max have a file of their own. All others (deviations, correlations, other types) use the states
+ * of groups, which only grow: they are linear for frames that start or end where the partition does
+ * and fold the whole frame anew for every row otherwise.
  */
 #include "base/memory.h"
 #include "exec/aggregate.h"
 #include "exec/exact_sum.h"
+#include "exec/interval_sum.h"
 #include "exec/window_private.h"
 
 #include <math.h>
@@ -36,6 +37,7 @@ struct moving {
 	int64_t nans;
 	int64_t plus_infinities;
 	int64_t minus_infinities;
+	struct interval_sum intervals;
 };
 
 struct window_aggregate {
@@ -60,8 +62,8 @@ static uint32_t views_wanted(const struct plan_aggregate *plan)
 
 static enum follow follow_of(enum aggregate_id id, enum physical physical)
 {
-	bool number =
-		physical == PHYSICAL_I64 || physical == PHYSICAL_F64 || physical == PHYSICAL_NUM;
+	bool number = physical == PHYSICAL_I64 || physical == PHYSICAL_F64 ||
+		      physical == PHYSICAL_NUM || physical == PHYSICAL_INTERVAL;
 
 	switch (id) {
 	case AGG_COUNT_STAR:
@@ -187,6 +189,9 @@ static int move_row(struct window_aggregate *aggregate, const struct window_part
 	case PHYSICAL_I64: moving->sum += (int128)sign * arg->i64[row]; break;
 	case PHYSICAL_F64: move_double(moving, arg->f64[row], sign); break;
 	case PHYSICAL_NUM: return move_numeric(moving, arg->num[row], sign, err);
+	case PHYSICAL_INTERVAL:
+		interval_sum_move(&moving->intervals, arg->interval[row], sign);
+		break;
 	default: break; /* follows by its state */
 	}
 	return 0;
@@ -226,6 +231,11 @@ static int read_sum(const struct window_aggregate *aggregate, struct column *out
 		if (average)
 			out->f64[row] /= (double)moving->count;
 		return 0;
+	case PHYSICAL_INTERVAL:
+		if (interval_sum_result(
+			    aggregate->plan->id, &moving->intervals, &out->interval[row]))
+			return 0;
+		return error_set(err, ERROR_EVAL, "interval out of range");
 	default: break;
 	}
 	if (average ? numeric_average(moving->sum, moving->scale, moving->count, &out->num[row])

@@ -28,6 +28,7 @@ static int compare_rows(const struct column *column, uint32_t a, uint32_t b)
 	case PHYSICAL_F64:
 		return compare_i64(double_order(column->f64[a]), double_order(column->f64[b]));
 	case PHYSICAL_NUM: return numeric_compare(column->num[a], column->num[b]);
+	case PHYSICAL_INTERVAL: return interval_order(column->interval[a], column->interval[b]);
 	default: return text_compare(column->text[a], column->text[b]);
 	}
 }

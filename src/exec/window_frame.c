@@ -3,7 +3,8 @@
  *
  * ROWS and GROUPS count in units, rows or groups of peers; so does RANGE as long as its bounds have
  * no offset. With one, a bound of RANGE is the place in the sorted keys where key + offset or
- * key - offset would stand. It moves only forwards from one group to the next.
+ * key - offset would stand. It moves only forwards from one group to the next, as PostgreSQL's
+ * does, even where months of different lengths would take it back.
  */
 #include "exec/window_private.h"
 
@@ -81,6 +82,34 @@ struct range_limit {
 	};
 };
 
+/* A key that is no decimal number. Days are counted in microseconds: an interval is added to them.
+ */
+static int128 integer_of(const struct column *key, uint32_t row)
+{
+	switch (key->type.kind) {
+	case TYPE_DATE: return (int128)key->i64[row] * MICROS_PER_DAY;
+	case TYPE_INTERVAL: return interval_span(key->interval[row]);
+	default: return key->i64[row];
+	}
+}
+
+/* 128 bits hold what leaves the type: a limit that no key reaches is not an error. */
+static int128 integer_limit(
+	const struct column *key, uint32_t row, const struct value *offset, bool subtract)
+{
+	int128 base = integer_of(key, row), by;
+
+	switch (key->type.kind) {
+	case TYPE_DATE:
+	case TYPE_TIMESTAMP: return timestamp_shift((int64_t)base, offset->interval, subtract);
+	/* Midnight ends the clock, it does not start again. */
+	case TYPE_TIME: by = offset->interval.microseconds; break;
+	case TYPE_INTERVAL: by = interval_span(offset->interval); break;
+	default: by = offset->i64; break;
+	}
+	return subtract ? base - by : base + by;
+}
+
 static int limit_of(const struct column *key, uint32_t row, const struct value *offset,
 	bool subtract, struct range_limit *out, struct error *err)
 {
@@ -89,9 +118,7 @@ static int limit_of(const struct column *key, uint32_t row, const struct value *
 		return 0;
 	switch (type_physical(key->type.kind)) {
 	case PHYSICAL_I64:
-		out->i128 = (int128)key->i64[row] +
-			    (subtract ? -(int128)offset->i64 : (int128)offset->i64);
-		return 0;
+	case PHYSICAL_INTERVAL: out->i128 = integer_limit(key, row, offset, subtract); return 0;
 	case PHYSICAL_F64: {
 		double base = key->f64[row], by = subtract ? -offset->f64 : offset->f64;
 
@@ -119,7 +146,9 @@ static bool within(
 
 	switch (type_physical(key->type.kind)) {
 	case PHYSICAL_I64:
-		return below ? key->i64[row] <= limit->i128 : key->i64[row] >= limit->i128;
+	case PHYSICAL_INTERVAL:
+		return below ? integer_of(key, row) <= limit->i128
+			     : integer_of(key, row) >= limit->i128;
 	case PHYSICAL_F64:
 		/* NaN sorts behind all other values. */
 		if (key->f64[row] != key->f64[row])

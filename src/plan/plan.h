@@ -133,7 +133,8 @@ enum frame_bound_kind {
 struct plan_frame_bound {
 	enum frame_bound_kind kind;
 	/* FRAME_PRECEDING and FRAME_FOLLOWING, not negative: a bigint of rows or groups of peers;
-	 * for FRAME_RANGE of the sort key's type. */
+	 * for FRAME_RANGE of the sort key's type, or an interval where that is a date or a time.
+	 */
 	struct value offset;
 };
 

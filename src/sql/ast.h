@@ -91,7 +91,8 @@ struct ast_call {
 	bool within_group;   /* the sort is that of WITHIN GROUP */
 	uint32_t sort_count; /* ORDER BY among the arguments */
 	struct ast_sort *sort;
-	struct ast_expr *filter;   /* NULL when there is none */
+	struct ast_expr *filter; /* NULL when there is none */
+	const char **arg_names;	 /* NULL: no argument has one; otherwise one an argument, or NULL */
 	struct ast_window *window; /* NULL when there is no OVER */
 };
 

@@ -336,6 +336,11 @@ int bind_aggregate_call(struct level *level, enum clause arguments, const struct
 	}
 	if (out->id >= AGG_MIN && out->id <= AGG_BOOL_OR)
 		out->distinct = false;
+	/* Which of 1 mon and 30 days is added would depend on which came first. */
+	if (out->distinct && out->arg && out->arg->type.kind == TYPE_INTERVAL &&
+		(out->id == AGG_SUM || out->id == AGG_AVG))
+		return bind_error(b, ast->location,
+			"%s(DISTINCT ...) of intervals is not supported", ast->text);
 	if (aggregate_result_type(out->id, out->arg ? out->arg->type : type_of(TYPE_BIGINT), type))
 		return 0;
 	no_function(b, ast, 1, &out->arg);

@@ -391,6 +391,10 @@ static struct expr *bind_cast(struct level *level, enum clause clause, const str
 	struct expr *args[2];
 	struct type type;
 
+	if (strcmp(ast->type->name, "interval") == 0 && ast->type->modifier_count > 0) {
+		args[0] = bind_expr(level, clause, ast->args[0]);
+		return args[0] ? bind_interval_literal(b, ast->type, args[0], ast->location) : NULL;
+	}
 	if (bind_type(b->source, ast->type, &type, b->err) < 0)
 		return NULL;
 	args[0] = bind_expr(level, clause, ast->args[0]);
@@ -409,6 +413,11 @@ static struct expr *bind_call(struct level *level, enum clause clause, const str
 	struct binder *b = level->binder;
 	struct expr **args;
 
+	if (ast->call->arg_names && strcmp(ast->text, "make_interval") != 0) {
+		bind_error(
+			b, ast->location, "arguments by name are only supported for make_interval");
+		return NULL;
+	}
 	if (is_window_name(ast->text) || ast->call->window)
 		return bind_window(level, clause, ast);
 	if (is_aggregate_name(ast->text))

@@ -93,12 +93,23 @@ static const struct signature signatures[] = {
 	{"date_part", FN_EXTRACT, N_, 2, {T_, TYPE_TIMESTAMP}, NULL},
 	{"date_part", FN_EXTRACT, N_, 2, {T_, TYPE_DATE}, NULL},
 	{"date_part", FN_EXTRACT, N_, 2, {T_, TYPE_TIME}, NULL},
+	{"extract", FN_EXTRACT, N_, 2, {T_, TYPE_INTERVAL}, NULL},
+	{"date_part", FN_EXTRACT, N_, 2, {T_, TYPE_INTERVAL}, NULL},
 	{"date_trunc", FN_DATE_TRUNC, TYPE_TIMESTAMP, 2, {T_, TYPE_TIMESTAMP}, NULL},
+	{"date_trunc", FN_DATE_TRUNC, TYPE_INTERVAL, 2, {T_, TYPE_INTERVAL}, NULL},
+	{"date_bin", FN_DATE_BIN, TYPE_TIMESTAMP, 3,
+		{TYPE_INTERVAL, TYPE_TIMESTAMP, TYPE_TIMESTAMP}, NULL},
+	{"age", FN_AGE, TYPE_INTERVAL, 2, {TYPE_TIMESTAMP, TYPE_TIMESTAMP}, NULL},
+	{"justify_days", FN_JUSTIFY_DAYS, TYPE_INTERVAL, 1, {TYPE_INTERVAL}, NULL},
+	{"justify_hours", FN_JUSTIFY_HOURS, TYPE_INTERVAL, 1, {TYPE_INTERVAL}, NULL},
+	{"justify_interval", FN_JUSTIFY_INTERVAL, TYPE_INTERVAL, 1, {TYPE_INTERVAL}, NULL},
 	{"to_char", FN_TO_CHAR, T_, 2, {TYPE_TIMESTAMP, T_}, NULL},
 	{"to_char", FN_TO_CHAR, T_, 2, {TYPE_DATE, T_}, NULL},
 	{"to_char", FN_TO_CHAR, T_, 2, {B_, T_}, NULL},
 	{"to_char", FN_TO_CHAR, T_, 2, {N_, T_}, NULL},
 	{"to_char", FN_TO_CHAR, T_, 2, {D_, T_}, NULL},
+	{"to_date", FN_TO_DATE, TYPE_DATE, 2, {T_, T_}, NULL},
+	{"to_timestamp", FN_TO_TIMESTAMP, TYPE_TIMESTAMP, 2, {T_, T_}, NULL},
 	{"make_date", FN_MAKE_DATE, TYPE_DATE, 3, {I_, I_, I_}, NULL},
 	{"regexp_like", FN_REGEX_MATCH, TYPE_BOOL, 2, {T_, T_}, ""},
 	{"regexp_like", FN_REGEX_MATCH, TYPE_BOOL, 3, {T_, T_, T_}, NULL},
@@ -175,21 +186,31 @@ static const struct signature *find_signature(
 /* Known to PostgreSQL and often asked for: "did you mean" would mislead. */
 static bool is_known_elsewhere(const char *name)
 {
-	static const char *const names[] = {"now", "clock_timestamp", "random", "age", "to_date",
-		"to_timestamp", "to_number", "timezone", "date_bin", "justify_days",
-		"make_interval", "make_time", "make_timestamp", "regexp_matches",
-		"regexp_split_to_table", "regexp_instr", "json_agg", "jsonb_agg", "bit_and",
-		"bit_or", "regr_slope", "regr_intercept", "regr_r2", "regr_count", "initcap",
-		"translate", "md5", "format", "unnest", "generate_series", "overlay", "log",
-		"log10", "cbrt", "div", "gcd", "lcm", "pi", "sin", "cos", "tan", "width_bucket",
-		"chr", "ascii", "array_remove", "array_replace", "array_positions", "array_fill",
-		"array_lower", "array_dims", "array_ndims", "trim_array", "bit_length",
-		"quote_literal", "gen_random_uuid"};
+	static const char *const names[] = {"random", "to_number", "timezone", "make_time",
+		"make_timestamp", "regexp_matches", "regexp_split_to_table", "regexp_instr",
+		"json_agg", "jsonb_agg", "bit_and", "bit_or", "regr_slope", "regr_intercept",
+		"regr_r2", "regr_count", "initcap", "translate", "md5", "format", "unnest",
+		"generate_series", "overlay", "log", "log10", "cbrt", "div", "gcd", "lcm", "pi",
+		"sin", "cos", "tan", "width_bucket", "chr", "ascii", "array_remove",
+		"array_replace", "array_positions", "array_fill", "array_lower", "array_dims",
+		"array_ndims", "trim_array", "bit_length", "quote_literal", "gen_random_uuid"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(names[i], name) == 0)
 			return true;
 	return false;
+}
+
+/* Also age(x), which is age(current_date, x). */
+static bool asks_the_clock(const char *name, uint32_t arg_count)
+{
+	static const char *const names[] = {"now", "clock_timestamp", "statement_timestamp",
+		"transaction_timestamp", "timeofday"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return strcmp(name, "age") == 0 && arg_count == 1;
 }
 
 typedef struct expr *(*special_bind)(
@@ -212,6 +233,7 @@ static const struct special specials[] = {
 	{"concat", bind_concat_all},
 	{"concat_ws", bind_concat_ws},
 	{"date", bind_date},
+	{"make_interval", bind_make_interval},
 	{"array_append", bind_array_append},
 	{"array_prepend", bind_array_prepend},
 	{"regexp_substr", bind_regexp_substr},
@@ -243,6 +265,17 @@ void no_function(
 	struct suggestion suggestion;
 	struct buf types;
 
+	if (asks_the_clock(ast->text, count)) {
+		bind_error(b, ast->location,
+			"%s is not supported: it would make the result depend on when the query "
+			"runs",
+			ast->text);
+		return;
+	}
+	if (strcmp(ast->text, "to_char") == 0 && count > 0 && args[0]->type.kind == TYPE_INTERVAL) {
+		bind_error(b, ast->location, "to_char of an interval is not supported");
+		return;
+	}
 	if (is_known_elsewhere(ast->text)) {
 		bind_error(b, ast->location, "function %s is not supported", ast->text);
 		return;
@@ -342,13 +375,21 @@ static struct expr *bind_date(
 	return NULL;
 }
 
-/* extract, date_part and date_trunc are compiled for one field. */
-static int check_field(struct binder *b, const struct ast_expr *ast, const struct expr *field)
+/*
+ * extract, date_part and date_trunc are compiled for one field, to_date and to_timestamp for one
+ * pattern.
+ */
+static int check_constant(
+	struct binder *b, const struct ast_expr *ast, enum function_id function, struct expr **args)
 {
-	if (field->kind == EXPR_CONSTANT && !field->constant.is_null)
+	bool field = function == FN_EXTRACT || function == FN_DATE_TRUNC;
+	bool pattern = function == FN_TO_DATE || function == FN_TO_TIMESTAMP;
+	const struct expr *arg = args[pattern ? 1 : 0];
+
+	if ((!field && !pattern) || (arg->kind == EXPR_CONSTANT && !arg->constant.is_null))
 		return 0;
-	return bind_error(
-		b, ast->args[0]->location, "the field of %s must be a constant", ast->text);
+	return bind_error(b, ast->args[pattern ? 1 : 0]->location,
+		"the %s of %s must be a constant", field ? "field" : "pattern", ast->text);
 }
 
 struct expr *bind_function(
@@ -377,8 +418,7 @@ struct expr *bind_function(
 	}
 	if (signature->extra)
 		all[count++] = text_constant(b, signature->extra);
-	if ((signature->function == FN_EXTRACT || signature->function == FN_DATE_TRUNC) &&
-		check_field(b, ast, all[0]) < 0)
+	if (check_constant(b, ast, signature->function, all) < 0)
 		return NULL;
 	call = make_call(
 		b, signature->function, type_of(signature->result), count, all, ast->location);

@@ -187,6 +187,8 @@ bool type_converts_implicitly(enum type_kind from, enum type_kind to);
 bool type_common(struct type a, struct type b, struct type *out);
 /* `expr` as `type`, whatever it takes; folded when it is a constant. */
 struct expr *coerce(struct binder *b, struct expr *expr, struct type type);
+/* What value_parse said about a literal. */
+void literal_error(struct binder *b, const struct expr *expr, struct type type, const char *reason);
 /* CAST and ::, with the rules for what may be cast to what. */
 struct expr *coerce_explicit(
 	struct binder *b, struct expr *expr, struct type type, int32_t location);
@@ -225,6 +227,17 @@ struct expr *bind_comparison(struct binder *b, enum function_id function, const 
 /* "operator does not exist: date + text"; `left` is NULL for one in front. Returns NULL. */
 struct expr *no_operator(struct binder *b, const char *name, const struct expr *left,
 	const struct expr *right, int32_t location);
+
+/* bind_datetime.c */
+/* `*handled` is false, without an error, when no operand makes it one of these. */
+struct expr *bind_datetime_operator(struct binder *b, const char *name, struct expr *left,
+	struct expr *right, int32_t location, bool *handled);
+/* INTERVAL '...' with fields or a precision: `arg` is the literal. */
+struct expr *bind_interval_literal(
+	struct binder *b, const struct ast_type *type, const struct expr *arg, int32_t location);
+/* The one function that takes its arguments by name. */
+struct expr *bind_make_interval(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
 
 /* bind_function.c */
 struct expr *bind_function(

@@ -137,11 +137,15 @@ static int bind_window_keys(
 		note->sort_keys);
 }
 
-static bool is_negative(const struct value *value)
+/* Of an interval that moves a time of day, days and months do not count. */
+static bool is_negative(const struct value *value, bool moves_time)
 {
 	switch (value->type.kind) {
 	case TYPE_NUMERIC: return value->num < 0;
 	case TYPE_DOUBLE: return !(value->f64 >= 0);
+	case TYPE_INTERVAL:
+		return moves_time ? value->interval.microseconds < 0
+				  : interval_span(value->interval) < 0;
 	default: return value->i64 < 0;
 	}
 }
@@ -154,6 +158,11 @@ static const char *mode_name(enum frame_mode mode)
 	case FRAME_GROUPS: return "GROUPS";
 	}
 	return "";
+}
+
+static bool takes_interval(enum type_kind kind)
+{
+	return kind == TYPE_DATE || kind == TYPE_TIME || kind == TYPE_TIMESTAMP;
 }
 
 /* The type that an offset of the frame takes. */
@@ -172,13 +181,13 @@ static int offset_type(struct binder *b, const struct level_window *note, const 
 			mode_name(note->frame.mode), type_name(offset->type, name));
 	}
 	key = note->sort[0]->type;
-	*out = type_of(key.kind);
-	if (!type_is_number(key.kind))
+	*out = type_of(takes_interval(key.kind) ? TYPE_INTERVAL : key.kind);
+	if (!type_is_number(out->kind) && out->kind != TYPE_INTERVAL)
 		return bind_error(b, offset->location,
 			"RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s",
 			type_name(key, key_name));
 	/* An int column takes a bigint, too. */
-	if (type_converts_implicitly(offset->type.kind, key.kind) ||
+	if (type_converts_implicitly(offset->type.kind, out->kind) ||
 		(key.kind == TYPE_INT && offset->type.kind == TYPE_BIGINT))
 		return 0;
 	return bind_error(b, offset->location,
@@ -194,6 +203,7 @@ static int bind_offset(struct level *level, const struct level_window *note,
 	struct binder *b = level->binder;
 	struct expr *offset = bind_expr(level, CLAUSE_WINDOW, ast);
 	struct type type;
+	bool negative;
 
 	if (!offset)
 		return -1;
@@ -210,10 +220,12 @@ static int bind_offset(struct level *level, const struct level_window *note,
 			"the %s offset of a window frame must be a constant", which);
 	if (offset->constant.is_null)
 		return bind_error(b, ast->location, "frame %s offset must not be null", which);
-	if (is_negative(&offset->constant) && note->frame.mode == FRAME_RANGE)
+	negative = is_negative(
+		&offset->constant, note->sort_count > 0 && note->sort[0]->type.kind == TYPE_TIME);
+	if (negative && note->frame.mode == FRAME_RANGE)
 		return bind_error(
 			b, ast->location, "invalid preceding or following size in window function");
-	if (is_negative(&offset->constant))
+	if (negative)
 		return bind_error(b, ast->location, "frame %s offset must not be negative", which);
 	*out = offset->constant;
 	return 0;

@@ -410,6 +410,21 @@ struct ast_sort *convert_sorts(struct converter *c, struct nodes list, uint32_t 
 	return sorts;
 }
 
+/* The names of arguments, as in make_interval(days => 1); NULL when there are none. */
+static const char **argument_names(struct converter *c, struct nodes args)
+{
+	const char **names = NULL;
+
+	for (uint32_t i = 0; i < args.count; i++) {
+		if (args.items[i]->node_case != PG_QUERY__NODE__NODE_NAMED_ARG_EXPR)
+			continue;
+		if (!names)
+			names = arena_zalloc(c->arena, args.count * sizeof(*names));
+		names[i] = args.items[i]->named_arg_expr->name;
+	}
+	return names;
+}
+
 static struct ast_expr *convert_call(struct converter *c, const PgQuery__FuncCall *call)
 {
 	struct ast_expr *expr = expr_over(c, AST_CALL, call->location, NODES(call, args));
@@ -420,6 +435,7 @@ static struct ast_expr *convert_call(struct converter *c, const PgQuery__FuncCal
 	expr->call = arena_zalloc(c->arena, sizeof(*expr->call));
 	expr->call->star = call->agg_star;
 	expr->call->distinct = call->agg_distinct;
+	expr->call->arg_names = argument_names(c, NODES(call, args));
 	if (call->func_variadic)
 		return unsupported(c, expr->location, "VARIADIC is");
 	expr->call->within_group = call->agg_within_group;
@@ -484,8 +500,7 @@ static struct ast_expr *convert_min_max(struct converter *c, const PgQuery__MinM
 static const char *refused_name(PgQuery__Node__NodeCase kind)
 {
 	switch (kind) {
-	case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION:
-		return "current_date, current_user and the like are";
+	case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION: return "current_user and the like are";
 	case PG_QUERY__NODE__NODE_ROW_EXPR: return "row constructors are";
 	case PG_QUERY__NODE__NODE_PARAM_REF: return "parameters ($1) are";
 	case PG_QUERY__NODE__NODE_GROUPING_FUNC: return "GROUPING is";
@@ -498,6 +513,26 @@ static const char *refused_name(PgQuery__Node__NodeCase kind)
 	case PG_QUERY__NODE__NODE_XML_SERIALIZE: return "XML is";
 	default: return "this expression is";
 	}
+}
+
+static bool asks_the_clock(PgQuery__SQLValueFunctionOp op)
+{
+	return op >= PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_DATE &&
+	       op <= PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIMESTAMP_N;
+}
+
+static struct ast_expr *refuse(struct converter *c, const PgQuery__Node *node)
+{
+	int32_t location = node_location(node);
+
+	if (node->node_case == PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION &&
+		asks_the_clock(node->sqlvalue_function->op)) {
+		source_error(c->source, location, c->err,
+			"current_date, localtime and the like are not supported: they would make "
+			"the result depend on when the query runs");
+		return NULL;
+	}
+	return unsupported(c, location, refused_name(node->node_case));
 }
 
 /* list[i]; a list of lists takes one subscript after the other. */
@@ -532,6 +567,7 @@ static struct ast_expr *convert_kind(struct converter *c, const PgQuery__Node *n
 	case PG_QUERY__NODE__NODE_A_CONST: return convert_constant(c, node->a_const);
 	case PG_QUERY__NODE__NODE_A_EXPR: return convert_a_expr(c, node->a_expr);
 	case PG_QUERY__NODE__NODE_FUNC_CALL: return convert_call(c, node->func_call);
+	case PG_QUERY__NODE__NODE_NAMED_ARG_EXPR: return convert_expr(c, node->named_arg_expr->arg);
 	case PG_QUERY__NODE__NODE_TYPE_CAST: return convert_cast(c, node->type_cast);
 	case PG_QUERY__NODE__NODE_BOOL_EXPR: return convert_bool_expr(c, node->bool_expr);
 	case PG_QUERY__NODE__NODE_NULL_TEST: return convert_null_test(c, node->null_test);
@@ -546,7 +582,7 @@ static struct ast_expr *convert_kind(struct converter *c, const PgQuery__Node *n
 		return expr_over(c, AST_ARRAY, node->a_array_expr->location,
 			NODES(node->a_array_expr, elements));
 	case PG_QUERY__NODE__NODE_A_INDIRECTION: return convert_indirection(c, node->a_indirection);
-	default: return unsupported(c, node_location(node), refused_name(node->node_case));
+	default: return refuse(c, node);
 	}
 }
 

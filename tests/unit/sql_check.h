@@ -103,6 +103,8 @@ static void check_bound(
 {
 	if (bound->kind != FRAME_PRECEDING && bound->kind != FRAME_FOLLOWING)
 		return;
+	if (key == TYPE_DATE || key == TYPE_TIME || key == TYPE_TIMESTAMP)
+		key = TYPE_INTERVAL;
 	CHECK(!bound->offset.is_null);
 	CHECK(bound->offset.type.kind == (frame->mode == FRAME_RANGE ? key : TYPE_BIGINT));
 }

@@ -237,6 +237,9 @@ static void test_window_plans(void **state)
 		{"SELECT sum(1) OVER (ORDER BY city GROUPS BETWEEN 1 FOLLOWING AND 2 FOLLOWING) "
 		 "FROM stores",
 			"sum(1) groups between 1 following and 2 following AS sum"},
+		{"SELECT sum(1) OVER (ORDER BY created_at::date RANGE INTERVAL '1 week' PRECEDING) "
+		 "FROM items",
+			"range between 7 days preceding and current row AS sum"},
 		/* Functions that have no frame do not show one. */
 		{"SELECT rank() OVER (ORDER BY city ROWS UNBOUNDED PRECEDING) FROM stores",
 			"window rank() AS rank over (order by city)"},
@@ -376,6 +379,17 @@ static void test_frame_errors(void **state)
 		{"SELECT sum(1) OVER (ORDER BY store_id RANGE 1.5 PRECEDING) FROM stores",
 			"line 1, column 45: RANGE with offset PRECEDING/FOLLOWING is not supported "
 			"for column type bigint and offset type numeric"},
+		{"SELECT sum(1) OVER (ORDER BY created_at RANGE 1 PRECEDING) FROM items",
+			"line 1, column 47: RANGE with offset PRECEDING/FOLLOWING is not supported "
+			"for column type timestamp and offset type integer"},
+		{"SELECT sum(1) OVER (ORDER BY created_at RANGE '1 day -25:00' PRECEDING) FROM "
+		 "items",
+			"line 1, column 47: invalid preceding or following size in window "
+			"function"},
+		{"SELECT sum(1) OVER (ORDER BY created_at::time RANGE '1 day -01:00' PRECEDING) "
+		 "FROM items",
+			"line 1, column 53: invalid preceding or following size in window "
+			"function"},
 		{"SELECT sum(1) OVER (GROUPS 1 PRECEDING) FROM stores",
 			"line 1, column 20: GROUPS mode requires an ORDER BY clause"},
 		{"SELECT sum(1) OVER (ROWS BETWEEN CURRENT ROW AND 1 PRECEDING) FROM stores",

@@ -46,6 +46,9 @@ static const char *random_key(struct rng *rng, char type)
 			"-Infinity", "NULL");
 	case 'n': return PICK(rng, "0", "1.0", "1", "1.50", "2", "3", "5", "-2", "NULL", "4.00");
 	case 'D': return PICK(rng, "1970-01-01", "1970-01-02", "1970-01-04", "NULL");
+	case 'I':
+		return PICK(rng, "NULL", "00:00:00", "1 day", "24:00:00", "1 day 12:00:00",
+			"5 days", "-2 days", "1 mon", "30 days");
 	}
 	return PICK(rng, "0", "1", "2", "3", "3", "5", "8", "13", "-2", "NULL");
 }
@@ -61,6 +64,9 @@ static const char *random_value(struct rng *rng, char type)
 	case 'd':
 		return PICK(rng, "NULL", "0.1", "0.2", "-0.3", "1e+300", "-1e+300", "7", "NaN",
 			"Infinity", "-Infinity", "0", "-0", "5e-324", "3", "4", "1e+16", "0.7");
+	case 'I':
+		return PICK(rng, "NULL", "1 mon", "30 days", "720:00:00", "-1 days +02:00:00",
+			"1 year 2 mons 3 days 00:00:00.5", "00:00:00", "-3 mons");
 	}
 	return PICK(rng, "NULL", "a", "bb", "", "Abc", "zz", "z");
 }
@@ -111,8 +117,12 @@ static struct plan_frame_bound random_bound(
 
 	if (rng_below(rng, 4) == 0)
 		bound.kind = is_end ? FRAME_UNBOUNDED_FOLLOWING : FRAME_UNBOUNDED_PRECEDING;
-	if (mode == FRAME_RANGE && key_type != 'D')
+	if (mode == FRAME_RANGE)
 		type = fixture_type(key_type);
+	if (mode == FRAME_RANGE && (key_type == 'D' || key_type == 'I')) {
+		type = type_of(TYPE_INTERVAL);
+		text = PICK(rng, "0", "1 day", "2 days", "36:00", "3 days", "7 days");
+	}
 	if (mode == FRAME_RANGE && (key_type == 'd' || key_type == 'n') && rng_below(rng, 2))
 		text = "0.5";
 	if (mode == FRAME_RANGE && key_type == 'd' && rng_below(rng, 5) == 0)
@@ -123,8 +133,21 @@ static struct plan_frame_bound random_bound(
 	return bound;
 }
 
+static double in_days(struct interval interval)
+{
+	return (double)interval_span(interval) / (double)MICROS_PER_DAY;
+}
+
 static double as_double(const char *text, char type)
 {
+	struct interval interval;
+	const char *reason;
+
+	if (type == 'I') {
+		assert_true(interval_parse(
+			text, strlen(text), INTERVAL_FIELDS_ALL, &interval, &reason));
+		return in_days(interval);
+	}
 	return type == 'D' ? (double)(text[9] - '0') : strtod(text, NULL);
 }
 
@@ -133,6 +156,7 @@ static double offset_of(const struct plan_frame_bound *bound)
 	switch (type_physical(bound->offset.type.kind)) {
 	case PHYSICAL_F64: return bound->offset.f64;
 	case PHYSICAL_NUM: return numeric_to_double(bound->offset.num);
+	case PHYSICAL_INTERVAL: return in_days(bound->offset.interval);
 	default: return (double)bound->offset.i64;
 	}
 }
@@ -322,7 +346,7 @@ static struct plan_window_call random_call(
 
 static char letter_of(struct type type)
 {
-	static const char letters[] = "bilndtDTa";
+	static const char letters[] = "bilndtDTaI";
 
 	for (const char *letter = letters; *letter; letter++) {
 		if (fixture_type(*letter).kind == type.kind)
@@ -375,7 +399,7 @@ static void check_sample(struct rng *rng, char key_type, char value_type, size_t
 
 static void check_type(char value_type, size_t id_count, const enum aggregate_id *ids)
 {
-	static const char key_types[] = "ilndD";
+	static const char key_types[] = "ilndDI";
 	struct rng rng;
 
 	for (uint64_t seed = 0; seed < SAMPLES; seed++) {
@@ -395,6 +419,7 @@ static void test_numbers(void **state)
 	check_type('l', 6, ids);
 	check_type('n', 6, ids);
 	check_type('d', 6, ids);
+	check_type('I', 6, ids);
 }
 
 static void test_texts_and_booleans(void **state)

@@ -21,9 +21,6 @@ SELECT shop, count(*) FROM sales GROUP BY GROUPING SETS ((shop), ());
 -- query: rollup_
 SELECT shop, count(*) FROM sales GROUP BY ROLLUP (shop);
 
--- query: interval_
-SELECT ts + interval '1 day' FROM everything;
-
 -- query: window_exclude
 SELECT sum(id) OVER (ORDER BY id ROWS 1 PRECEDING EXCLUDE CURRENT ROW) FROM logic;
 
@@ -38,6 +35,24 @@ SELECT rank(5) WITHIN GROUP (ORDER BY id) FROM logic;
 
 -- query: array_agg_of_integers
 SELECT array_agg(id) FROM logic;
+
+-- query: interval_to_char
+SELECT to_char(span, 'HH24') FROM spans;
+
+-- query: interval_fields_of_a_column
+SELECT span::interval day FROM spans;
+
+-- query: interval_sum_distinct
+SELECT sum(DISTINCT span) FROM spans;
+
+-- query: named_arguments
+SELECT make_date(year => 2024, month => 1, day => 1);
+
+-- query: current_date_
+SELECT current_date - hired FROM emp;
+
+-- query: age_of_one
+SELECT age(hired) FROM emp;
 
 -- query: list_slice
 SELECT (ARRAY[w, note])[1:2] FROM words;
@@ -80,3 +95,12 @@ SELECT id FROM logic ORDER BY id USING >;
 
 -- query: limit_expression
 SELECT id FROM logic ORDER BY id LIMIT 1 + 2;
+
+-- query: to_date_pattern
+SELECT to_date('2024-05', 'IYYY-IW');
+
+-- query: to_date_pattern_of_a_column
+SELECT to_date(name, name) FROM emp;
+
+-- query: to_date_field_twice
+SELECT to_date('2024-2024', 'YYYY-YYYY');

@@ -41,3 +41,12 @@ SELECT string_agg(DISTINCT w, ',' ORDER BY id) FROM words;
 
 -- query: string_agg_number
 SELECT string_agg(id, ',') FROM words;
+
+-- query: range_of_a_date_by_days
+SELECT count(*) OVER (ORDER BY hired RANGE 7 PRECEDING) FROM emp;
+
+-- query: range_by_a_negative_interval
+SELECT count(*) OVER (ORDER BY hired RANGE INTERVAL '-1 day' PRECEDING) FROM emp;
+
+-- query: sum_of_intervals_over_a_frame
+SELECT sum(span) OVER (ORDER BY id ROWS 1 PRECEDING) FROM spans;
