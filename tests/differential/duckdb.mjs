@@ -1,5 +1,5 @@
 // DuckDB behind a pipe: a line of JSON in, {"schema", "sql"}; a line of JSON out, {"rows"} or
-// {"error"}. $PEERS is the folder whose node_modules has DuckDB.
+// {"error"}. A query that takes too long is interrupted. $PEERS is the folder whose node_modules has DuckDB.
 
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
@@ -9,6 +9,8 @@ const { DuckDBInstance } = require("@duckdb/node-api");
 
 const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
 const connection = await instance.connect();
+await connection.run("SET order_by_non_integer_literal = true");
+const secondsMax = 10;
 let current = "main";
 
 async function answer({ schema, sql }) {
@@ -16,7 +18,13 @@ async function answer({ schema, sql }) {
 		await connection.run(`SET schema = '${schema}'`);
 		current = schema;
 	}
-	return { rows: (await connection.runAndReadAll(sql)).getRowsJson() };
+	const late = setTimeout(() => connection.interrupt(), secondsMax * 1000);
+
+	try {
+		return { rows: (await connection.runAndReadAll(sql)).getRowsJson() };
+	} finally {
+		clearTimeout(late);
+	}
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

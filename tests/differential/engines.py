@@ -38,7 +38,7 @@ class Tamiz:
             return -1, b"", f"no answer in {SECONDS_MAX} s"
         return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()
 
-    def ask(self, database, sql, other_way=None):
+    def ask(self, database, sql, other_way=None, unused_columns=None):
         """The answer, given twice: another number of threads and other chunks change nothing."""
         status, out, errors = self.run(database, sql, FIRST_WAY)
         if other_way is not None:

@@ -196,11 +196,16 @@ class Generator:
         """A FROM item with its alias."""
         if depth > 0 and self.chance(0.2):
             query = self.query(depth - 1, nested=True)
-            return Derived(query, self.alias(), output_columns(query), 40)
+            return Derived(query, self.alias(), output_columns(query), rows_of(query))
         alias = self.alias()
         table = self.pick(self.ctes) if self.ctes and self.chance(0.6) \
-            else self.pick(self.database.tables)
-        return Table(table.name, alias, table.columns, table.rows, table.unique)
+            else self.table()
+        return Table(table.name, alias, table.columns, table.rows, table.unique, table.stored)
+
+    def table(self):
+        """Empty tables now and then only: most of what is joined to them is empty as well."""
+        tables = self.database.tables
+        return self.rng.choices(tables, [4 if t.rows else 1 for t in tables])[0]
 
     def source(self, depth):
         """A FROM: a relation, and now and then others joined to it."""
@@ -215,26 +220,27 @@ class Generator:
         right = self.relation(depth - 1)
         kind = self.weighted(JOINS)
         pairs = join_pairs(left, right)
+        product = rows_of(left) * rows_of(right)
         if kind == "CROSS" or not pairs:
-            return Join("CROSS", left, right) if rows_of(left) * right.rows <= JOINED_ROWS_MAX \
-                else None
+            return Join("CROSS", left, right, product) if product <= JOINED_ROWS_MAX else None
         if isinstance(left, Table) and isinstance(right, Table) and self.chance(0.2):
             names = {c.name: c.type for c in left.columns}
             common = [c.name for c in right.columns if names.get(c.name) == c.type]
-            if common and rows_of(left) * right.rows <= JOINED_ROWS_MAX:
-                return Join(kind, left, right, using=[self.pick(common)])
+            if common and product <= JOINED_ROWS_MAX:
+                return Join(kind, left, right, product, using=[self.pick(common)])
         pair = self.pick(pairs)
-        if estimate(left, right, [pair]) > JOINED_ROWS_MAX:
+        rows = estimate(left, right, pair)
+        if rows > JOINED_ROWS_MAX:
             return None
-        return Join(kind, left, right, on=self.condition(kind, left, right, pair))
+        return Join(kind, left, right, rows, on=self.condition(kind, left, right, pair))
 
     def condition(self, kind, left, right, pair):
         outer, self.scope = self.scope, scope_of([*leaves(left), right])
-        self.scope.subqueries = "subquery_in_join" in self.features
+        self.scope.subqueries = kind == "INNER" and "subquery_in_join" in self.features
         on = Expr("bool", "({0} = {1})", pair)
         if self.chance(0.25):
             on = Expr("bool", "({0} AND {1})", [on, self.expr("bool", 2)])
-        if rows_of(left) * right.rows <= JOINED_ROWS_MAX and self.chance(0.1) and (
+        if rows_of(left) * rows_of(right) <= JOINED_ROWS_MAX and self.chance(0.1) and (
                 kind == "INNER" or "left_join_any" in self.features and kind == "LEFT"):
             on = self.expr("bool", 2)
         self.scope = outer
@@ -244,7 +250,7 @@ class Generator:
         outer, self.scope = self.scope, scope_of(leaves(source))
         items = self.expr("list", 2)
         self.scope = outer
-        return Join("CROSS", source, Unnest(items, self.alias(), "x"))
+        return Join("CROSS", source, Unnest(items, self.alias(), "x"), 3 * rows_of(source))
 
     # --- queries
 
@@ -256,7 +262,8 @@ class Generator:
                 query = self.query(depth - 1, nested=True)
                 name = f"q{len(named)}"
                 named.append((name, query))
-                self.ctes.append(Table(name, None, output_columns(query), 40))
+                self.ctes.append(Table(name, None, output_columns(query), rows_of(query),
+                                       stored=False))
         if self.chance(0.12):
             body = self.set_operation(depth, types)
         else:
@@ -278,8 +285,8 @@ class Generator:
             named += [n for n in sortable if n not in named]
         query.order = [Key(n, self.chance(0.4), self.chance(0.5)) for n in named]
         if query.total() and self.chance(0.6):
-            query.limit = self.pick((0, 1, 2, 3, 5, 10, 100))
-            query.offset = self.pick((None, None, 0, 1, 4, 50))
+            query.limit = self.pick((0, 1, 2, 3, 3, 5, 5, 10, 10, 100))
+            query.offset = self.pick((None, None, None, 0, 1, 1, 4, 50))
 
     def set_operation(self, depth, types=None):
         if types is None:
@@ -294,7 +301,7 @@ class Generator:
         self.scope = scope_of(leaves(source) if source else [])
         if isinstance(source, Join) and source.using:
             self.merge_using(source)
-        where = self.expr("bool", 3) if self.chance(0.5) else None
+        where = self.expr("bool", 3) if self.chance(0.4 if depth > 0 else 0.25) else None
         style = self.rng.random()
         if style < 0.4 and source:
             made = self.grouped(source, where, types)
@@ -410,10 +417,17 @@ def scope_of(relations):
     return Scope(columns, rows, total)
 
 
-def rows_of(relation):
-    if not isinstance(relation, Join):
-        return max(1, relation.rows)
-    return min(10**6, rows_of(relation.left) * rows_of(relation.right))
+def rows_of(part):
+    """A guess of how many rows come out, rather too many than too few."""
+    if isinstance(part, Query):
+        return min(rows_of(part.body), 10**6 if part.limit is None else part.limit)
+    if isinstance(part, SetOp):
+        return rows_of(part.left) + rows_of(part.right)
+    if isinstance(part, Select):
+        if part.source is None or not part.group and any(map(has_aggregate, part.items)):
+            return 1
+        return rows_of(part.source)
+    return max(1, part.rows)
 
 
 def join_pairs(left, right):
@@ -431,13 +445,16 @@ def join_pairs(left, right):
     return pairs * 3 + others
 
 
-def estimate(left, right, pairs):
-    unique = {f"{r.alias}.{name}" for r in [*leaves(left), right] if r.unique for name in r.unique}
-    product = rows_of(left) * max(1, right.rows)
-    for a, b in pairs:
-        if unique & {a.text[0], b.text[0]}:
-            return product // max(1, min(rows_of(left), right.rows))
-    return product // 5
+def estimate(left, right, pair):
+    """Rows of an equality: no more than one side has where the other is unique, a fifth of all
+    pairs for columns of tables, and all of them for computed columns."""
+    product = rows_of(left) * rows_of(right)
+    owner = {f"{r.alias}.{c.name}": r for r in [*leaves(left), right] for c in r.columns}
+    sides = [owner[column.text[0]] for column in pair]
+    if any(r.unique and column.text[0] == f"{r.alias}.{r.unique[0]}"
+           for r, column in zip(sides, pair)):
+        return max(rows_of(left), rows_of(right))
+    return product // 5 if all(isinstance(r, Table) and r.stored for r in sides) else product
 
 
 JOINS = [(5, None, "INNER"), (4, None, "LEFT"), (2, None, "RIGHT"), (1, None, "CROSS"),
@@ -991,8 +1008,11 @@ def regex_substring(g, type, depth):
 
 @rule("text", 2, "list_functions")
 def list_item(g, type, depth):
-    form, duckdb = g.pick((("({0})[1]", None), ("({0})[2]", None),
-                           ("array_to_string({0}, '+')", None)))
+    """DuckDB joins no items to NULL, PostgreSQL to the empty text."""
+    form, duckdb = g.pick((
+        ("({0})[1]", None), ("({0})[2]", None),
+        ("array_to_string({0}, '+')",
+         "CASE WHEN {0} IS NOT NULL THEN COALESCE(array_to_string({0}, '+'), '') END")))
     return Expr(type, form, [g.expr("list", depth)], duckdb=duckdb)
 
 
@@ -1007,14 +1027,16 @@ def list_make(g, type, depth):
 
 @rule("list", 3, "list_functions")
 def list_split(g, type, depth):
-    return Expr(type, f"string_to_array({{0}}, {quoted(g.pick(('-', ' ', 'e')))})",
-                [g.expr("text", depth)])
+    """Nothing is split into no items here, and into one empty item by DuckDB."""
+    call_ = f"string_to_array({{0}}, {quoted(g.pick(('-', ' ', 'e')))})"
+    return Expr(type, call_, [g.expr("text", depth)],
+                duckdb=f"CASE WHEN {{0}} = '' THEN CAST([] AS VARCHAR[]) ELSE {call_} END")
 
 
 @rule("bool", 1, "list_functions")
 def list_relation(g, type, depth):
     """Lists without NULL: DuckDB finds a NULL in a list, PostgreSQL does not."""
-    left = Expr("list", "string_to_array(COALESCE({0}, ''), '-')", [g.expr("text", depth)])
+    left = Expr("list", "string_to_array(COALESCE({0}, '') || '-x', '-')", [g.expr("text", depth)])
     right = Expr("list", "ARRAY[COALESCE({0}, 'x'), 'green']", [g.expr("text", 0)])
     return Expr("bool", f"({{0}} {g.pick(('@>', '&&', '<@'))} {{1}})", [left, right])
 
@@ -1184,7 +1206,7 @@ def string_agg(g, type):
 
 def array_agg(g, type):
     order = f"ORDER BY {{0}}{g.pick(('', ' DESC'))} NULLS {g.pick(('FIRST', 'LAST'))}"
-    return filter_call(g, type, f"array_agg({{0}} {order})", [g.expr("text", 0)])
+    return filter_call(g, type, f"array_agg(CAST({{0}} AS text) {order})", [g.expr("text", 0)])
 
 
 def nothing(g, type):
@@ -1237,8 +1259,14 @@ def rank_share(g, type):
     return windowed(g, type, f"{g.pick(('percent_rank', 'cume_dist'))}()")
 
 
-def neighbour(g, type):
+def typed(g, type):
+    """PostgreSQL does not know what to make of a bare text as the argument of a window."""
     a = g.expr(type, 1)
+    return Expr(type, "CAST({0} AS text)", [a]) if type == "text" else a
+
+
+def neighbour(g, type):
+    a = typed(g, type)
     args = [a, g.constant(type)]
     text = g.pick(("{0}", f"{{0}}, {g.rng.randint(0, 3)}", f"{{0}}, {g.rng.randint(0, 3)}, {{1}}"))
     if "{1}" not in text:
@@ -1248,7 +1276,7 @@ def neighbour(g, type):
 
 
 def frame_value(g, type):
-    a = g.expr(type, 1)
+    a = typed(g, type)
     name = g.pick(("first_value({0})", "last_value({0})", f"nth_value({{0}}, {g.rng.randint(1, 3)})"))
     frame = g.pick(("", g.frame(["ROWS"])))
     return windowed(g, type, name, [a], frame=frame, total=True, mag=a.mag, scale=a.scale)

@@ -105,12 +105,13 @@ class Column:
 class Table(Node):
     """A table of the database, or a common table expression."""
 
-    def __init__(self, name, alias, columns, rows, keys=None):
+    def __init__(self, name, alias, columns, rows, unique=None, stored=True):
         self.name = name
         self.alias = alias
         self.columns = columns
         self.rows = rows
-        self.unique = keys
+        self.unique = unique
+        self.stored = stored
 
     def render(self, dialect):
         return f"{self.name} {self.alias}"
@@ -157,10 +158,11 @@ class Unnest(Node):
 class Join(Node):
     """`on` is a condition; `using` names columns instead; neither makes a CROSS JOIN."""
 
-    def __init__(self, kind, left, right, on=None, using=None):
+    def __init__(self, kind, left, right, rows, on=None, using=None):
         self.kind = kind
         self.left = left
         self.right = right
+        self.rows = rows
         self.on = on
         self.using = using
 
