@@ -1,7 +1,7 @@
 """Parts of SQL that are generated only when the binary knows them.
 
-Each has a probe over the nasty tables: when tamiz answers it, the productions of grammar.py that
-name the feature are switched on. `make test` fails when a feature of REQUIRED is off."""
+Each has a probe over the nasty tables: when tamiz answers it, the productions that name
+the feature are switched on. `make test` fails when a feature of REQUIRED is off."""
 
 PROBES = {
     "array_agg": "SELECT array_agg(s ORDER BY s) FROM a",
