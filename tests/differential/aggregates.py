@@ -6,7 +6,7 @@ string_agg) gets an order in which only equal rows tie."""
 from scope import COMPARABLE, TRIES, Aggregate, fits, same
 from tree import Expr, decimal_type
 
-# --- aggregates ------------------------------------------------------------------------------------
+# --- aggregates -----------------------------------------------------------------------------------
 
 
 def call(type, text, args, duckdb=None, mag=0, scale=0, fixed=0):
@@ -144,7 +144,7 @@ AGGREGATES = {
 }
 
 
-# --- windows ---------------------------------------------------------------------------------------
+# --- windows --------------------------------------------------------------------------------------
 
 
 def windowed(g, type, text, args=(), wrap=None, frame="", total=False, keys=None, mag=0, scale=0):
@@ -194,7 +194,8 @@ def neighbour(g, type):
 
 def frame_value(g, type):
     a = typed(g, type)
-    name = g.pick(("first_value({0})", "last_value({0})", f"nth_value({{0}}, {g.rng.randint(1, 3)})"))
+    name = g.pick(("first_value({0})", "last_value({0})",
+                   f"nth_value({{0}}, {g.rng.randint(1, 3)})"))
     frame = g.pick(("", g.frame(["ROWS"])))
     return windowed(g, type, name, [a], frame=frame, total=True, mag=a.mag, scale=a.scale)
 

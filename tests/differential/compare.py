@@ -1,4 +1,5 @@
-"""Are two answers the same? By value: 78.0 is 78.00, and doubles may differ in their last digits."""
+"""Are two answers the same? By value: 78.0 is 78.00, and sums of doubles may differ in their last
+digits."""
 
 import decimal
 import math

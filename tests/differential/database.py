@@ -77,7 +77,7 @@ class Database:
         self.load += loading(self.name, table, made, files, options)
 
 
-# --- schemas and files -----------------------------------------------------------------------------
+# --- schemas and files ----------------------------------------------------------------------------
 
 
 def parse_schema(text):
@@ -139,7 +139,7 @@ def read_header(path, options):
         return parse_record(file.readline(), options)
 
 
-# --- what is known about a column ------------------------------------------------------------------
+# --- what is known about a column -----------------------------------------------------------------
 
 
 def describe(name, type, values):
@@ -208,11 +208,12 @@ def loading(schema, table, columns, files, options):
     casts = ", ".join(f"CAST({name} AS {type})" for name, type in types.items())
     for path in files:
         names = [f"{tree.quoted(name)}: 'VARCHAR'" for name in read_header(path, options)]
-        yield (f"INSERT INTO {schema}.{table} SELECT {casts} FROM read_csv({tree.quoted(str(path))},"
-               f" header = true, auto_detect = false, delim = '{options.get('delimiter', ',')}',"
-               f" quote = {tree.quoted(options.get('quote', chr(34)))}, escape ="
-               f" {tree.quoted(options.get('quote', chr(34)))}, nullstr = '', allow_quoted_nulls ="
-               f" false, columns = {{{', '.join(names)}}})")
+        quote = tree.quoted(options.get("quote", '"'))
+        yield (f"INSERT INTO {schema}.{table} SELECT {casts}"
+               f" FROM read_csv({tree.quoted(str(path))}, header = true, auto_detect = false,"
+               f" delim = {tree.quoted(options.get('delimiter', ','))}, quote = {quote},"
+               f" escape = {quote}, nullstr = '', allow_quoted_nulls = false,"
+               f" columns = {{{', '.join(names)}}})")
 
 
 def duckdb_type(column):
@@ -221,7 +222,7 @@ def duckdb_type(column):
     return tree.decimal_type(column.mag, column.scale)
 
 
-# --- the packs -------------------------------------------------------------------------------------
+# --- the packs ------------------------------------------------------------------------------------
 
 
 def make_pack(tamiz, pack, folder):
@@ -261,7 +262,7 @@ def shorten(path, to, types, options, rows):
     to.write_bytes("".join(kept).encode("utf-8"))
 
 
-# --- the nasty tables ------------------------------------------------------------------------------
+# --- the nasty tables -----------------------------------------------------------------------------
 
 NASTY_SCHEMA = """\
 CREATE TABLE a (

@@ -1,5 +1,7 @@
 // DuckDB behind a pipe: a line of JSON in, {"schema", "sql"}; a line of JSON out, {"rows"} or
-// {"error"}. A query that takes too long is interrupted. $PEERS is the folder whose node_modules has DuckDB.
+// {"error"}. A query that takes too long is interrupted.
+//
+// $PEERS is the folder whose node_modules has DuckDB.
 
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";

@@ -13,13 +13,35 @@ from grammar import CONSTANTS, RULES, list_make, ratio
 from scope import (COMPARABLE, JOINED_ROWS_MAX, OUTPUT, TRIES, Aggregate, Scope, column_expr,
                    estimate, has_aggregate, has_subquery, is_constant, join_pairs, output_columns,
                    rows_of, scope_of)
-from tree import UNORDERED, Derived, Expr, Join, Key, Query, Select, SetOp, Table, Unnest, leaves, null
+from tree import (UNORDERED, Derived, Expr, Join, Key, Query, Select, SetOp, Table, Unnest, Values,
+                  leaves, null)
 
 JOINS = [(5, None, "INNER"), (4, None, "LEFT"), (2, None, "RIGHT"), (1, None, "CROSS"),
          (2, "full_join", "FULL")]
 SET_OPERATIONS = [(3, None, "UNION"), (3, None, "UNION ALL"), (2, "except", "INTERSECT"),
                   (2, "except", "EXCEPT"), (1, "except", "INTERSECT ALL"),
                   (1, "except", "EXCEPT ALL")]
+
+VALUES_TYPES = ("int", "bigint", "text", "date", "bool", "timestamp")
+
+# (type, text, DuckDB's text, types of the operands) of expressions that may fail.
+RISKY = [
+    ("int", "({0} + {1})", None, ("int", "int")),
+    ("int", "({0} - {1})", None, ("int", "int")),
+    ("int", "({0} * {1})", None, ("int", "int")),
+    ("int", "abs({0})", None, ("int",)),
+    ("int", "(- {0})", None, ("int",)),
+    ("int", "CAST({0} AS int)", None, ("bigint",)),
+    ("int", "CAST({0} AS int)", None, ("numeric",)),
+    ("int", "CAST({0} AS int)", None, ("double",)),
+    ("bigint", "CAST({0} AS bigint)", None, ("double",)),
+    ("bigint", "({0} + {1})", None, ("bigint", "int")),
+    ("bigint", "({0} - {1})", None, ("bigint", "bigint")),
+    ("bigint", "({0} * {1})", None, ("bigint", "bigint")),
+    ("bigint", "({0} / NULLIF({1}, 0))", "({0} // NULLIF({1}, 0))", ("bigint", "int")),
+    ("int", "({0} / NULLIF({1}, 0))", "({0} // NULLIF({1}, 0))", ("int", "int")),
+    ("bigint", "sum({0})", "CAST(sum({0}) AS BIGINT)", ("int",)),
+]
 
 
 class Generator:
@@ -158,9 +180,19 @@ class Generator:
             query = self.query(depth - 1, nested=True)
             return Derived(query, self.alias(), output_columns(query), rows_of(query))
         alias = self.alias()
+        if self.chance(0.03):
+            return self.values(alias)
         table = self.pick(self.ctes) if self.ctes and self.chance(0.6) \
             else self.table()
         return Table(table.name, alias, table.columns, table.rows, table.unique, table.stored)
+
+    def values(self, alias):
+        types = [self.pick(VALUES_TYPES) for _ in range(self.rng.randint(1, 3))]
+        outer, self.scope = self.scope, Scope([], 1, None)
+        lines = [[self.expr(type, self.pick((0, 0, 1))) for type in types]
+                 for _ in range(self.rng.randint(1, 4))]
+        self.scope = outer
+        return Values(lines, alias)
 
     def table(self):
         """Empty tables now and then only: most of what is joined to them is empty as well."""
@@ -226,6 +258,10 @@ class Generator:
                                        stored=False))
         if self.chance(0.12):
             body = self.set_operation(depth, types)
+        elif types is None and depth > 0 and self.chance(0.12):
+            body = self.over_derived(depth)
+        elif not nested and self.chance(0.03):
+            body = self.risky()
         else:
             body = self.select(depth, types)
         query = Query(body, ctes=named)
@@ -243,6 +279,8 @@ class Generator:
         named = self.rng.sample(sortable, self.rng.randint(1, len(sortable)))
         if style > 0.6 and len(sortable) == count:
             named += [n for n in sortable if n not in named]
+        if isinstance(query.body, Select):
+            named = query.body.sorts + named
         query.order = [Key(n, self.chance(0.4), self.chance(0.5)) for n in named]
         if query.total() and self.chance(0.6):
             query.limit = self.pick((0, 1, 2, 3, 3, 5, 5, 10, 10, 100))
@@ -254,6 +292,41 @@ class Generator:
         kind = self.weighted(SET_OPERATIONS)
         sides = [self.select(depth - 1, types) for _ in range(2)]
         return SetOp(kind, *sides)
+
+    def over_derived(self, depth):
+        """SELECT * of a subquery, or its first rows by a window function."""
+        outer, ranked = self.scope, self.chance(0.6)
+        if ranked:
+            source = self.source(depth - 1)
+            self.scope = scope_of(leaves(source))
+            inner = self.plain(source, None, ["bigint", self.pick(OUTPUT), self.pick(OUTPUT)],
+                               windows=False)
+            number = self.window("bigint")
+            ranked = number is not None
+            inner = inner.changed(items=[number, *inner.items[1:]]) if ranked else inner
+            query = Query(inner)
+        else:
+            query = self.query(depth - 1, nested=True)
+        derived = Derived(query, self.alias(), output_columns(query), rows_of(query))
+        self.scope = scope_of([derived])
+        where = self.expr("bool", 2) if self.chance(0.3) else None
+        if ranked:
+            where = Expr("bool", f"({{0}} {self.pick(('<=', '=', '<'))} {{1}})",
+                         [self.scope.columns[0], self.small(1, 4)])
+        made = Select(self.scope.columns, derived, where,
+                      star=self.pick(("*", f"{derived.alias}.*", None)))
+        self.scope = outer
+        return made
+
+    def risky(self):
+        """What may overflow, for every row of a table: both engines must refuse it, or neither."""
+        table = self.table()
+        relation = Table(table.name, self.alias(), table.columns, table.rows, table.unique)
+        outer, self.scope = self.scope, scope_of([relation])
+        type, form, duckdb, kinds = self.pick(RISKY)
+        item = Expr(type, form, [self.leaf(kind) for kind in kinds], duckdb=duckdb)
+        self.scope = outer
+        return Select([item], relation)
 
     def select(self, depth, types=None):
         outer = self.scope
@@ -290,7 +363,11 @@ class Generator:
         for number, type in enumerate(types):
             made = self.window(type) if number == windows_at else None
             items.append(made or self.expr(type, 3))
-        return Select(items, source, where, distinct=distinct)
+        made = Select(items, source, where, distinct=distinct)
+        if not distinct and self.chance(0.2):
+            by = self.expr(self.pick(COMPARABLE), 2)
+            made.sorts = [] if is_constant(by) else [by]
+        return made
 
     def grouped(self, source, where, types):
         inner = self.scope

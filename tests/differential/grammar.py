@@ -1,7 +1,7 @@
 """The productions of expressions, with their weights.
 
-A production is a function with @rule(types, weight, feature): it returns a tree.Expr, or None when it
-cannot make one here, and then another is tried. `g` is a generate.Generator, `depth` how deep the
+A production is a function with @rule(types, weight, feature): it returns a tree.Expr, or None when
+it cannot make one here, and then another is tried. `g` is a generate.Generator, `depth` how deep the
 operands may be. Both dialects are written side by side: `duckdb` is DuckDB's text where it differs.
 
 Expressions are such that both engines must give the same answer:
@@ -36,7 +36,7 @@ CONSTANTS = {
 }
 
 
-# --- any type --------------------------------------------------------------------------------------
+# --- any type -------------------------------------------------------------------------------------
 
 
 ANY = "bool int bigint numeric double text date timestamp approx"
@@ -117,7 +117,7 @@ def match_outer(g, relation, columns):
     return Expr("bool", "({0} AND {1})", [equal, where]) if where else equal
 
 
-# --- truth values ----------------------------------------------------------------------------------
+# --- truth values ---------------------------------------------------------------------------------
 
 
 @rule("bool", 8)
@@ -237,7 +237,7 @@ def regex(g, type, depth):
                 duckdb="regexp_matches({0}, {1})")
 
 
-# --- numbers ---------------------------------------------------------------------------------------
+# --- numbers --------------------------------------------------------------------------------------
 
 
 @rule("int bigint numeric", 6)
@@ -402,7 +402,8 @@ def to_precision(g, type, depth):
 @rule("numeric", 1)
 def from_bigint(g, type, depth):
     a = g.expr("bigint", depth)
-    return Expr(type, "CAST({0} AS numeric)", [a], mag=a.mag, duckdb=f"CAST({{0}} AS {decimal_type(a.mag, 0)})")
+    return Expr(type, "CAST({0} AS numeric)", [a], mag=a.mag,
+                duckdb=f"CAST({{0}} AS {decimal_type(a.mag, 0)})")
 
 
 @rule("numeric", 1)
@@ -452,7 +453,7 @@ def transcendental(g, type, depth):
                 if "%" not in form else form, [a])
 
 
-# --- texts -----------------------------------------------------------------------------------------
+# --- texts ----------------------------------------------------------------------------------------
 
 
 @rule("text", 4)
@@ -572,7 +573,7 @@ def list_item(g, type, depth):
     return Expr(type, form, [g.expr("list", depth)], duckdb=duckdb)
 
 
-# --- lists -----------------------------------------------------------------------------------------
+# --- lists ----------------------------------------------------------------------------------------
 
 
 @rule("list", 3)
@@ -597,7 +598,7 @@ def list_relation(g, type, depth):
     return Expr("bool", f"({{0}} {g.pick(('@>', '&&', '<@'))} {{1}})", [left, right])
 
 
-# --- dates -----------------------------------------------------------------------------------------
+# --- dates ----------------------------------------------------------------------------------------
 
 
 def far_from_ends(type, change, duckdb=None):

@@ -99,7 +99,7 @@ class Column:
         self.samples = list(samples)
 
 
-# --- relations -----------------------------------------------------------------------------------
+# --- relations ------------------------------------------------------------------------------------
 
 
 class Table(Node):
@@ -133,6 +133,32 @@ class Derived(Node):
 
     def render(self, dialect):
         return f"({self.query.render(dialect)}) {self.alias}"
+
+
+class Values(Node):
+    """VALUES as a relation; `lines` are rows of expressions."""
+
+    def __init__(self, lines, alias):
+        self.lines = lines
+        self.alias = alias
+        self.columns = [Column(f"c{n}", items[0].type, max(e.mag for e in items),
+                               max(e.scale for e in items))
+                        for n, items in enumerate(zip(*lines))]
+        self.rows = len(lines)
+        self.unique = None
+
+    def kids(self):
+        return [item for line in self.lines for item in line]
+
+    def with_kids(self, kids):
+        width = len(self.columns)
+        return self.changed(lines=[kids[n:n + width] for n in range(0, len(kids), width)])
+
+    def render(self, dialect):
+        lines = ", ".join(f"({', '.join(item.render(dialect) for item in line)})"
+                          for line in self.lines)
+        names = ", ".join(column.name for column in self.columns)
+        return f"(VALUES {lines}) {self.alias}({names})"
 
 
 class Unnest(Node):
@@ -186,19 +212,23 @@ def leaves(relation):
     return [relation]
 
 
-# --- queries -------------------------------------------------------------------------------------
+# --- queries --------------------------------------------------------------------------------------
 
 
 class Select(Node):
-    """Output columns are called c0, c1, ... Numbers in `group` are positions of output columns."""
+    """Output columns are called c0, c1, ... Numbers in `group` are positions of output columns.
+    `star` is written instead of the items. `sorts` are what the query may be sorted by besides."""
 
-    def __init__(self, items, source=None, where=None, group=(), having=None, distinct=False):
+    def __init__(self, items, source=None, where=None, group=(), having=None, distinct=False,
+                 star=None):
         self.items = items
         self.source = source
         self.where = where
         self.group = list(group)
         self.having = having
         self.distinct = distinct
+        self.star = star
+        self.sorts = []
 
     @property
     def types(self):
@@ -228,7 +258,7 @@ class Select(Node):
 
     def render(self, dialect):
         items = ", ".join(f"{item.render(dialect)} AS c{n}" for n, item in enumerate(self.items))
-        text = f"SELECT {'DISTINCT ' if self.distinct else ''}{items}"
+        text = f"SELECT {'DISTINCT ' if self.distinct else ''}{self.star or items}"
         if self.source:
             text += f" FROM {self.source.render(dialect)}"
         if self.where:
@@ -246,7 +276,8 @@ class Select(Node):
             return None
         group = [key - (key > index) if isinstance(key, int) else key
                  for key in self.group if key != index]
-        return self.changed(items=self.items[:index] + self.items[index + 1:], group=group)
+        items = self.items[:index] + self.items[index + 1:]
+        return self.changed(items=items, group=group, star=None)
 
 
 class SetOp(Node):
