@@ -12,6 +12,8 @@ SIZE    ?=
 TURNS   ?=
 MEMORY  ?=
 TEXTS   ?=
+N       ?= 50000
+SEED    ?= 1
 PREFIX  ?= /usr/local
 DESTDIR ?=
 CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
@@ -67,7 +69,8 @@ Q := @
 say = @echo "  $(1)	$(2)"
 endif
 
-.PHONY: all deps build-deps demo test bench bench-sentiment lint format fuzz install uninstall clean help
+.PHONY: all deps build-deps demo test differential bench bench-sentiment lint format fuzz install \
+        uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -77,6 +80,7 @@ help:
 	@echo "make            build $(BINARY)"
 	@echo "make demo       install what is missing, build, generate 20 MB of data, run a pack on it"
 	@echo "make test       install what is missing, build, run every quick test and the linters"
+	@echo "make differential   ask DuckDB and tamiz the same random queries [N=50000] [SEED=1]"
 	@echo "make bench      measure against other engines, which it downloads into build/peers"
 	@echo "                [PACK=coffee|movies|books] [SIZE=2G] [TURNS=3] [MEMORY=1]"
 	@echo "make bench-sentiment"
@@ -98,7 +102,7 @@ build-deps:
 	@tools/deps build
 
 # Goals that promise to work on a bare machine get its packages before the first compilation.
-ifneq ($(filter test bench fuzz,$(MAKECMDGOALS)),)
+ifneq ($(filter test differential bench fuzz,$(MAKECMDGOALS)),)
 $(OBJECTS) $(FUZZ_OBJECTS) $(PACKS_C) $(LEXICON_C) $(FUZZ_BUILD)/generated/lexicon.c: | deps
 else ifneq ($(filter demo,$(MAKECMDGOALS)),)
 $(OBJECTS) $(PACKS_C) $(LEXICON_C): | build-deps
@@ -151,6 +155,10 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIBRARY)
 test: deps $(BINARY) $(UNIT_TESTS) $(if $(SAN),,$(FUZZ_TESTS))
 	@bench/install-peers build/duckdb @duckdb/node-api || echo "== DuckDB could not be installed"
 	@BUILD=$(BUILD) FUZZ_BUILD=$(if $(SAN),,$(FUZZ_BUILD)) SAN=$(SAN) $(PYTHON) tests/run
+
+differential: deps $(BINARY)
+	@bench/install-peers build/duckdb @duckdb/node-api
+	@BUILD=$(BUILD) $(PYTHON) tests/differential/run --count $(N) --seed $(SEED)
 
 bench: deps $(BINARY)
 	@bench/install-peers build/peers

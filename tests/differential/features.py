@@ -1,0 +1,41 @@
+"""Parts of SQL that are generated only when the binary knows them.
+
+Each has a probe over the nasty tables: when tamiz answers it, the productions that name
+the feature are switched on. `make test` fails when a feature of REQUIRED is off."""
+
+PROBES = {
+    "array_agg": "SELECT array_agg(s ORDER BY s) FROM a",
+    "correlated": "SELECT id FROM a t WHERE EXISTS (SELECT 1 FROM b u WHERE u.k = t.k)"
+                  " AND t.k > (SELECT min(v.id) FROM b v WHERE v.k = t.k)",
+    "correlation": "SELECT corr(e, e), covar_pop(e, e), covar_samp(e, e) FROM a",
+    "deviation": "SELECT stddev(k), stddev_pop(e), variance(n), var_pop(m) FROM a",
+    "except": "SELECT k FROM a EXCEPT ALL (SELECT k FROM b INTERSECT SELECT k FROM c)",
+    "exists": "SELECT EXISTS (SELECT 1 FROM b WHERE k = 3) FROM a",
+    "full_join": "SELECT a.id FROM a FULL JOIN b ON a.k = b.k",
+    "interval": "SELECT dt + interval '1 month', ts - interval '2 days 3 hours' FROM a"
+                " WHERE dt > date '1900-01-01' AND dt < date '2100-01-01'",
+    "lag": "SELECT lag(k, 2, 0) OVER (ORDER BY id), lead(k) OVER (ORDER BY id) FROM a",
+    "left_join_any": "SELECT a.id FROM a LEFT JOIN b ON a.k < b.k",
+    "list_functions": "SELECT array_to_string(string_to_array(w, '-'), '+', '?') FROM a"
+                      " WHERE array_length(ARRAY[w], 1) = 1 AND (ARRAY[w])[1] = w"
+                      " AND ARRAY[w] @> ARRAY['red'] AND ARRAY[w] && ARRAY[kt]",
+    "ntile": "SELECT ntile(3) OVER (ORDER BY id) FROM a",
+    "percentile": "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY k),"
+                  " percentile_disc(0.25) WITHIN GROUP (ORDER BY k) FROM a",
+    "rank_share": "SELECT percent_rank() OVER (ORDER BY k), cume_dist() OVER (ORDER BY k) FROM a",
+    "regex": "SELECT regexp_replace(w, 'e+', 'X', 'g') FROM a WHERE w ~ '^[a-z]+$'",
+    "scalar_subquery": "SELECT id FROM a WHERE k = (SELECT max(k) FROM b)",
+    "string_agg": "SELECT string_agg(w, ',' ORDER BY w) FROM a",
+    "subquery_in_join": "SELECT a.id FROM a LEFT JOIN b ON a.k = b.k AND a.k IN (SELECT k FROM c)",
+    "unnest": "SELECT a.id, u.x FROM a CROSS JOIN unnest(string_to_array(w, '-')) AS u(x)",
+    "value_windows": "SELECT first_value(k) OVER (ORDER BY id), last_value(k) OVER (ORDER BY id),"
+                     " nth_value(k, 2) OVER (ORDER BY id) FROM a",
+    "window_aggregates": "SELECT sum(k) OVER (PARTITION BY kt ORDER BY id"
+                         " ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM a",
+    "window_groups": "SELECT count(*) OVER (ORDER BY k GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING)"
+                     " FROM a",
+    "window_range": "SELECT count(*) OVER (ORDER BY k RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING)"
+                    " FROM a",
+}
+
+REQUIRED = []
