@@ -100,6 +100,16 @@ static int bind_count(struct binder *b, const struct ast_expr *ast, const char *
 	return 0;
 }
 
+/* LIMIT 0 asks for names and types: no row may be computed, and so none can fail. */
+static void compute_nothing(struct binder *b, struct logical_query *query)
+{
+	struct value value = {.type = type_of(TYPE_BOOL), .boolean = false};
+	struct expr **conjuncts = arena_alloc(b->arena, sizeof(*conjuncts));
+
+	conjuncts[0] = expr_constant(b->arena, &value);
+	query->tree = logical_filter_new(b->arena, query->tree, 1, conjuncts);
+}
+
 static int bind_form(struct binder *b, const struct scope *outer, const struct ast_select *select,
 	bool keep_literals, struct logical_query *out)
 {
@@ -132,6 +142,8 @@ int bind_select(struct binder *b, const struct scope *outer, const struct ast_se
 		result = bind_count(b, select->limit, "LIMIT", &out->limit);
 	if (result == 0)
 		result = bind_count(b, select->offset, "OFFSET", &out->offset);
+	if (result == 0 && out->limit == 0)
+		compute_nothing(b, out);
 	return result;
 }
 

@@ -16,7 +16,7 @@ import subprocess
 import tree
 
 PACK_SIZES = ("256K", "1M")
-PACK_ROWS_MAX = 480
+PACK_ROWS_MAX = 60
 SAMPLES_MAX = 12
 
 # Types of CREATE TABLE by their first word.
@@ -25,8 +25,8 @@ TYPES = {
     "double": "double", "text": "text", "varchar": "text", "date": "date",
     "timestamp": "timestamp",
 }
-TABLE = re.compile(r"CREATE TABLE (\w+)\s*\((.*?)\)\s*WITH\s*\((.*?)\)\s*;", re.S | re.I)
-COLUMN = re.compile(r"^\s*(\w+)\s+(\w+)(.*)$", re.S)
+TABLE = re.compile(r'CREATE TABLE ("[^"]+"|\w+)\s*\((.*?)\)\s*WITH\s*\((.*?)\)\s*;', re.S | re.I)
+COLUMN = re.compile(r'^\s*("[^"]+"|\w+)\s+(\w+)(.*)$', re.S)
 OPTION = re.compile(r"(\w+)\s*=\s*('(?:[^']|'')*'|\w+)")
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)$")
@@ -71,8 +71,9 @@ class Database:
                 for name, field in zip(read_header(path, options), record):
                     if name in values:
                         values[name].append(field)
-        made = [describe(name, type, values[name]) for name, type in columns]
-        keys = unique_columns(values, rows)
+        # From here on a name is what both engines understand; the files have it without quotes.
+        made = [describe(tree.identifier(name), type, values[name]) for name, type in columns]
+        keys = unique_columns({tree.identifier(name): list_ for name, list_ in values.items()}, rows)
         self.tables.append(tree.Table(table, None, made, rows, keys))
         self.load += loading(self.name, table, made, files, options)
 
@@ -87,7 +88,7 @@ def parse_schema(text):
         columns = []
         for part in re.split(r",(?![^(]*\))", body):
             column, type, _ = COLUMN.match(part).groups()
-            columns.append((column, TYPES.get(type.lower()) if "[" not in part else None))
+            columns.append((column.strip('"'), TYPES.get(type.lower()) if "[" not in part else None))
         options = {key.lower(): value[1:-1].replace("''", "'") if value[0] == "'" else value
                    for key, value in OPTION.findall(with_)}
         if all(type for _, type in columns) and options.get("header", "true") == "true":
@@ -241,7 +242,7 @@ def make_pack(tamiz, pack, folder):
         files = sorted(generated.glob(options["files"]))
         for path in files:
             shorten(path, folder / "data" / path.relative_to(generated), dict(columns), options,
-                    max(10, PACK_ROWS_MAX // len(files)))
+                    max(4, PACK_ROWS_MAX // len(files)))
     return True
 
 

@@ -240,6 +240,7 @@ class Generator:
 
     def with_unnest(self, source):
         outer, self.scope = self.scope, scope_of(leaves(source))
+        self.scope.subqueries = False  # tamiz takes none in a function in FROM
         items = self.expr("list", 2)
         self.scope = outer
         return Join("CROSS", source, Unnest(items, self.alias(), "x"), 3 * rows_of(source))

@@ -635,8 +635,10 @@ def timestamp_of_date(g, type, depth):
 def truncate_timestamp(g, type, depth):
     kind = g.pick(("date", "timestamp", "timestamp"))
     unit = g.pick(("year", "quarter", "month", "day", "hour", "minute", "second"))
+    # DuckDB makes date_trunc(unit, x) <> constant true, and = false, when no truncated time equals the
+    # constant, and forgets that x may be NULL. It does not see through the sum.
     return Expr(type, f"date_trunc('{unit}', {{0}})", [g.expr(kind, depth)],
-                duckdb=f"CAST(date_trunc('{unit}', {{0}}) AS TIMESTAMP)")
+                duckdb=f"(CAST(date_trunc('{unit}', {{0}}) AS TIMESTAMP) + INTERVAL 0 SECOND)")
 
 
 INTERVALS = ("1 day", "1 month", "2 years 3 months", "36 hours", "-1 month", "90 seconds",

@@ -40,6 +40,9 @@ static void check_round_trip(struct value value, struct arena *arena)
 	case PHYSICAL_F64: assert_true(back.f64 == value.f64); break;
 	case PHYSICAL_TEXT: assert_int_equal(text_compare(back.text, value.text), 0); break;
 	case PHYSICAL_LIST: assert_ptr_equal(back.list.items, value.list.items); break;
+	case PHYSICAL_INTERVAL:
+		assert_memory_equal(&back.interval, &value.interval, sizeof(value.interval));
+		break;
 	}
 	/* A NULL becomes a value again. */
 	column_set_value(&column, 1, &value);
