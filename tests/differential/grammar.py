@@ -1,8 +1,9 @@
 """The productions of expressions, with their weights.
 
 A production is a function with @rule(types, weight, feature): it returns a tree.Expr, or None when
-it cannot make one here, and then another is tried. `g` is a generate.Generator, `depth` how deep the
-operands may be. Both dialects are written side by side: `duckdb` is DuckDB's text where it differs.
+it cannot make one here, and then another is tried. `g` is a generate.Generator, `depth` how deep
+the operands may be. Both dialects are written side by side: `duckdb` is DuckDB's text where it
+differs.
 
 Expressions are such that both engines must give the same answer:
 - numbers carry a bound (mag, scale), and only what cannot overflow is made;
@@ -512,7 +513,10 @@ def reverse(g, type, depth):
 
 @rule("text", 1)
 def repeat(g, type, depth):
-    return Expr(type, f"repeat({{0}}, {g.rng.randint(-1, 3)})", [g.expr(type, depth)])
+    """DuckDB also repeats blobs, and is told that this is none."""
+    times = g.rng.randint(-1, 3)
+    return Expr(type, f"repeat({{0}}, {times})", [g.expr(type, depth)],
+                duckdb=f"repeat(CAST({{0}} AS VARCHAR), {times})")
 
 
 @rule("text", 2)

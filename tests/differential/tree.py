@@ -217,10 +217,11 @@ def leaves(relation):
 
 class Select(Node):
     """Output columns are called c0, c1, ... Numbers in `group` are positions of output columns.
-    `star` is written instead of the items. `sorts` are what the query may be sorted by besides."""
+    `star` is written instead of the items. `sorts` are what the query may be sorted by besides;
+    `risky`: some row may be an error, so none may be left out."""
 
     def __init__(self, items, source=None, where=None, group=(), having=None, distinct=False,
-                 star=None):
+                 star=None, risky=False):
         self.items = items
         self.source = source
         self.where = where
@@ -228,6 +229,7 @@ class Select(Node):
         self.having = having
         self.distinct = distinct
         self.star = star
+        self.risky = risky
         self.sorts = []
 
     @property
@@ -281,6 +283,8 @@ class Select(Node):
 
 
 class SetOp(Node):
+    risky = False
+
     def __init__(self, kind, left, right):
         self.kind = kind
         self.left = left
