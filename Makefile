@@ -6,10 +6,12 @@
 SAN     ?=
 V       ?=
 TARGET  ?=
+PACK    ?=
 SECONDS ?= 60
 SIZE    ?=
 TURNS   ?=
 MEMORY  ?=
+TEXTS   ?=
 N       ?= 50000
 SEED    ?= 1
 PREFIX  ?= /usr/local
@@ -34,7 +36,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvl
 COMMON   := -std=c17 -fvisibility=hidden -fno-strict-aliasing -ffp-contract=off -pthread
 CPPFLAGS += -D_GNU_SOURCE -Isrc
 CFLAGS   += $(COMMON) $(OPTIMIZE) $(WARNINGS)
-LDLIBS   += -lpg_query -lzstd -lz -lm -pthread
+LDLIBS   += -lpg_query -lpcre2-8 -lzstd -lz -lm -pthread
 ifneq ($(SAN),)
 CFLAGS   += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS  += -fsanitize=$(SAN)
@@ -43,7 +45,9 @@ endif
 SOURCES    := $(sort $(wildcard src/*/*.c))
 PACK_FILES := $(sort $(wildcard packs/*/*.sql packs/*/queries/*.sql))
 PACKS_C    := $(BUILD)/generated/packs.c
-OBJECTS    := $(SOURCES:%.c=$(BUILD)/%.o) $(PACKS_C:.c=.o)
+LEXICON    := $(sort $(wildcard data/sentiment/*.tsv))
+LEXICON_C  := $(BUILD)/generated/lexicon.c
+OBJECTS    := $(SOURCES:%.c=$(BUILD)/%.o) $(PACKS_C:.c=.o) $(LEXICON_C:.c=.o)
 MAIN       := $(BUILD)/src/cli/main.o
 LIBRARY    := $(BUILD)/libtamiz.a
 BINARY     := $(BUILD)/tamiz
@@ -54,7 +58,8 @@ UNIT_TESTS   := $(UNIT_SOURCES:%.c=$(BUILD)/%)
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BUILD   := build/fuzz
 FUZZ_TESTS   := $(FUZZ_SOURCES:tests/fuzz/%.c=$(FUZZ_BUILD)/%)
-FUZZ_OBJECTS := $(patsubst %.c,$(FUZZ_BUILD)/%.o,$(filter-out src/cli/main.c,$(SOURCES)))
+FUZZ_OBJECTS := $(patsubst %.c,$(FUZZ_BUILD)/%.o,$(filter-out src/cli/main.c,$(SOURCES))) \
+                $(FUZZ_BUILD)/generated/lexicon.o
 FUZZ_CFLAGS  := $(COMMON) -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all
 
 FORMATTED := $(sort $(wildcard src/*/*.[ch] tests/*/*.[ch] bench/*.[ch]))
@@ -64,7 +69,8 @@ Q := @
 say = @echo "  $(1)	$(2)"
 endif
 
-.PHONY: all deps build-deps demo test differential bench lint format fuzz install uninstall clean help
+.PHONY: all deps build-deps demo test differential bench bench-sentiment lint format fuzz install \
+        uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -76,7 +82,9 @@ help:
 	@echo "make test       install what is missing, build, run every quick test and the linters"
 	@echo "make differential   ask DuckDB and tamiz the same random queries [N=50000] [SEED=1]"
 	@echo "make bench      measure against other engines, which it downloads into build/peers"
-	@echo "                [SIZE=2G] [TURNS=3] [MEMORY=1]"
+	@echo "                [PACK=coffee|movies|books] [SIZE=2G] [TURNS=3] [MEMORY=1]"
+	@echo "make bench-sentiment"
+	@echo "                measure how fast sentiment() reads [TEXTS=FILE, a text a line]"
 	@echo "make lint       formatting, layering, banned calls, sizes"
 	@echo "make format     clang-format all sources in place"
 	@echo "make fuzz       fuzz every target [TARGET=csv] [SECONDS=60]"
@@ -95,9 +103,9 @@ build-deps:
 
 # Goals that promise to work on a bare machine get its packages before the first compilation.
 ifneq ($(filter test differential bench fuzz,$(MAKECMDGOALS)),)
-$(OBJECTS) $(FUZZ_OBJECTS) $(PACKS_C): | deps
+$(OBJECTS) $(FUZZ_OBJECTS) $(PACKS_C) $(LEXICON_C) $(FUZZ_BUILD)/generated/lexicon.c: | deps
 else ifneq ($(filter demo,$(MAKECMDGOALS)),)
-$(OBJECTS) $(PACKS_C): | build-deps
+$(OBJECTS) $(PACKS_C) $(LEXICON_C): | build-deps
 endif
 
 # --- the binary ----------------------------------------------------------------------------------
@@ -122,6 +130,11 @@ $(BUILD)/generated/%.o: $(BUILD)/generated/%.c Makefile
 $(PACKS_C): tools/embed_packs.py $(PACK_FILES)
 	$(call say,EMBED,$@)
 	$(Q)mkdir -p $(@D) && $(PYTHON) tools/embed_packs.py packs $@
+
+# For every build, the fuzzers' too.
+%/generated/lexicon.c: tools/embed_lexicon.py $(LEXICON)
+	$(call say,EMBED,$@)
+	$(Q)mkdir -p $(@D) && $(PYTHON) tools/embed_lexicon.py data/sentiment $@
 
 # --- demo ----------------------------------------------------------------------------------------
 
@@ -149,7 +162,16 @@ differential: deps $(BINARY)
 
 bench: deps $(BINARY)
 	@bench/install-peers build/peers
-	@PEERS=build/peers BINARY=$(BINARY) SIZE=$(SIZE) TURNS=$(TURNS) MEMORY=$(MEMORY) bench/run
+	@PEERS=build/peers BINARY=$(BINARY) PACK=$(PACK) SIZE=$(SIZE) TURNS=$(TURNS) MEMORY=$(MEMORY) \
+		bench/run
+
+# TEXTS=FILE measures the lines of a file instead of texts that are made up.
+$(BUILD)/bench/sentiment: $(BUILD)/bench/sentiment.o $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+bench-sentiment: $(BUILD)/bench/sentiment
+	@$< 3 $(TEXTS)
 
 # --- style ---------------------------------------------------------------------------------------
 
@@ -169,6 +191,11 @@ $(FUZZ_BUILD)/src/%.o: src/%.c Makefile
 	$(call say,FUZZCC,$<)
 	$(Q)mkdir -p $(@D) && $(CLANG) $(CPPFLAGS) $(FUZZ_CFLAGS) \
 		-fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
+
+$(FUZZ_BUILD)/generated/%.o: $(FUZZ_BUILD)/generated/%.c Makefile
+	$(call say,FUZZCC,$<)
+	$(Q)$(CLANG) $(CPPFLAGS) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link,address,undefined \
+		-MMD -MP -c -o $@ $<
 
 $(FUZZ_BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_BUILD)/libtamiz.a
 	$(call say,FUZZLINK,$@)
@@ -191,6 +218,8 @@ install: $(BINARY)
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/tamiz
 	install -D -m 644 docs/cli.md $(DESTDIR)$(PREFIX)/share/doc/tamiz/cli.md
 	install -D -m 644 docs/sql.md $(DESTDIR)$(PREFIX)/share/doc/tamiz/sql.md
+	install -D -m 644 docs/sentiment.md $(DESTDIR)$(PREFIX)/share/doc/tamiz/sentiment.md
+	install -D -m 644 data/sentiment/README.md $(DESTDIR)$(PREFIX)/share/doc/tamiz/lexicon.md
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/tamiz

@@ -1,13 +1,19 @@
-"""Compares two results in CSV by value: 78.0 equals 78.000, and text equals itself."""
+"""Compares two results in CSV by value: 78.0 equals 78.000, lists by their items, text by itself."""
 
 import csv
 import decimal
+import json
 
 DIFFERENCES_MAX = 10
 
 
 def value(text):
-    """A number without trailing zeros, or the text as it is."""
+    """A number without trailing zeros, a list in one form, or the text as it is."""
+    if text.startswith("["):
+        try:
+            return json.dumps(json.loads(text))
+        except ValueError:
+            return text
     try:
         number = decimal.Decimal(text)
     except decimal.InvalidOperation:
@@ -26,19 +32,32 @@ def read(path):
     return table[0], [[value(field) for field in row] for row in table[1:]]
 
 
-def differences(expected_path, got_path, ordered):
-    """What is different, as short lines; none when the results are the same."""
+def same(want, have, tolerance):
+    if tolerance and isinstance(want, decimal.Decimal) and isinstance(have, decimal.Decimal):
+        return abs(want - have) <= abs(want) * decimal.Decimal(tolerance)
+    return want == have
+
+
+def sort_key(row):
+    """Numbers by their first digits, so that those which differ in the last stand alike."""
+    return [f"{field:.6g}" if isinstance(field, decimal.Decimal) else field for field in row]
+
+
+def differences(expected_path, got_path, ordered, tolerance=0):
+    """What is different, as short lines; none when the results are the same. Numbers may differ by
+    the relative tolerance."""
     (expected_names, expected), (got_names, got) = read(expected_path), read(got_path)
     if expected_names != got_names:
         return [f"columns {','.join(got_names)} instead of {','.join(expected_names)}"]
     if not ordered:
-        expected.sort(key=lambda row: [str(field) for field in row])
-        got.sort(key=lambda row: [str(field) for field in row])
+        key = sort_key if tolerance else lambda row: [str(field) for field in row]
+        expected.sort(key=key)
+        got.sort(key=key)
     lines = []
     if len(expected) != len(got):
         lines.append(f"{len(got)} rows instead of {len(expected)}")
     for number, (want, have) in enumerate(zip(expected, got), 1):
-        if want != have:
+        if len(want) != len(have) or not all(same(w, h, tolerance) for w, h in zip(want, have)):
             want, have = (",".join(map(plain, row)) for row in (want, have))
             lines.append(f"row {number}: {have} instead of {want}")
             if len(lines) == DIFFERENCES_MAX:

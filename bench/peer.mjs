@@ -1,6 +1,6 @@
 // What the three peers share: the command line, and packages from the folder that PEERS names.
 //
-//   node bench/NAME.mjs VARIANT DATA OUT QUERY...      writes OUT/QUERY.csv for each
+//   node bench/PACK/NAME.mjs VARIANT DATA OUT QUERY...      writes OUT/QUERY.csv for each
 //
 // THREADS says how many threads the engine may use.
 

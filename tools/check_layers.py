@@ -32,6 +32,7 @@ ONLY_IN = {
     "pg_query.h": PG_QUERY_FILES,
     "pg_query.pb-c.h": PG_QUERY_FILES + ["src/sql/convert_private.h"],
     "convert_private.h": PG_QUERY_FILES,
+    "pcre2.h": ["src/exec/regex.c"],
     "amqp.h": ["src/transport/rabbit.c"],
 }
 

@@ -3,9 +3,8 @@
 #include "cli/human.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
-#include "gen/coffee.h"
+#include "gen/gen.h"
 #include <stdio.h>
-#include <string.h>
 
 struct gen_command_options {
 	const char *out;
@@ -29,7 +28,7 @@ static const struct option_spec options_table[] = {
 		.argument = "SIZE",
 		.kind = OPTION_SIZE,
 		.offset = offsetof(struct gen_command_options, size),
-		.help = "bytes of the two large tables together (default 100M)",
+		.help = "bytes of the large tables together (default 100M)",
 		.min = GEN_SIZE_MIN,
 		.max = GEN_SIZE_MAX},
 	{.name = "seed",
@@ -41,7 +40,7 @@ static const struct option_spec options_table[] = {
 	{.name = "quoted",
 		.kind = OPTION_FLAG,
 		.offset = offsetof(struct gen_command_options, quoted),
-		.help = "put every field in quotes, but for empty ones"},
+		.help = "coffee: put every field in quotes, but for empty ones"},
 	{.name = "threads",
 		.letter = 't',
 		.argument = "N",
@@ -64,7 +63,7 @@ static const struct option_spec options_table[] = {
 const struct command_spec cmd_gen_spec = {
 	.name = "tamiz gen",
 	.operands = "PACK",
-	.summary = "Generates CSV files for a pack: coffee.",
+	.summary = "Generates CSV files for a pack: coffee, movies or books.",
 	.details =
 		"The same size and seed give the same bytes on every machine and with any number\n"
 		"of threads.",
@@ -81,16 +80,18 @@ static void on_progress(void *context, uint64_t bytes_done, uint64_t bytes_total
 
 static void print_summary(const char *folder, const struct gen_report *report, double seconds)
 {
-	char bytes[HUMAN_TEXT_MAX], transactions[HUMAN_TEXT_MAX], items[HUMAN_TEXT_MAX];
-	char users[HUMAN_TEXT_MAX], duration[HUMAN_TEXT_MAX];
+	char bytes[HUMAN_TEXT_MAX], rows[HUMAN_TEXT_MAX], duration[HUMAN_TEXT_MAX];
 
-	fprintf(stderr, "%s: %s transactions, %s items, %s users; %s in %s\n", folder,
-		human_count(report->transactions, transactions), human_count(report->items, items),
-		human_count(report->users, users), human_bytes(report->bytes, bytes),
+	fprintf(stderr, "%s: ", folder);
+	for (uint32_t i = 0; i < report->table_count; i++)
+		fprintf(stderr, "%s%s %s", i ? ", " : "", human_count(report->tables[i].rows, rows),
+			report->tables[i].name);
+	fprintf(stderr, "; %s in %s\n", human_bytes(report->bytes, bytes),
 		human_seconds(seconds, duration));
 }
 
-static int generate(const struct gen_command_options *options, struct error *err)
+static int generate(const struct generator *generator, const struct gen_command_options *options,
+	struct error *err)
 {
 	struct progress progress;
 	struct gen_report report;
@@ -110,7 +111,7 @@ static int generate(const struct gen_command_options *options, struct error *err
 
 	progress_init(&progress, !options->quiet);
 	interrupt_install();
-	status = gen_coffee(&gen, &report, err);
+	status = generator->run(&gen, &report, err);
 	progress_end(&progress);
 	if (status == 0 && !options->quiet)
 		print_summary(options->out, &report, human_now() - started);
@@ -120,6 +121,7 @@ static int generate(const struct gen_command_options *options, struct error *err
 int cmd_gen(int argc, char *const *argv)
 {
 	struct gen_command_options options = {.size = UINT64_C(100) << 20, .seed = 1};
+	const struct generator *generator;
 	struct operands operands;
 	struct error err;
 
@@ -128,15 +130,16 @@ int cmd_gen(int argc, char *const *argv)
 	case OPTIONS_ERROR: return cli_fail(&err);
 	case OPTIONS_PARSED: break;
 	}
-	if (strcmp(operands.items[0], "coffee") != 0) {
+	generator = gen_find(operands.items[0]);
+	if (!generator) {
 		error_set(&err, ERROR_USAGE,
-			"there is no generator for \"%s\": there is one for coffee",
-			operands.items[0]);
+			"there is no generator for \"%s\": there are some for %s",
+			operands.items[0], gen_packs);
 		return cli_fail(&err);
 	}
 	if (!options.out) {
 		error_set(&err, ERROR_USAGE, "tamiz gen needs --out DIR, the folder to write into");
 		return cli_fail(&err);
 	}
-	return generate(&options, &err) ? cli_fail(&err) : 0;
+	return generate(generator, &options, &err) ? cli_fail(&err) : 0;
 }

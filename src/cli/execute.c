@@ -71,15 +71,16 @@ static void print_sample(const char *text)
 
 static void print_rejects(const struct local_report *report, const char *rejects_path)
 {
-	char rejected[HUMAN_TEXT_MAX], rows[HUMAN_TEXT_MAX];
+	char rejected[HUMAN_TEXT_MAX], used[HUMAN_TEXT_MAX], rows[HUMAN_TEXT_MAX];
 
 	for (uint32_t i = 0; i < report->table_count; i++) {
 		const struct local_table_report *table = &report->tables[i];
 
 		if (table->rejects)
-			fprintf(stderr, "%s: %s of %s rows rejected\n", table->name,
-				human_count(table->rejects, rejected),
-				human_count(table->rows, rows));
+			fprintf(stderr, "%s: %s rows read = %s used + %s rejected\n", table->name,
+				human_count(table->rows, rows),
+				human_count(table->rows - table->rejects, used),
+				human_count(table->rejects, rejected));
 	}
 	for (uint64_t i = 0; i < report->reject_count && i < REJECTS_SHOWN; i++) {
 		const struct local_reject *reject = &report->rejected[i];
@@ -110,9 +111,10 @@ static void print_summary(
 		rows += report->tables[i].rows;
 		bytes += report->tables[i].bytes;
 	}
-	fprintf(stderr, "%u quer%s over %s (%s rows) in %s, %s/s\n", plan->query_count,
+	fprintf(stderr, "%u quer%s over %s (%s rows, %s) in %s, %s/s\n", plan->query_count,
 		plan->query_count == 1 ? "y" : "ies", human_bytes(bytes, bytes_text),
-		human_count(rows, rows_text), human_seconds(seconds, seconds_text),
+		human_count(rows, rows_text), report->rejects ? "some rejected" : "all used",
+		human_seconds(seconds, seconds_text),
 		human_bytes(
 			(uint64_t)((double)bytes / (seconds > 1e-6 ? seconds : 1e-6)), rate_text));
 }

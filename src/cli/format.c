@@ -1,5 +1,6 @@
 #include "cli/format.h"
 
+#include "cli/json.h"
 #include <string.h>
 
 const char *const format_names[] = {"table", "csv", "json", "md", NULL};
@@ -14,4 +15,12 @@ const struct format_ops *format_find(const char *name)
 			return all[i];
 	}
 	return &format_table;
+}
+
+void format_value(const struct value *value, struct buf *out)
+{
+	if (value->type.kind == TYPE_TEXT_LIST && !value->is_null)
+		json_append_list(out, value->list);
+	else
+		value_format(value, out);
 }

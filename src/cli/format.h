@@ -37,6 +37,12 @@ extern const struct format_ops format_csv;
 extern const struct format_ops format_json;
 extern const struct format_ops format_md;
 
+/*
+ * Appends what all forms but JSON show of a value: as value_format, but lists as JSON, which more
+ * programs can read than PostgreSQL's {a,b}. That one is what list::text gives.
+ */
+void format_value(const struct value *value, struct buf *out);
+
 /* For the option table; ends with NULL. */
 extern const char *const format_names[];
 /* `name` is one of format_names. */

@@ -90,10 +90,10 @@ static void append_value(
 	case TYPE_TEXT: append_text(out, value.text.data, value.text.size); break;
 	case TYPE_TEXT_LIST:
 		buf_clear(&writer->scratch);
-		value_format(&value, &writer->scratch);
+		format_value(&value, &writer->scratch);
 		append_text(out, writer->scratch.data, writer->scratch.size);
 		break;
-	default: value_format(&value, out);
+	default: format_value(&value, out);
 	}
 }
 

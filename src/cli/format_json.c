@@ -1,13 +1,12 @@
 /*
  * JSON: an array of objects, one a line; several queries are an object of such arrays.
  *
- * Numbers keep all their digits. Doubles that JSON has no number for (NaN, Infinity) are texts, and
- * bytes that are no UTF-8 become U+FFFD.
+ * Numbers keep all their digits. Doubles that JSON has no number for (NaN, Infinity) are texts.
  */
 #include "cli/format.h"
 
 #include "base/memory.h"
-#include "cli/utf8.h"
+#include "cli/json.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,61 +29,6 @@ static void json_free(struct format *format)
 	free(format);
 }
 
-static void append_escaped(struct buf *out, char c)
-{
-	switch (c) {
-	case '"': buf_append_text(out, "\\\""); break;
-	case '\\': buf_append_text(out, "\\\\"); break;
-	case '\n': buf_append_text(out, "\\n"); break;
-	case '\r': buf_append_text(out, "\\r"); break;
-	case '\t': buf_append_text(out, "\\t"); break;
-	default: buf_printf(out, "\\u%04x", (unsigned char)c);
-	}
-}
-
-static void append_string(struct buf *out, const char *text, size_t size)
-{
-	size_t plain = 0; /* start of the bytes that go out as they are */
-	size_t i = 0;
-
-	buf_append_char(out, '"');
-	while (i < size) {
-		size_t length;
-		uint32_t c = utf8_decode(text + i, size - i, &length);
-
-		if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f && c != UTF8_INVALID) {
-			i += length;
-			continue;
-		}
-		buf_append(out, text + plain, i - plain);
-		if (c == UTF8_INVALID)
-			buf_append_text(out, "\xef\xbf\xbd");
-		else
-			append_escaped(out, text[i]);
-		i += length;
-		plain = i;
-	}
-	if (size > plain)
-		buf_append(out, text + plain, size - plain);
-	buf_append_char(out, '"');
-}
-
-static void append_list(struct buf *out, const struct text_list *list)
-{
-	buf_append_char(out, '[');
-	for (uint32_t i = 0; i < list->count; i++) {
-		const struct text *item = &list->items[i];
-
-		if (i > 0)
-			buf_append_char(out, ',');
-		if (item->size == TEXT_LIST_NULL_SIZE)
-			buf_append_text(out, "null");
-		else
-			append_string(out, item->data, item->size);
-	}
-	buf_append_char(out, ']');
-}
-
 static void append_value(const struct column *column, uint32_t row, struct buf *out)
 {
 	struct value value;
@@ -98,8 +42,8 @@ static void append_value(const struct column *column, uint32_t row, struct buf *
 	switch (column->type.kind) {
 	case TYPE_BOOL: buf_append_text(out, value.boolean ? "true" : "false"); return;
 	case TYPE_UNKNOWN:
-	case TYPE_TEXT: append_string(out, value.text.data, value.text.size); return;
-	case TYPE_TEXT_LIST: append_list(out, &value.list); return;
+	case TYPE_TEXT: json_append_string(out, value.text.data, value.text.size); return;
+	case TYPE_TEXT_LIST: json_append_list(out, value.list); return;
 	case TYPE_INT:
 	case TYPE_BIGINT:
 	case TYPE_NUMERIC: quoted = false; break;
@@ -126,7 +70,7 @@ static int json_rows(
 		for (uint32_t c = 0; c < batch->column_count; c++) {
 			if (c > 0)
 				buf_append_text(&out->buf, ", ");
-			append_string(&out->buf, query->names[c], strlen(query->names[c]));
+			json_append_string(&out->buf, query->names[c], strlen(query->names[c]));
 			buf_append_text(&out->buf, ": ");
 			append_value(&batch->columns[c], row, &out->buf);
 		}
@@ -148,7 +92,7 @@ static int json_end(struct format *format, struct output *out, struct error *err
 static void json_before(const struct plan_query *query, uint32_t position, struct buf *out)
 {
 	buf_append_text(out, position ? "," : "{");
-	append_string(out, query->name, strlen(query->name));
+	json_append_string(out, query->name, strlen(query->name));
 	buf_append_text(out, ": ");
 }
 

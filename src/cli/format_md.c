@@ -85,7 +85,7 @@ static int md_rows(
 			struct value value = column_value(column, row);
 
 			buf_clear(&writer->scratch);
-			value_format(&value, &writer->scratch);
+			format_value(&value, &writer->scratch);
 			append_text(&out->buf, writer->scratch.data, writer->scratch.size);
 		}
 		buf_append_text(&out->buf, " |\n");

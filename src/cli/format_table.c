@@ -5,8 +5,8 @@
 #include "cli/format.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "cli/human.h"
-#include "cli/utf8.h"
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -185,7 +185,7 @@ static int table_rows(
 			} else {
 				struct value value = column_value(column, row);
 
-				value_format(&value, &writer->scratch);
+				format_value(&value, &writer->scratch);
 			}
 			add_cell(writer, c,
 				append_shown(&writer->texts, writer->scratch.data,

@@ -9,6 +9,7 @@
 #define COLUMN_COLUMN_H
 
 #include "base/arena.h"
+#include "column/interval.h"
 #include "column/numeric.h"
 #include "column/type.h"
 
@@ -25,6 +26,7 @@ struct column {
 		double *f64;
 		struct text *text;
 		struct text_list *list;
+		struct interval *interval;
 	};
 	/* One byte a row, 1 where there is a value, 0 for NULL. NULL pointer: there are no nulls.
 	 */
@@ -64,6 +66,11 @@ static inline bool column_is_null(const struct column *column, uint32_t row)
 void column_init(struct column *column, struct type type, uint32_t rows, struct arena *arena);
 /* Adds a `valid` array of `rows` ones if there is none yet. */
 void column_add_validity(struct column *column, uint32_t rows, struct arena *arena);
+/* A constant NULL. */
+void column_init_null(struct column *column, struct type type, struct arena *arena);
+/* Row i of `out` is row rows[i] of `from`. Texts are borrowed; a constant stays one. */
+void column_gather(struct column *out, const struct column *from, const uint16_t *rows,
+	uint32_t count, struct arena *arena);
 
 /* A single value outside a column: a literal, a bound, a default. */
 struct value {
@@ -76,6 +83,7 @@ struct value {
 		double f64;
 		struct text text;
 		struct text_list list;
+		struct interval interval;
 	};
 };
 
@@ -86,8 +94,8 @@ void column_set_value(struct column *column, uint32_t row, const struct value *v
 struct buf;
 
 /*
- * Appends the text that a person and a CSV file get: t/f for booleans, the shortest text that reads
- * back for doubles, {a,b} for lists. NULL appends nothing.
+ * Appends the value as PostgreSQL writes it: t/f for booleans, the shortest text that reads back
+ * for doubles, {a,b} for lists. NULL appends nothing.
  */
 void value_format(const struct value *value, struct buf *out);
 /*

@@ -20,6 +20,7 @@ static const struct type_row type_rows[TYPE_KIND_COUNT] = {
 	[TYPE_DATE] = {"date", PHYSICAL_I64},
 	[TYPE_TIME] = {"time", PHYSICAL_I64},
 	[TYPE_TIMESTAMP] = {"timestamp", PHYSICAL_I64},
+	[TYPE_INTERVAL] = {"interval", PHYSICAL_INTERVAL},
 	[TYPE_TEXT_LIST] = {"text[]", PHYSICAL_LIST},
 };
 
@@ -37,7 +38,8 @@ size_t physical_size(enum physical physical)
 	case PHYSICAL_F64: return 8;
 	case PHYSICAL_NUM:
 	case PHYSICAL_TEXT:
-	case PHYSICAL_LIST: break;
+	case PHYSICAL_LIST:
+	case PHYSICAL_INTERVAL: break;
 	}
 	return 16;
 }

@@ -22,6 +22,7 @@ enum type_kind {
 	TYPE_DATE,	/* days since 1970-01-01 */
 	TYPE_TIME,	/* microseconds since midnight */
 	TYPE_TIMESTAMP, /* microseconds since 1970-01-01 00:00:00, no time zone */
+	TYPE_INTERVAL,	/* months, days and microseconds, see interval.h */
 	TYPE_TEXT_LIST, /* text[] */
 	TYPE_KIND_COUNT,
 };
@@ -36,12 +37,13 @@ struct type {
 };
 
 enum physical {
-	PHYSICAL_U8,   /* bool: 0 or 1 */
-	PHYSICAL_I64,  /* int, bigint, date, time, timestamp */
-	PHYSICAL_NUM,  /* numeric: 16 bytes */
-	PHYSICAL_F64,  /* double */
-	PHYSICAL_TEXT, /* struct text: 16 bytes */
-	PHYSICAL_LIST, /* struct text_list: 16 bytes */
+	PHYSICAL_U8,	   /* bool: 0 or 1 */
+	PHYSICAL_I64,	   /* int, bigint, date, time, timestamp */
+	PHYSICAL_NUM,	   /* numeric: 16 bytes */
+	PHYSICAL_F64,	   /* double */
+	PHYSICAL_TEXT,	   /* struct text: 16 bytes */
+	PHYSICAL_LIST,	   /* struct text_list: 16 bytes */
+	PHYSICAL_INTERVAL, /* struct interval: 16 bytes */
 };
 
 static inline struct type type_of(enum type_kind kind)

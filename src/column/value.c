@@ -75,9 +75,11 @@ static void format_list(struct text_list list, struct buf *out)
 
 void value_format(const struct value *value, struct buf *out)
 {
-	char text[NUMERIC_TEXT_MAX];
+	char text[INTERVAL_TEXT_MAX];
 
-	static_assert(NUMERIC_TEXT_MAX >= DATETIME_TEXT_MAX && NUMERIC_TEXT_MAX >= DOUBLE_TEXT_MAX,
+	static_assert(INTERVAL_TEXT_MAX >= NUMERIC_TEXT_MAX &&
+			      INTERVAL_TEXT_MAX >= DATETIME_TEXT_MAX &&
+			      INTERVAL_TEXT_MAX >= DOUBLE_TEXT_MAX,
 		"one buffer serves all");
 	if (value->is_null)
 		return;
@@ -92,6 +94,7 @@ void value_format(const struct value *value, struct buf *out)
 	case TYPE_DATE: buf_append(out, text, date_format(value->i64, text)); break;
 	case TYPE_TIME: buf_append(out, text, time_format(value->i64, text)); break;
 	case TYPE_TIMESTAMP: buf_append(out, text, timestamp_format(value->i64, text)); break;
+	case TYPE_INTERVAL: buf_append(out, text, interval_format(value->interval, text)); break;
 	case TYPE_TEXT_LIST: format_list(value->list, out); break;
 	case TYPE_KIND_COUNT: break;
 	}
@@ -351,6 +354,8 @@ bool value_parse(struct type type, const char *text, size_t size, struct arena *
 	case TYPE_DATE:
 	case TYPE_TIME:
 	case TYPE_TIMESTAMP: return parse_datetime(trimmed, type.kind, &out->i64, reason);
+	case TYPE_INTERVAL:
+		return interval_parse(text, size, INTERVAL_FIELDS_ALL, &out->interval, reason);
 	case TYPE_TEXT_LIST: return parse_list(trimmed, arena, &out->list, reason);
 	case TYPE_UNKNOWN:
 	case TYPE_TEXT:

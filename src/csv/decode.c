@@ -48,7 +48,10 @@ struct csv_decoder {
 	struct text null_text;
 	uint32_t turn_rows;
 	uint32_t ends_max;
-	uint32_t *ends;	    /* ends[-1] may be used, too */
+	uint32_t *room;	      /* for ends_max positions; room[-1] may be used, too */
+	uint32_t *ends;	      /* of the turn: in `room`, or in the chunk; so may ends[-1] */
+	uint32_t *chunk_ends; /* the chunk's that are left, NULL when it has not been scanned */
+	uint32_t chunk_end_count;
 	uint32_t *gathered; /* turn_rows times (where the record starts - 1, its ends) */
 	uint32_t *stripped; /* turn_rows pairs: bounds without quotes and carriage returns */
 	uint16_t *failed;   /* turn_rows */
@@ -213,8 +216,8 @@ struct csv_decoder *csv_decoder_new(const struct csv_layout *layout, enum csv_is
 	while (decoder->turn_rows > 8 && decoder->turn_rows * fields > TURN_FIELDS)
 		decoder->turn_rows /= 2;
 	decoder->ends_max = decoder->turn_rows * fields + 2 * CSV_SCAN_ENDS_MIN;
-	decoder->ends = memory_alloc((1 + (size_t)decoder->ends_max) * sizeof(uint32_t));
-	decoder->ends++;
+	decoder->room = memory_alloc((1 + (size_t)decoder->ends_max) * sizeof(uint32_t));
+	decoder->room++;
 	decoder->gathered =
 		memory_alloc(decoder->turn_rows * (1 + (size_t)fields) * sizeof(uint32_t));
 	decoder->stripped = memory_alloc(decoder->turn_rows * 2 * sizeof(uint32_t));
@@ -250,7 +253,7 @@ void csv_decoder_free(struct csv_decoder *decoder)
 	}
 	free(decoder->columns);
 	free(decoder->column_readers);
-	free(decoder->ends - 1);
+	free(decoder->room - 1);
 	free(decoder->gathered);
 	free(decoder->stripped);
 	free(decoder->failed);
@@ -271,7 +274,11 @@ void csv_decoder_start(struct csv_decoder *decoder, const struct csv_file *file,
 	decoder->lines = 0;
 	csv_scan_start(&decoder->scan, chunk->data, chunk->size, format->delimiter,
 		chunk->plain ? '\0' : format->quote, decoder->isa);
-	for (uint32_t i = 0; i < chunk->oversized; i++)
+	decoder->chunk_ends = chunk->scanned ? chunk->ends : NULL;
+	decoder->chunk_end_count = chunk->end_count;
+	decoder->scan.doubled = chunk->scanned && chunk->doubled;
+	decoder->scan.unclosed = chunk->scanned && chunk->unclosed;
+	if (chunk->oversized)
 		reject_record(
 			decoder, 0, (struct text){chunk->data, 0}, "longer than " RECORD_MAX_TEXT);
 	decoder->lines = chunk->oversized_lines;
@@ -346,8 +353,8 @@ static const char *record_fault(const struct csv_decoder *decoder, uint32_t star
 		return "quoted field is not closed";
 	if (count != fields) {
 		snprintf(reason, REASON_MAX, "%s%u field%s instead of %u",
-			count == decoder->ends_max ? "at least " : "", count, count == 1 ? "" : "s",
-			fields);
+			count == decoder->ends_max && !decoder->chunk_ends ? "at least " : "",
+			count, count == 1 ? "" : "s", fields);
 		return reason;
 	}
 	if (decoder->scan.malformed && record_is_malformed(decoder, start, ends, count))
@@ -431,14 +438,18 @@ static bool field_is_quoted(const struct csv_decoder *decoder, struct text field
 /* The text with every two quotes made one, in the batch's arena. */
 static struct text unescape(struct csv_decoder *decoder, struct text field)
 {
-	char *out = arena_alloc_bytes(&decoder->arena, field.size);
-	uint32_t size = 0;
+	const char *at = field.data, *end = field.data + field.size, *quote;
+	char *out = arena_alloc_bytes(&decoder->arena, field.size), *next = out;
 
-	for (uint32_t i = 0; i < field.size; i++) {
-		out[size++] = field.data[i];
-		i += field.data[i] == decoder->scan.quote;
+	while ((quote = memchr(at, decoder->scan.quote, (size_t)(end - at)))) {
+		size_t size = (size_t)(quote + 1 - at);
+
+		memcpy(next, at, size);
+		next += size;
+		at = quote + 2 < end ? quote + 2 : end;
 	}
-	return (struct text){out, size};
+	memcpy(next, at, (size_t)(end - at));
+	return text_from(out, (size_t)(next + (end - at) - out));
 }
 
 static bool text_is_null(const struct csv_decoder *decoder, struct text field)
@@ -643,6 +654,31 @@ static void read_column(struct csv_decoder *decoder, uint32_t c, const struct tu
 	}
 }
 
+/* As csv_scan_next, from what was found when the chunk was cut. */
+static uint32_t take_ends(struct csv_decoder *decoder, uint32_t *records)
+{
+	struct csv_scan *scan = &decoder->scan;
+	const uint32_t *ends = decoder->chunk_ends;
+	uint32_t count = 0;
+
+	*records = 0;
+	while (count < decoder->chunk_end_count && *records < decoder->turn_rows)
+		*records += record_ends_at(decoder, ends[count++]);
+	if (count > 0)
+		scan->offset = ends[count - 1] + (ends[count - 1] < scan->size);
+	decoder->ends = decoder->chunk_ends;
+	decoder->chunk_ends += count;
+	decoder->chunk_end_count -= count;
+	return count;
+}
+
+static uint32_t scan_ends(struct csv_decoder *decoder, uint32_t *records)
+{
+	decoder->ends = decoder->room;
+	return csv_scan_next(
+		&decoder->scan, decoder->turn_rows, decoder->room, decoder->ends_max, records);
+}
+
 /* Decodes the next records behind those of the batch. Returns false at the chunk's end. */
 static bool decode_turn(struct csv_decoder *decoder, uint32_t *batch_rows)
 {
@@ -652,7 +688,7 @@ static bool decode_turn(struct csv_decoder *decoder, uint32_t *batch_rows)
 	struct turn turn = {.first_row = *batch_rows};
 	uint32_t records;
 	uint32_t count =
-		csv_scan_next(scan, decoder->turn_rows, decoder->ends, decoder->ends_max, &records);
+		decoder->chunk_ends ? take_ends(decoder, &records) : scan_ends(decoder, &records);
 
 	if (count == 0)
 		return false;

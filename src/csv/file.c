@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Room for the ends of a chunk's fields, at first. */
+#define ENDS_FIRST	 (16u << 10)
 #define TEXT_CHECK_BYTES 4096 /* a NUL among these says that it is not text */
 
 /* Text that was read and not yet cut. */
@@ -51,6 +53,7 @@ void csv_chunk_init(struct csv_chunk *chunk)
 void csv_chunk_release(struct csv_chunk *chunk)
 {
 	free(chunk->data);
+	free(chunk->ends ? chunk->ends - 1 : NULL);
 	csv_chunk_init(chunk);
 }
 
@@ -119,7 +122,7 @@ static int skip_record(
 	enum csv_state state = CSV_FIELD_START;
 	size_t end;
 
-	chunk->oversized++;
+	chunk->oversized = true;
 	for (;;) {
 		ssize_t more;
 
@@ -141,25 +144,83 @@ static int skip_record(
 	return 0;
 }
 
-/* Where the window of `size` bytes is to be cut; 0 when no record ends in it. */
-static size_t find_cut(
-	const struct csv_file *file, const struct csv_chunk *chunk, size_t size, bool is_end)
+static void ends_grow(struct csv_chunk *chunk)
 {
+	uint32_t capacity = chunk->end_capacity ? 2 * chunk->end_capacity : ENDS_FIRST;
+	uint32_t *ends = memory_realloc(
+		chunk->ends ? chunk->ends - 1 : NULL, (1 + (size_t)capacity) * sizeof(*ends));
+
+	chunk->ends = ends + 1;
+	chunk->end_capacity = capacity;
+}
+
+/*
+ * Scans the window and keeps the ends of its fields. False when some quotes are not where they
+ * should be, or a record has very many fields: such text is scanned again when it is decoded.
+ */
+static bool scan_window(const struct csv_file *file, struct csv_chunk *chunk, size_t size)
+{
+	struct csv_scan scan = {
+		.data = chunk->data,
+		.size = (uint32_t)size,
+		.delimiter = file->format.delimiter,
+		.quote = file->format.quote,
+		.isa = file->isa,
+		.quoted = true,
+	};
+	uint32_t rows, count;
+
+	chunk->end_count = 0;
+	do {
+		if (chunk->end_capacity - chunk->end_count < ENDS_FIRST / 2)
+			ends_grow(chunk);
+		count = csv_scan_next(&scan, UINT32_MAX, chunk->ends + chunk->end_count,
+			chunk->end_capacity - chunk->end_count, &rows);
+		chunk->end_count += count;
+		if (scan.malformed || chunk->end_count == chunk->end_capacity)
+			return false;
+	} while (count > 0);
+	chunk->doubled = scan.doubled;
+	chunk->unclosed = scan.unclosed;
+	return true;
+}
+
+/*
+ * Where the window of `size` bytes is to be cut; 0 when no record ends in it. When others wait for
+ * the file only that is found out, and the scan of the chunk is left for later.
+ */
+static size_t find_cut(
+	const struct csv_file *file, struct csv_chunk *chunk, size_t size, bool is_end, bool alone)
+{
+	char quote = chunk->plain ? '\0' : file->format.quote;
+
+	chunk->scanned = alone && quote != '\0' && size > 0 && scan_window(file, chunk, size);
 	if (is_end)
 		return size; /* whatever is there is whole */
-	return csv_scan_whole_records(chunk->data, size, file->format.delimiter,
-		chunk->plain ? '\0' : file->format.quote, file->isa);
+	if (!chunk->scanned)
+		return csv_scan_whole_records(
+			chunk->data, size, file->format.delimiter, quote, file->isa);
+	/* The last record is whole only if the window happens to end with its newline. */
+	while (chunk->end_count > 0) {
+		uint32_t end = chunk->ends[chunk->end_count - 1];
+
+		if (end < size && chunk->data[end] == '\n')
+			break;
+		chunk->end_count--;
+	}
+	chunk->unclosed = false;
+	return chunk->end_count ? chunk->ends[chunk->end_count - 1] + (size_t)1 : 0;
 }
 
 /* Fills the chunk. Its size is 0 at the end of the text. */
-static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
+static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, bool alone, struct error *err)
 {
 	char quote = file->format.quote;
 	size_t window = file->chunk_bytes;
 	size_t size = 0;
 	size_t cut;
 
-	chunk->oversized = 0;
+	chunk->oversized = false;
 	chunk->oversized_lines = 0;
 	for (;;) {
 		ssize_t more;
@@ -171,17 +232,17 @@ static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, struct erro
 		size += (size_t)more;
 		memset(chunk->data + size, 0, CSV_SCAN_PADDING);
 		chunk->plain = quote == '\0' || !memchr(chunk->data, quote, size);
-		cut = find_cut(file, chunk, size, size < window);
+		cut = find_cut(file, chunk, size, size < window, alone);
 		if (cut > 0 || size < window)
 			break;
 		if (window <= CSV_RECORD_MAX) {
 			window = 2 * window <= CSV_RECORD_MAX ? 2 * window : CSV_RECORD_MAX + 1;
 			continue;
 		}
-		if (skip_record(file, chunk, size, err) < 0)
-			return -1;
-		window = file->chunk_bytes;
-		size = 0;
+		/* A chunk of its own, so that its line is known. */
+		chunk->size = 0;
+		chunk->scanned = false;
+		return skip_record(file, chunk, size, err);
 	}
 	pending_return(&file->pending, chunk->data + cut, size - cut);
 	chunk->size = (uint32_t)cut;
@@ -190,15 +251,17 @@ static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, struct erro
 
 int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
 {
+	bool alone = pthread_mutex_trylock(&file->lock) == 0;
 	int status = 0;
 
-	pthread_mutex_lock(&file->lock);
-	if (!file->failed && cut_chunk(file, chunk, &file->error) < 0)
+	if (!alone)
+		pthread_mutex_lock(&file->lock);
+	if (!file->failed && cut_chunk(file, chunk, alone, &file->error) < 0)
 		file->failed = true;
 	if (file->failed) {
 		*err = file->error;
 		status = -1;
-	} else if (chunk->size > 0 || chunk->oversized > 0) {
+	} else if (chunk->size > 0 || chunk->oversized) {
 		chunk->number = file->next_number++;
 		status = 1;
 	}

@@ -26,11 +26,20 @@ struct csv_chunk {
 	char *data; /* followed by CSV_SCAN_PADDING readable bytes */
 	size_t capacity;
 	uint32_t size;
-	bool plain;	 /* known to hold no quote character; false when nobody has looked */
+	bool plain; /* known to hold no quote character; false when nobody has looked */
+	/*
+	 * Where a text with quotes ends in a record cannot be seen without scanning all of it. What
+	 * was found on the way, as csv_scan_next finds it, serves whoever decodes the chunk.
+	 */
+	bool scanned;
+	bool doubled;	/* as in struct csv_scan, and */
+	bool unclosed;	/* so is this */
+	uint32_t *ends; /* ends[-1] may be written to */
+	uint32_t end_count;
+	uint32_t end_capacity;
 	uint64_t number; /* 0, 1, 2, ... in the file */
-	/* Records above CSV_RECORD_MAX that were skipped before this chunk, and the lines they
-	 * took. */
-	uint32_t oversized;
+	/* Stands for a record above CSV_RECORD_MAX that was skipped, and the lines it took. */
+	bool oversized;
 	uint64_t oversized_lines;
 };
 

@@ -35,6 +35,16 @@ CSV_AVX2 CSV_INLINE struct csv_masks block_masks(const char *block, char delimit
 	};
 }
 
+CSV_AVX2 CSV_INLINE bool has_quote(const char *block, char quote)
+{
+	__m256i low = _mm256_loadu_si256((const __m256i *)block);
+	__m256i high = _mm256_loadu_si256((const __m256i *)(block + 32));
+	__m256i quotes = _mm256_set1_epi8(quote);
+
+	return _mm256_movemask_epi8(_mm256_or_si256(
+		       _mm256_cmpeq_epi8(low, quotes), _mm256_cmpeq_epi8(high, quotes))) != 0;
+}
+
 CSV_AVX2 CSV_INLINE uint32_t count_bits(uint64_t bits)
 {
 	return (uint32_t)_mm_popcnt_u64(bits);
@@ -53,7 +63,7 @@ CSV_AVX2 CSV_INLINE uint64_t prefix_xor(uint64_t bits)
 	return (uint64_t)_mm_cvtsi128_si64(product);
 }
 
-static const struct csv_ops avx2_ops = {block_masks, count_bits, lowest_bit, prefix_xor};
+static const struct csv_ops avx2_ops = {block_masks, has_quote, count_bits, lowest_bit, prefix_xor};
 
 CSV_AVX2 static void scan_plain(struct csv_run *run)
 {

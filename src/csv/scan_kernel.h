@@ -8,6 +8,8 @@
 
 #include "csv/scan_private.h"
 
+#include <string.h>
+
 #define CSV_INLINE static inline __attribute__((always_inline))
 
 /* Bit i stands for byte i of the block. */
@@ -20,6 +22,8 @@ struct csv_masks {
 
 struct csv_ops {
 	struct csv_masks (*masks)(const char *block, char delimiter, char quote);
+	/* Whether a byte of the block is the quote: all that matters inside quotes. */
+	bool (*has_quote)(const char *block, char quote);
 	uint32_t (*popcount)(uint64_t bits);
 	/* The index of the lowest bit; anything when there is none. */
 	uint32_t (*lowest)(uint64_t bits);
@@ -159,6 +163,17 @@ CSV_INLINE bool csv_quote_block(struct csv_masks *masks, uint64_t inside,
 	return wrong == 0;
 }
 
+/* Past the whole blocks that lie inside quotes: long texts are mostly such. */
+CSV_INLINE size_t csv_skip_inside(const char *data, size_t offset, size_t size, char quote,
+	const struct csv_quote_carry *carry, const struct csv_ops *ops)
+{
+	if (!carry->in_quotes)
+		return offset;
+	while (size - offset >= 64 && !ops->has_quote(data + offset, quote))
+		offset += 64;
+	return offset;
+}
+
 CSV_INLINE bool csv_kernel_quoted(struct csv_run *run, const struct csv_ops *ops)
 {
 	const uint32_t *full = run->ends + (run->ends_max - CSV_SCAN_ENDS_MIN);
@@ -179,6 +194,8 @@ CSV_INLINE bool csv_kernel_quoted(struct csv_run *run, const struct csv_ops *ops
 		next = csv_store_ends(
 			next, offset, masks.separators, ops->popcount(masks.separators), ops);
 		offset = fixed.size - offset >= 64 ? offset + 64 : fixed.size;
+		offset = (uint32_t)csv_skip_inside(
+			fixed.data, offset, fixed.size, fixed.quote, &carry, ops);
 	}
 	run->rows = rows;
 	run->doubled = carry.doubled != 0;
@@ -187,22 +204,47 @@ CSV_INLINE bool csv_kernel_quoted(struct csv_run *run, const struct csv_ops *ops
 	return true;
 }
 
+/*
+ * Past the whole blocks without a quote, inside quotes or not. Outside, what the next block must
+ * know of the byte before it is looked up, and the last newline is remembered: *whole is behind it.
+ */
+CSV_INLINE size_t csv_skip_unquoted(const char *data, size_t offset, size_t size, char delimiter,
+	char quote, struct csv_quote_carry *carry, size_t *whole, const struct csv_ops *ops)
+{
+	size_t start = offset;
+	const char *newline;
+
+	if (carry->behind_closing | carry->behind_return)
+		return offset;
+	while (size - offset >= 64 && !ops->has_quote(data + offset, quote))
+		offset += 64;
+	if (carry->in_quotes || offset == start)
+		return offset;
+	newline = memrchr(data + start, '\n', offset - start);
+	if (newline)
+		*whole = (size_t)(newline - data) + 1;
+	carry->behind_start = data[offset - 1] == delimiter || data[offset - 1] == '\n';
+	return offset;
+}
+
 CSV_INLINE bool csv_kernel_whole(const char *data, size_t size, char delimiter, char quote,
 	size_t *whole, const struct csv_ops *ops)
 {
 	struct csv_quote_carry carry = CSV_QUOTE_CARRY_START;
-	size_t last_block = 0;
-	uint64_t last_newlines = 0;
+	size_t offset = 0;
 
-	for (size_t offset = 0; offset < size; offset += 64) {
+	*whole = 0;
+	while (offset < size) {
 		struct csv_masks masks = ops->masks(data + offset, delimiter, quote);
 
 		if (!csv_quote_block(&masks, csv_block_bits(offset, size), &carry, ops))
 			return false;
-		last_block = masks.newlines ? offset : last_block;
-		last_newlines = masks.newlines ? masks.newlines : last_newlines;
+		if (masks.newlines)
+			*whole = offset + 64 - (size_t)__builtin_clzll(masks.newlines);
+		offset = size - offset >= 64 ? offset + 64 : size;
+		offset =
+			csv_skip_unquoted(data, offset, size, delimiter, quote, &carry, whole, ops);
 	}
-	*whole = last_newlines ? last_block + 64 - (size_t)__builtin_clzll(last_newlines) : 0;
 	return true;
 }
 

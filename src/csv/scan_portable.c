@@ -18,8 +18,17 @@ CSV_INLINE struct csv_masks block_masks(const char *block, char delimiter, char 
 	return masks;
 }
 
+CSV_INLINE bool has_quote(const char *block, char quote)
+{
+	uint64_t found = 0;
+
+	for (int i = 0; i < 8; i++)
+		found |= word_zero_bytes(word_load(block + 8 * i) ^ (WORD_ONES * (uint8_t)quote));
+	return found != 0;
+}
+
 static const struct csv_ops portable_ops = {
-	block_masks, word_count_bits, word_lowest_bit, word_prefix_xor};
+	block_masks, has_quote, word_count_bits, word_lowest_bit, word_prefix_xor};
 
 static void scan_plain(struct csv_run *run)
 {

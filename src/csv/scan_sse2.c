@@ -26,13 +26,25 @@ CSV_INLINE uint64_t mask_of(struct block block)
 	return mask;
 }
 
-CSV_INLINE struct csv_masks block_masks(const char *data, char delimiter, char quote)
+CSV_INLINE struct block block_load(const char *data)
 {
 	struct block block;
-	uint64_t newlines;
 
 	for (int i = 0; i < 4; i++)
 		block.v[i] = _mm_loadu_si128((const __m128i *)(data + 16 * i));
+	return block;
+}
+
+CSV_INLINE bool has_quote(const char *data, char quote)
+{
+	return mask_of(block_equal(block_load(data), quote)) != 0;
+}
+
+CSV_INLINE struct csv_masks block_masks(const char *data, char delimiter, char quote)
+{
+	struct block block = block_load(data);
+	uint64_t newlines;
+
 	newlines = mask_of(block_equal(block, '\n'));
 	return (struct csv_masks){
 		.separators = mask_of(block_equal(block, delimiter)) | newlines,
@@ -43,7 +55,7 @@ CSV_INLINE struct csv_masks block_masks(const char *data, char delimiter, char q
 }
 
 static const struct csv_ops sse2_ops = {
-	block_masks, word_count_bits, word_lowest_bit, word_prefix_xor};
+	block_masks, has_quote, word_count_bits, word_lowest_bit, word_prefix_xor};
 
 static void scan_plain(struct csv_run *run)
 {

@@ -1,9 +1,12 @@
 #include "exec/aggregate.h"
 #include "base/hot.h"
 #include "base/memory.h"
+#include "exec/aggregate_private.h"
 #include "exec/exact_sum.h"
+#include "exec/interval_sum.h"
 #include "exec/values.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +36,7 @@ static inline void sum_set(struct sum_words *words, int128 sum)
 	words->high = (uint64_t)((unsigned __int128)sum >> 64);
 }
 
-static int out_of_range(struct error *err)
+int aggregate_out_of_range(struct error *err)
 {
 	return error_set(err, ERROR_EVAL, "numeric value out of range (%d digits at most)",
 		NUMERIC_DIGITS_MAX);
@@ -43,11 +46,26 @@ static enum state_kind kind_of(enum aggregate_id id, enum physical physical)
 {
 	switch (id) {
 	case AGG_SUM:
-	case AGG_AVG: return physical == PHYSICAL_F64 ? STATE_SUM_DOUBLE : STATE_SUM;
+	case AGG_AVG:
+		if (physical == PHYSICAL_INTERVAL)
+			return STATE_SUM_INTERVAL;
+		return physical == PHYSICAL_F64 ? STATE_SUM_DOUBLE : STATE_SUM;
 	case AGG_MIN:
 	case AGG_MAX: return STATE_EXTREME;
 	case AGG_BOOL_AND:
 	case AGG_BOOL_OR: return STATE_BOOL;
+	case AGG_STDDEV_SAMP:
+	case AGG_STDDEV_POP:
+	case AGG_VAR_SAMP:
+	case AGG_VAR_POP: return physical == PHYSICAL_F64 ? STATE_MOMENTS_DOUBLE : STATE_MOMENTS;
+	case AGG_CORR:
+	case AGG_COVAR_SAMP:
+	case AGG_COVAR_POP: return STATE_MOMENTS_DOUBLE;
+	case AGG_STRING_AGG:
+	case AGG_ARRAY_AGG:
+	case AGG_PERCENTILE_CONT:
+	case AGG_PERCENTILE_DISC:
+	case AGG_MODE: return STATE_ORDERED;
 	case AGG_COUNT_STAR:
 	case AGG_COUNT:
 	case AGGREGATE_COUNT: break;
@@ -63,7 +81,11 @@ static uint32_t state_words(const struct aggregate *aggregate)
 	case STATE_COUNT: return 1;
 	case STATE_SUM: return 2 + count;
 	case STATE_SUM_DOUBLE: return 1 + count;
+	case STATE_SUM_INTERVAL: return sizeof(struct interval_sum) / 8;
 	case STATE_EXTREME: return physical_size(aggregate->physical) > 8 ? 2 : 1;
+	case STATE_MOMENTS:
+	case STATE_MOMENTS_DOUBLE: return moments_state_words(aggregate);
+	case STATE_ORDERED: return 1;
 	case STATE_BOOL: break;
 	}
 	return 0;
@@ -71,7 +93,40 @@ static uint32_t state_words(const struct aggregate *aggregate)
 
 static bool has_tag(enum state_kind kind)
 {
-	return kind != STATE_COUNT && kind != STATE_SUM_DOUBLE;
+	return kind == STATE_SUM || kind == STATE_SUM_INTERVAL || kind == STATE_EXTREME ||
+	       kind == STATE_BOOL;
+}
+
+static bool is_on_heap(enum state_kind kind)
+{
+	return kind == STATE_SUM_DOUBLE || kind == STATE_MOMENTS_DOUBLE || kind == STATE_ORDERED;
+}
+
+static bool has_two_arguments(enum aggregate_id id)
+{
+	return id == AGG_CORR || id == AGG_COVAR_SAMP || id == AGG_COVAR_POP ||
+	       id == AGG_STRING_AGG;
+}
+
+static void init_one(struct aggregate *to, const struct plan_aggregate *from, bool merges)
+{
+	bool extreme = from->id == AGG_MIN || from->id == AGG_MAX;
+
+	to->id = from->id;
+	to->arg = from->arg;
+	to->arg2 = !merges && has_two_arguments(from->id) ? from->arg2 : PLAN_NONE;
+	to->filter = merges ? PLAN_NONE : from->filter;
+	to->distinct = from->distinct && !extreme && from->id != AGG_BOOL_AND &&
+		       from->id != AGG_BOOL_OR && from->id != AGG_COUNT_STAR;
+	to->arg_type = from->arg_type;
+	to->physical =
+		from->id == AGG_COUNT_STAR ? PHYSICAL_I64 : type_physical(from->arg_type.kind);
+	to->type = from->type;
+	to->kind = kind_of(from->id, to->physical);
+	if (to->kind == STATE_ORDERED)
+		to->ordered = ordered_new(from);
+	else
+		to->state_count = aggregate_state_types(from->id, from->arg_type, to->state_types);
 }
 
 void aggregates_init(struct aggregates *aggregates, const struct plan_group *plan)
@@ -83,22 +138,10 @@ void aggregates_init(struct aggregates *aggregates, const struct plan_group *pla
 	aggregates->items = memory_zalloc((plan->aggregate_count + 1) * sizeof(struct aggregate));
 	arena_init(&aggregates->texts, TEXTS_BLOCK);
 	for (uint32_t i = 0; i < plan->aggregate_count; i++) {
-		const struct plan_aggregate *from = &plan->aggregates[i];
 		struct aggregate *to = &aggregates->items[i];
-		bool extreme = from->id == AGG_MIN || from->id == AGG_MAX;
 
-		to->id = from->id;
-		to->arg = from->arg;
-		to->filter = plan->phase == GROUP_FINAL ? PLAN_NONE : from->filter;
-		to->distinct = from->distinct && !extreme && from->id != AGG_BOOL_AND &&
-			       from->id != AGG_BOOL_OR && from->id != AGG_COUNT_STAR;
-		to->arg_type = from->arg_type;
-		to->physical = from->id == AGG_COUNT_STAR ? PHYSICAL_I64
-							  : type_physical(from->arg_type.kind);
-		to->type = from->type;
-		to->kind = kind_of(from->id, to->physical);
-		to->state_count = aggregate_state_types(from->id, from->arg_type, to->state_types);
-		aggregates->on_heap |= to->kind == STATE_SUM_DOUBLE;
+		init_one(to, &plan->aggregates[i], plan->phase == GROUP_FINAL);
+		aggregates->on_heap |= is_on_heap(to->kind);
 		aggregates->state_columns += to->state_count;
 		to->offset = offset;
 		offset += 8 * state_words(to);
@@ -120,6 +163,8 @@ void aggregates_place(struct aggregates *aggregates, uint32_t state_offset)
 
 void aggregates_release(struct aggregates *aggregates)
 {
+	for (uint32_t i = 0; i < aggregates->count; i++)
+		ordered_free(aggregates->items[i].ordered);
 	arena_release(&aggregates->texts);
 	free(aggregates->items);
 	memset(aggregates, 0, sizeof(*aggregates));
@@ -131,10 +176,15 @@ void aggregates_release_row(const struct aggregates *aggregates, uint8_t *row)
 		const struct aggregate *aggregate = &aggregates->items[i];
 		struct double_words *words = (struct double_words *)(row + aggregate->offset);
 
-		if (aggregate->kind != STATE_SUM_DOUBLE)
-			continue;
-		exact_sum_free(words->sum);
-		words->sum = NULL;
+		switch (aggregate->kind) {
+		case STATE_SUM_DOUBLE:
+			exact_sum_free(words->sum);
+			words->sum = NULL;
+			break;
+		case STATE_MOMENTS_DOUBLE: moments_release(aggregate, row); break;
+		case STATE_ORDERED: ordered_release(aggregate, row); break;
+		default: break;
+		}
 	}
 }
 
@@ -368,6 +418,24 @@ static void extreme_text(struct arena *arena, const struct aggregate *aggregate,
 	}
 }
 
+/* Equal intervals in the order of their parts: what is kept cannot depend on arrival. */
+static void extreme_interval(const struct aggregate *aggregate, const struct interval *values,
+	const struct aggregate_input *input)
+{
+	bool least = aggregate->id == AGG_MIN;
+
+	for (uint32_t i = 0; i < input->count; i++) {
+		struct interval *kept = (struct interval *)(input->rows[i] + aggregate->offset);
+		struct interval value = values[input->index[i]];
+		uint8_t *tag = input->rows[i] + aggregate->tag_offset;
+		int order = interval_order(value, *kept);
+
+		if (!*tag || (least ? order < 0 : order > 0))
+			*kept = value;
+		*tag = 1;
+	}
+}
+
 static void extreme(struct aggregates *aggregates, const struct aggregate *aggregate,
 	const struct column *column, const struct aggregate_input *input)
 {
@@ -376,6 +444,7 @@ static void extreme(struct aggregates *aggregates, const struct aggregate *aggre
 	case PHYSICAL_F64: extreme_double(aggregate, column->f64, input); break;
 	case PHYSICAL_NUM: extreme_numeric(aggregate, column->num, input); break;
 	case PHYSICAL_TEXT: extreme_text(&aggregates->texts, aggregate, column->text, input); break;
+	case PHYSICAL_INTERVAL: extreme_interval(aggregate, column->interval, input); break;
 	case PHYSICAL_U8:
 	case PHYSICAL_LIST: break; /* the binder has no such min and max */
 	}
@@ -397,9 +466,11 @@ static void bool_fold(const struct aggregate *aggregate, const uint8_t *values,
 /* Where an average counts its values. */
 static uint32_t count_offset(const struct aggregate *aggregate)
 {
-	return aggregate->offset + (aggregate->kind == STATE_SUM
-						   ? offsetof(struct sum_words, count)
-						   : offsetof(struct double_words, count));
+	switch (aggregate->kind) {
+	case STATE_SUM: return aggregate->offset + offsetof(struct sum_words, count);
+	case STATE_SUM_INTERVAL: return aggregate->offset + offsetof(struct interval_sum, count);
+	default: return aggregate->offset + offsetof(struct double_words, count);
+	}
 }
 
 /* A constant column has all its values at index 0. */
@@ -430,12 +501,51 @@ int aggregate_update(struct aggregates *aggregates, const struct aggregate *aggr
 			sum_i64(aggregate, column->i64, input);
 		break;
 	case STATE_SUM_DOUBLE: sum_double(aggregate, column->f64, input); break;
+	case STATE_SUM_INTERVAL: interval_sum_update(aggregate, column->interval, input); break;
 	case STATE_EXTREME: extreme(aggregates, aggregate, column, input); break;
 	case STATE_BOOL: bool_fold(aggregate, column->u8, input); break;
+	case STATE_MOMENTS:
+	case STATE_MOMENTS_DOUBLE: return moments_update(aggregate, column, NULL, rows, err);
+	case STATE_ORDERED: assert(!"an aggregate of single values");
 	}
 	if (aggregate->id == AGG_AVG)
 		count_each(count_offset(aggregate), input);
-	return status < 0 ? out_of_range(err) : 0;
+	return status < 0 ? aggregate_out_of_range(err) : 0;
+}
+
+int aggregate_update_rows(struct aggregates *aggregates, const struct aggregate *aggregate,
+	const struct batch *batch, const struct aggregate_input *input, struct error *err)
+{
+	const struct column *arg =
+		aggregate->arg == PLAN_NONE ? NULL : &batch->columns[aggregate->arg];
+
+	if (aggregate->kind == STATE_ORDERED)
+		return ordered_update(aggregate, batch, input, err);
+	if (aggregate->arg2 != PLAN_NONE)
+		return moments_update(aggregate, arg, &batch->columns[aggregate->arg2], input, err);
+	return aggregate_update(aggregates, aggregate, arg, input, err);
+}
+
+int aggregate_update_repeated(struct aggregates *aggregates, const struct aggregate *aggregate,
+	const struct column *column, const struct aggregate_input *input, struct arena *arena,
+	struct error *err)
+{
+	struct aggregate sum = *aggregate;
+	struct column zeros;
+
+	if (aggregate->kind == STATE_MOMENTS)
+		return moments_update_scales(aggregate, column, input, err);
+	if (aggregate->kind != STATE_SUM || aggregate->physical != PHYSICAL_NUM)
+		return 0;
+	sum.id = AGG_SUM; /* an average must not count it */
+	column_init(&zeros, aggregate->arg_type, BATCH_ROWS_MAX, arena);
+	for (uint32_t i = 0; i < input->count; i++) {
+		uint32_t row = input->index[i];
+		numeric value = column->num[column_index(column, row)];
+
+		zeros.num[row] = numeric_pack(0, numeric_scale(value));
+	}
+	return aggregate_update(aggregates, &sum, &zeros, input, err);
 }
 
 int aggregate_merge(struct aggregates *aggregates, const struct aggregate *aggregate,
@@ -452,16 +562,21 @@ int aggregate_merge(struct aggregates *aggregates, const struct aggregate *aggre
 	switch (aggregate->kind) {
 	case STATE_COUNT: add_counts(aggregate->offset, states[0].i64, input); break;
 	case STATE_SUM:
-		return sum_numeric(aggregate, states[0].num, input) < 0 ? out_of_range(err) : 0;
+		return sum_numeric(aggregate, states[0].num, input) < 0
+			       ? aggregate_out_of_range(err)
+			       : 0;
 	case STATE_SUM_DOUBLE: return merge_double(aggregate, states[0].text, input, err);
+	case STATE_SUM_INTERVAL: return interval_sum_merge(aggregate, states[0].text, input, err);
 	case STATE_EXTREME: extreme(aggregates, aggregate, &states[0], input); break;
 	case STATE_BOOL: bool_fold(aggregate, states[0].u8, input); break;
+	case STATE_MOMENTS:
+	case STATE_MOMENTS_DOUBLE: return moments_merge_states(aggregate, states, rows, err);
+	case STATE_ORDERED: assert(!"an aggregate with partial states");
 	}
 	return 0;
 }
 
-/* Marks row `i` of a result as NULL, with something harmless in its slot. */
-static void set_null(struct column *out, uint32_t i, uint32_t count, struct arena *arena)
+void aggregate_set_null(struct column *out, uint32_t i, uint32_t count, struct arena *arena)
 {
 	size_t size = physical_size(type_physical(out->type.kind));
 
@@ -485,9 +600,9 @@ static int read_sums(const struct aggregate *aggregate, uint8_t *const *rows, ui
 		unsigned tag = rows[i][aggregate->tag_offset];
 
 		if (tag == 0)
-			set_null(out, i, count, arena);
+			aggregate_set_null(out, i, count, arena);
 		else if (!numeric_make(sum_get(words), tag - 1, &out->num[i]))
-			return out_of_range(err);
+			return aggregate_out_of_range(err);
 	}
 	return 0;
 }
@@ -499,7 +614,7 @@ static int read_int_sums(const struct aggregate *aggregate, uint8_t *const *rows
 		int128 sum = sum_get((const struct sum_words *)(rows[i] + aggregate->offset));
 
 		if (rows[i][aggregate->tag_offset] == 0)
-			set_null(out, i, count, arena);
+			aggregate_set_null(out, i, count, arena);
 		else if (sum < INT64_MIN || sum > INT64_MAX)
 			return error_set(err, ERROR_EVAL, "bigint out of range");
 		else
@@ -517,9 +632,9 @@ static int read_averages(const struct aggregate *aggregate, uint8_t *const *rows
 		unsigned tag = rows[i][aggregate->tag_offset];
 
 		if (tag == 0 || words->count <= 0)
-			set_null(out, i, count, arena);
+			aggregate_set_null(out, i, count, arena);
 		else if (!numeric_average(sum_get(words), tag - 1, words->count, &out->num[i]))
-			return out_of_range(err);
+			return aggregate_out_of_range(err);
 	}
 	return 0;
 }
@@ -533,7 +648,7 @@ static int read_doubles(const struct aggregate *aggregate, uint8_t *const *rows,
 			(const struct double_words *)(rows[i] + aggregate->offset);
 
 		if (!words->sum) {
-			set_null(out, i, count, arena);
+			aggregate_set_null(out, i, count, arena);
 			continue;
 		}
 		if (exact_sum_overflowed(words->sum))
@@ -554,7 +669,7 @@ static void read_double_states(const struct aggregate *aggregate, uint8_t *const
 		size_t size;
 
 		if (!words->sum) {
-			set_null(out, i, count, arena);
+			aggregate_set_null(out, i, count, arena);
 			continue;
 		}
 		size = exact_sum_encode(words->sum, bytes);
@@ -569,7 +684,7 @@ static void read_extremes(const struct aggregate *aggregate, uint8_t *const *row
 
 	for (uint32_t i = 0; i < count; i++) {
 		if (rows[i][aggregate->tag_offset] == 0)
-			set_null(out, i, count, arena);
+			aggregate_set_null(out, i, count, arena);
 		else
 			memcpy((char *)out->values + i * size, rows[i] + aggregate->offset, size);
 	}
@@ -583,7 +698,7 @@ static void read_bools(const struct aggregate *aggregate, uint8_t *const *rows, 
 
 		out->u8[i] = tag == 2;
 		if (tag == 0)
-			set_null(out, i, count, arena);
+			aggregate_set_null(out, i, count, arena);
 	}
 }
 
@@ -598,8 +713,14 @@ int aggregate_read_states(const struct aggregate *aggregate, uint8_t *const *row
 	case STATE_COUNT: read_counts(aggregate->offset, rows, count, out); break;
 	case STATE_SUM: return read_sums(aggregate, rows, count, out, arena, err);
 	case STATE_SUM_DOUBLE: read_double_states(aggregate, rows, count, out, arena); break;
+	case STATE_SUM_INTERVAL:
+		interval_sum_read_states(aggregate, rows, count, out, arena);
+		break;
 	case STATE_EXTREME: read_extremes(aggregate, rows, count, out, arena); break;
 	case STATE_BOOL: read_bools(aggregate, rows, count, out, arena); break;
+	case STATE_MOMENTS:
+	case STATE_MOMENTS_DOUBLE: moments_read_states(aggregate, rows, count, out, arena); break;
+	case STATE_ORDERED: assert(!"an aggregate with partial states");
 	}
 	return 0;
 }
@@ -617,110 +738,14 @@ int aggregate_read_result(const struct aggregate *aggregate, uint8_t *const *row
 			return read_int_sums(aggregate, rows, count, out, arena, err);
 		return read_sums(aggregate, rows, count, out, arena, err);
 	case STATE_SUM_DOUBLE: return read_doubles(aggregate, rows, count, out, arena, err);
+	case STATE_SUM_INTERVAL:
+		return interval_sum_read_results(aggregate, rows, count, out, arena, err);
 	case STATE_EXTREME: read_extremes(aggregate, rows, count, out, arena); break;
 	case STATE_BOOL: read_bools(aggregate, rows, count, out, arena); break;
+	case STATE_MOMENTS:
+	case STATE_MOMENTS_DOUBLE:
+		return moments_read_result(aggregate, rows, count, out, arena, err);
+	case STATE_ORDERED: return ordered_read_result(aggregate, rows, count, out, arena, err);
 	}
 	return 0;
-}
-
-/* By row: 1 where the row counts, 0 where its argument is NULL or its FILTER is not true. */
-static uint8_t *taken_rows(
-	const struct aggregate *aggregate, const struct batch *batch, struct arena *arena)
-{
-	const struct column *arg =
-		aggregate->arg == PLAN_NONE ? NULL : &batch->columns[aggregate->arg];
-	const struct column *filter =
-		aggregate->filter == PLAN_NONE ? NULL : &batch->columns[aggregate->filter];
-	uint8_t *taken;
-
-	if (!filter && (!arg || !arg->valid))
-		return NULL;
-	taken = arena_zalloc(arena, batch->rows);
-	for (uint32_t k = 0; k < batch->selected; k++) {
-		uint32_t row = batch_row(batch, k);
-
-		taken[row] = (!arg || !column_is_null(arg, row)) &&
-			     (!filter || (!column_is_null(filter, row) &&
-						 filter->u8[column_index(filter, row)]));
-	}
-	return taken;
-}
-
-static void pass_count(
-	const struct batch *batch, uint8_t *taken, struct column *out, struct arena *arena)
-{
-	column_init(out, type_of(TYPE_BIGINT), taken ? batch->rows : 1, arena);
-	out->constant = !taken;
-	out->i64[0] = 1;
-	for (uint32_t k = 0; taken && k < batch->selected; k++) {
-		uint32_t row = batch_row(batch, k);
-
-		out->i64[row] = taken[row];
-	}
-}
-
-static void pass_i64(const struct batch *batch, const struct column *arg, struct column *out)
-{
-	for (uint32_t k = 0; k < batch->selected; k++) {
-		uint32_t row = batch_row(batch, k);
-
-		out->num[row] = numeric_from_i64(arg->i64[column_index(arg, row)]);
-	}
-}
-
-static void pass_double(const struct batch *batch, const struct column *arg, const uint8_t *taken,
-	struct column *out, struct arena *arena)
-{
-	for (uint32_t k = 0; k < batch->selected; k++) {
-		uint32_t row = batch_row(batch, k);
-		uint8_t bytes[EXACT_SUM_ENCODED_MAX];
-		size_t size = 0;
-
-		if (!taken || taken[row])
-			size = exact_sum_encode_one(arg->f64[column_index(arg, row)], bytes);
-		out->text[row] = text_from(arena_copy(arena, bytes, size), size);
-	}
-}
-
-/* The argument is its own state; a constant is spread out when rows differ in being taken. */
-static void pass_value(const struct batch *batch, const struct column *arg, uint8_t *taken,
-	struct column *out, struct arena *arena)
-{
-	size_t size = physical_size(type_physical(arg->type.kind));
-
-	*out = *arg;
-	out->valid = taken;
-	if (!taken || !arg->constant)
-		return;
-	column_init(out, arg->type, batch->rows, arena);
-	out->valid = taken;
-	for (uint32_t row = 0; row < batch->rows; row++)
-		memcpy((char *)out->values + row * size, arg->values, size);
-}
-
-void aggregate_pass(const struct aggregate *aggregate, const struct batch *batch,
-	struct column *out, struct arena *arena)
-{
-	uint8_t *taken = taken_rows(aggregate, batch, arena);
-	const struct column *arg =
-		aggregate->arg == PLAN_NONE ? NULL : &batch->columns[aggregate->arg];
-
-	if (aggregate->kind == STATE_COUNT) {
-		pass_count(batch, taken, out, arena);
-		return;
-	}
-	if (aggregate->id == AGG_AVG)
-		pass_count(batch, taken, &out[1], arena);
-	if (aggregate->kind == STATE_SUM_DOUBLE ||
-		(aggregate->kind == STATE_SUM && aggregate->physical == PHYSICAL_I64)) {
-		column_init(&out[0], aggregate->state_types[0], batch->rows, arena);
-		out[0].valid = taken;
-		if (aggregate->kind == STATE_SUM)
-			pass_i64(batch, arg, &out[0]);
-		else
-			pass_double(batch, arg, taken, &out[0], arena);
-		return;
-	}
-	pass_value(batch, arg, taken, &out[0], arena);
-	out[0].type = aggregate->state_types[0];
 }

@@ -14,15 +14,20 @@
 enum state_kind {
 	STATE_COUNT, /* words: the count */
 	STATE_SUM,   /* words: 128-bit sum [, count for avg]; tag: its scale + 1, 0 for no value */
-	STATE_SUM_DOUBLE, /* words: struct exact_sum * [, count for avg] */
-	STATE_EXTREME,	  /* words: one or two of the value; tag: 1 once there is one */
-	STATE_BOOL,	  /* tag: 0 no value, 1 false, 2 true */
+	STATE_SUM_DOUBLE,     /* words: struct exact_sum * [, count for avg] */
+	STATE_SUM_INTERVAL,   /* words: struct interval_sum; tag: 1 once there is a value */
+	STATE_EXTREME,	      /* words: one or two of the value; tag: 1 once there is one */
+	STATE_BOOL,	      /* tag: 0 no value, 1 false, 2 true */
+	STATE_MOMENTS,	      /* words: struct moments */
+	STATE_MOMENTS_DOUBLE, /* words: the count, then a struct exact_sum * for each sum */
+	STATE_ORDERED,	      /* words: struct ordered_values * */
 };
 
 struct aggregate {
 	enum state_kind kind;
 	enum aggregate_id id;
-	uint32_t arg;	 /* input column, PLAN_NONE; first state column where states are merged */
+	uint32_t arg;  /* input column, PLAN_NONE; first state column where states are merged */
+	uint32_t arg2; /* second input column; PLAN_NONE where there is none, or no rows come in */
 	uint32_t filter; /* input column or PLAN_NONE */
 	bool distinct;
 	struct type arg_type;
@@ -30,8 +35,9 @@ struct aggregate {
 	struct type type;	/* of the result */
 	uint32_t state_count;	/* columns of its partial state */
 	struct type state_types[AGGREGATE_STATES_MAX];
-	uint32_t offset;     /* of the words in a group's row */
-	uint32_t tag_offset; /* of the tag byte */
+	uint32_t offset;	 /* of the words in a group's row */
+	uint32_t tag_offset;	 /* of the tag byte */
+	struct ordered *ordered; /* STATE_ORDERED: what its groups share */
 };
 
 struct aggregates {
@@ -61,9 +67,23 @@ void aggregates_release_row(const struct aggregates *aggregates, uint8_t *row);
 /* No row holds a state any more. */
 void aggregates_clear(struct aggregates *aggregates);
 
-/* Folds values of `column` (NULL for count(*)), which are not NULL. Overflows are ERROR_EVAL. */
+/*
+ * Folds values of `column` (NULL for count(*)), which are not NULL. Overflows are ERROR_EVAL. Only
+ * for aggregates of one argument that are not ordered.
+ */
 MUST_CHECK int aggregate_update(struct aggregates *aggregates, const struct aggregate *aggregate,
 	const struct column *column, const struct aggregate_input *input, struct error *err);
+/* The same for any aggregate: folds rows of the batch. Only array_agg takes a NULL argument. */
+MUST_CHECK int aggregate_update_rows(struct aggregates *aggregates,
+	const struct aggregate *aggregate, const struct batch *batch,
+	const struct aggregate_input *input, struct error *err);
+/*
+ * Values that were folded before, and that a DISTINCT leaves out: they add nothing to a state but
+ * their scale, for which of 1.0 and 1.00 came first must not show.
+ */
+MUST_CHECK int aggregate_update_repeated(struct aggregates *aggregates,
+	const struct aggregate *aggregate, const struct column *column,
+	const struct aggregate_input *input, struct arena *arena, struct error *err);
 /* Folds partial states: column `states[0]`, and [1] where there are two; may be NULL in [0]. */
 MUST_CHECK int aggregate_merge(struct aggregates *aggregates, const struct aggregate *aggregate,
 	const struct column *states, const struct aggregate_input *input, struct error *err);

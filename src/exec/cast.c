@@ -34,11 +34,11 @@ static size_t i64_format(int64_t value, char text[I64_TEXT_MAX])
 	return size;
 }
 
-static size_t format_value(const struct column *column, uint32_t row, char text[NUMERIC_TEXT_MAX])
+static size_t format_value(const struct column *column, uint32_t row, char text[INTERVAL_TEXT_MAX])
 {
-	_Static_assert(NUMERIC_TEXT_MAX >= DATETIME_TEXT_MAX &&
-			       NUMERIC_TEXT_MAX >= DOUBLE_TEXT_MAX &&
-			       NUMERIC_TEXT_MAX >= I64_TEXT_MAX,
+	_Static_assert(
+		INTERVAL_TEXT_MAX >= NUMERIC_TEXT_MAX && INTERVAL_TEXT_MAX >= DATETIME_TEXT_MAX &&
+			INTERVAL_TEXT_MAX >= DOUBLE_TEXT_MAX && INTERVAL_TEXT_MAX >= I64_TEXT_MAX,
 		"one buffer serves all");
 	switch (column->type.kind) {
 	case TYPE_INT:
@@ -48,13 +48,14 @@ static size_t format_value(const struct column *column, uint32_t row, char text[
 	case TYPE_DATE: return date_format(column->i64[row], text);
 	case TYPE_TIME: return time_format(column->i64[row], text);
 	case TYPE_TIMESTAMP: return timestamp_format(column->i64[row], text);
+	case TYPE_INTERVAL: return interval_format(column->interval[row], text);
 	default: return 0;
 	}
 }
 
 static int cast_to_text(struct call *call, struct error *err)
 {
-	char text[NUMERIC_TEXT_MAX];
+	char text[INTERVAL_TEXT_MAX];
 
 	FOR_EACH_ROW(&call->rows, i)
 	{
@@ -161,6 +162,11 @@ static int raise_bad_text(struct text text, struct type to, const char *reason, 
 		if (has_datetime_form(text))
 			return error_set(err, ERROR_EVAL,
 				"date/time field value out of range: \"%.*s\"", size, text.data);
+		break;
+	case TYPE_INTERVAL:
+		if (range)
+			return error_set(err, ERROR_EVAL,
+				"interval field value out of range: \"%.*s\"", size, text.data);
 		break;
 	case TYPE_TEXT_LIST:
 		return error_set(

@@ -62,9 +62,19 @@ void evaluator_free(struct evaluator *evaluator)
 {
 	if (!evaluator)
 		return;
+	for (struct cleanup *c = evaluator->cleanups; c; c = c->next)
+		c->run(c->object);
 	arena_release(&evaluator->arena);
 	arena_release(&evaluator->texts);
 	free(evaluator);
+}
+
+void evaluator_defer(struct evaluator *ev, void (*run)(void *object), void *object)
+{
+	struct cleanup *cleanup = arena_alloc(&ev->arena, sizeof(*cleanup));
+
+	*cleanup = (struct cleanup){run, object, ev->cleanups};
+	ev->cleanups = cleanup;
 }
 
 static void evaluator_begin(struct evaluator *ev, const struct batch *batch)
@@ -203,6 +213,7 @@ void column_copy_rows(struct column *to, const struct column *from, const struct
 	case PHYSICAL_F64: COPY_ROWS(double, to->f64, from->f64); break;
 	case PHYSICAL_TEXT: COPY_ROWS(struct text, to->text, from->text); break;
 	case PHYSICAL_LIST: COPY_ROWS(struct text_list, to->list, from->list); break;
+	case PHYSICAL_INTERVAL: COPY_ROWS(struct interval, to->interval, from->interval); break;
 	}
 }
 
@@ -335,23 +346,49 @@ void call_set_null(struct call *call, uint32_t row)
 	out->valid[row] = 0;
 }
 
-char *call_text(struct call *call, uint64_t size, struct error *err)
+/* Counts `size` bytes against what one call on the evaluator may make. */
+static bool claim_bytes(struct call *call, uint64_t size, struct error *err)
 {
 	struct evaluator *ev = call->evaluator;
 
+	if (size > EVAL_TEXT_BYTES_MAX - ev->text_bytes) {
+		error_set(err, ERROR_LIMIT,
+			"%s makes more than %u bytes of text for one batch of rows",
+			function_name(call->node->expr->function), EVAL_TEXT_BYTES_MAX);
+		return false;
+	}
+	ev->text_bytes += size;
+	return true;
+}
+
+char *call_text(struct call *call, uint64_t size, struct error *err)
+{
 	if (size > TEXT_SIZE_MAX) {
 		error_set(err, ERROR_EVAL, "a text of %llu bytes is too long (%u at most)",
 			(unsigned long long)size, TEXT_SIZE_MAX);
 		return NULL;
 	}
-	if (size > EVAL_TEXT_BYTES_MAX - ev->text_bytes) {
-		error_set(err, ERROR_LIMIT,
-			"%s makes more than %u bytes of text for one batch of rows",
-			function_name(call->node->expr->function), EVAL_TEXT_BYTES_MAX);
-		return NULL;
-	}
-	ev->text_bytes += size;
-	return arena_alloc_bytes(&ev->texts, size);
+	return claim_bytes(call, size, err) ? arena_alloc_bytes(&call->evaluator->texts, size)
+					    : NULL;
+}
+
+struct text *call_items(struct call *call, uint64_t count, struct error *err)
+{
+	uint64_t size = count * sizeof(struct text);
+
+	return claim_bytes(call, size, err) ? arena_alloc(&call->evaluator->texts, size) : NULL;
+}
+
+int call_set_list(struct call *call, uint32_t row, const struct items *items, struct error *err)
+{
+	struct text *copy = call_items(call, items->count, err);
+
+	if (!copy)
+		return -1;
+	if (items->count > 0)
+		memcpy(copy, items->data, items->count * sizeof(*copy));
+	call->out->list[row] = (struct text_list){copy, items->count};
+	return 0;
 }
 
 struct arena *call_arena(struct call *call)

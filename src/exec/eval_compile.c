@@ -173,11 +173,15 @@ static const struct kernel *find_kernel(const struct expr *expr)
 		kernel_compare_find,
 		kernel_arith_find,
 		kernel_number_find,
+		kernel_interval_find,
 		kernel_datetime_find,
 		kernel_text_find,
 		kernel_list_find,
 		kernel_like_find,
+		kernel_regex_find,
 		kernel_to_char_find,
+		kernel_to_date_find,
+		kernel_sentiment_find,
 	};
 
 	for (size_t i = 0; i < sizeof(finders) / sizeof(*finders); i++) {
@@ -193,7 +197,7 @@ static int prepare_kernel(struct compiler *c, struct node *node, struct error *e
 {
 	struct arena *arena = &c->ev->arena;
 	const struct column **constants;
-	struct site site = {.expr = node->expr, .arena = arena};
+	struct site site = {.expr = node->expr, .evaluator = c->ev, .arena = arena};
 
 	if (!node->kernel->prepare)
 		return 0;

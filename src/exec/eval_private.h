@@ -12,6 +12,7 @@
 
 #include "base/hot.h"
 #include "exec/eval.h"
+#include "exec/items.h"
 #include "exec/values.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -60,6 +61,7 @@ typedef int (*kernel_run)(struct call *call, struct error *err);
 /* Where a call stands in the expression, for work that is done once. */
 struct site {
 	const struct expr *expr;
+	struct evaluator *evaluator;
 	const struct column *const *constants; /* per argument: its value, NULL when it varies */
 	struct arena *arena;		       /* lives as long as the evaluator */
 	const void *state;		       /* out */
@@ -84,6 +86,10 @@ struct kernel {
 void call_set_null(struct call *call, uint32_t row);
 /* Room for a text of the result; NULL, with the error set, when it is too long. */
 char *call_text(struct call *call, uint64_t size, struct error *err);
+/* Room for the items of a list of the result; NULL, with the error set, when they are too many. */
+struct text *call_items(struct call *call, uint64_t count, struct error *err);
+/* The row's result is a list of these items, which are copied; what they point to is not. */
+int call_set_list(struct call *call, uint32_t row, const struct items *items, struct error *err);
 /* Scratch memory that lives until the next call on the evaluator. */
 struct arena *call_arena(struct call *call);
 
@@ -92,13 +98,20 @@ const struct kernel *kernel_compare_find(const struct expr *expr);
 const struct kernel *kernel_arith_find(const struct expr *expr);
 const struct kernel *kernel_number_find(const struct expr *expr);
 const struct kernel *kernel_datetime_find(const struct expr *expr);
+const struct kernel *kernel_interval_find(const struct expr *expr);
 const struct kernel *kernel_text_find(const struct expr *expr);
 const struct kernel *kernel_list_find(const struct expr *expr);
 const struct kernel *kernel_like_find(const struct expr *expr);
+const struct kernel *kernel_regex_find(const struct expr *expr);
 const struct kernel *kernel_to_char_find(const struct expr *expr);
+const struct kernel *kernel_to_date_find(const struct expr *expr);
+const struct kernel *kernel_sentiment_find(const struct expr *expr);
 const struct kernel *kernel_cast_find(struct type from, struct type to);
-/* Those among dates, times and timestamps. */
+/* Those among dates, times, timestamps and intervals. */
 const struct kernel *kernel_datetime_cast_find(struct type from, struct type to);
+const struct kernel *kernel_interval_cast_find(struct type from, struct type to);
+/* extract and date_trunc: the unit, args[0], as an enum time_unit. */
+int kernel_prepare_unit(struct site *site, struct error *err);
 /* For EXPR_IN: prepared with all its arguments, run with the first alone. */
 const struct kernel *kernel_in_find(const struct expr *expr);
 
@@ -116,6 +129,11 @@ ALWAYS_INLINE numeric arg_num(const struct column *arg, uint32_t row)
 ALWAYS_INLINE double arg_f64(const struct column *arg, uint32_t row)
 {
 	return arg->f64[arg->constant ? 0 : row];
+}
+
+ALWAYS_INLINE struct interval arg_interval(const struct column *arg, uint32_t row)
+{
+	return arg->interval[arg->constant ? 0 : row];
 }
 
 ALWAYS_INLINE struct text arg_text(const struct column *arg, uint32_t row)
@@ -137,7 +155,7 @@ static inline int f64_compare(double a, double b)
 	return (a > b) - (a < b);
 }
 
-/* Values `row_a` and `row_b` of two columns of one type, both not NULL; not for lists. */
+/* Values `row_a` and `row_b` of two columns of one type, both not NULL. */
 int column_compare(const struct column *a, uint32_t row_a, const struct column *b, uint32_t row_b);
 
 /*
@@ -205,8 +223,16 @@ struct node {
 	struct node **merged;
 };
 
+/* What is not in the evaluator's arenas and goes with it. */
+struct cleanup {
+	void (*run)(void *object);
+	void *object;
+	struct cleanup *next;
+};
+
 struct evaluator {
 	struct arena arena; /* nodes and their storage */
+	struct cleanup *cleanups;
 	struct arena texts; /* what one call makes */
 	size_t text_bytes;
 	struct node *root;
@@ -214,6 +240,9 @@ struct evaluator {
 	uint64_t generation;
 	uint32_t slots; /* rows a node has room for: 1 while constants are folded */
 };
+
+/* `run` is called with `object` when the evaluator is freed. */
+void evaluator_defer(struct evaluator *ev, void (*run)(void *object), void *object);
 
 int node_eval(struct evaluator *ev, struct node *node, const struct rows *rows, struct column *out,
 	struct error *err);

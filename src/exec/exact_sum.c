@@ -1,45 +1,16 @@
 #include "exec/exact_sum.h"
 #include "base/memory.h"
+#include "exec/exact_sum_private.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	SPECIAL_NAN = 1,
-	SPECIAL_PLUS_INF = 2,
-	SPECIAL_MINUS_INF = 4,
-	ENCODED_NEGATIVE = 8,
-};
-
-#define DIGIT_BITS 32
 /* An addition touches three neighbouring digits. */
 #define SPAN 3
-/* Every addition grows a digit by less than 2^32: carry before 2^31 of them fill 63 bits. */
-#define PENDING_MAX (1u << 30)
 
-/*
- * Digit i weighs 2^(32 * (first + i) - 1074). Digits are signed and wider than 32 bits between
- * carries, so that an addition never has to propagate one.
- */
-struct exact_sum {
-	uint32_t pending; /* additions since the last carry */
-	uint8_t specials;
-	uint8_t first;
-	uint8_t count;
-	int64_t digits[];
-};
-
-/* The sign and the 32-bit digits of a sum, all of them. */
-struct magnitude {
-	bool negative;
-	uint32_t first; /* of the first digit that is not zero; digits below it are not set */
-	uint32_t end;	/* past the last one; equal to first when the value is zero */
-	uint32_t digits[EXACT_SUM_DIGITS_MAX];
-};
-
-/* Makes digits first .. first + count - 1 addressable. */
-static struct exact_sum *widen(struct exact_sum *sum, uint32_t first, uint32_t count)
+struct exact_sum *exact_sum_widen(
+	struct exact_sum *sum, uint32_t first, uint32_t count, uint32_t limit)
 {
 	uint32_t end = first + count;
 	struct exact_sum *wider;
@@ -52,6 +23,7 @@ static struct exact_sum *widen(struct exact_sum *sum, uint32_t first, uint32_t c
 							      : (uint32_t)sum->first + sum->count;
 	}
 	wider = memory_zalloc(sizeof(*wider) + (end - first) * sizeof(wider->digits[0]));
+	wider->limit = (uint8_t)limit;
 	wider->first = (uint8_t)first;
 	wider->count = (uint8_t)(end - first);
 	if (sum) {
@@ -64,8 +36,7 @@ static struct exact_sum *widen(struct exact_sum *sum, uint32_t first, uint32_t c
 	return wider;
 }
 
-/* Leaves every digit but the last in 0 .. 2^32-1; the last keeps the sign. */
-static struct exact_sum *carry(struct exact_sum *sum)
+struct exact_sum *exact_sum_carry(struct exact_sum *sum)
 {
 	int64_t over = 0;
 
@@ -80,17 +51,17 @@ static struct exact_sum *carry(struct exact_sum *sum)
 	sum->digits[sum->count - 1] += over;
 	sum->pending = 1;
 	over = sum->digits[sum->count - 1] >> DIGIT_BITS;
-	if ((over == 0 || over == -1) || sum->first + sum->count == EXACT_SUM_DIGITS_MAX)
+	if ((over == 0 || over == -1) || sum->first + sum->count == sum->limit)
 		return sum;
 	sum->digits[sum->count - 1] &= UINT32_MAX;
-	sum = widen(sum, sum->first, sum->count + 1u);
+	sum = exact_sum_widen(sum, sum->first, sum->count + 1u, sum->limit);
 	sum->digits[sum->count - 1] = over;
 	return sum;
 }
 
 static void add_special(struct exact_sum **sum, double value)
 {
-	*sum = *sum ? *sum : memory_zalloc(sizeof(**sum));
+	*sum = *sum ? *sum : exact_sum_widen(NULL, 0, 0, EXACT_SUM_DIGITS_MAX);
 	if (value != value)
 		(*sum)->specials |= SPECIAL_NAN;
 	else
@@ -121,21 +92,23 @@ void exact_sum_add(struct exact_sum **sum, double value)
 	sign = bits >> 63 ? -1 : 1;
 
 	if (!s || index < s->first || index + SPAN > (uint32_t)s->first + s->count)
-		*sum = s = widen(s, index, SPAN);
+		*sum = s = exact_sum_widen(s, index, SPAN, EXACT_SUM_DIGITS_MAX);
 	s->digits[index - s->first] += sign * (int64_t)((uint64_t)shifted & UINT32_MAX);
 	s->digits[index - s->first + 1] += sign * (int64_t)((uint64_t)shifted >> DIGIT_BITS);
 	s->digits[index - s->first + 2] += sign * (int64_t)(shifted >> 64);
 	if (++s->pending >= PENDING_MAX)
-		*sum = carry(s);
+		*sum = exact_sum_carry(s);
 }
 
 /* Two's complement digits to sign and magnitude. */
-static void magnitude_of(const struct exact_sum *sum, struct magnitude *out)
+void exact_sum_magnitude(const struct exact_sum *sum, struct magnitude *out)
 {
 	int64_t over = 0;
 	uint32_t end = (uint32_t)sum->first + sum->count;
+	/* The last digit is wider than its neighbours: what is above goes into two more. */
+	uint32_t end_max = end + 2 < sum->limit ? end + 2 : sum->limit;
 
-	memset(out, 0, sizeof(*out));
+	memset(out->digits, 0, sum->limit * sizeof(out->digits[0]));
 	for (uint32_t i = 0; i < sum->count; i++) {
 		int64_t digit = sum->digits[i] + over;
 
@@ -143,7 +116,7 @@ static void magnitude_of(const struct exact_sum *sum, struct magnitude *out)
 		over = digit >> DIGIT_BITS;
 	}
 	out->negative = over < 0;
-	for (; end < EXACT_SUM_DIGITS_MAX; end++) {
+	for (; end < end_max; end++) {
 		out->digits[end] = (uint32_t)over;
 		over >>= DIGIT_BITS;
 	}
@@ -173,7 +146,7 @@ size_t exact_sum_encode(struct exact_sum *sum, uint8_t bytes[EXACT_SUM_ENCODED_M
 	bytes[1] = 0;
 	if (!sum)
 		return size;
-	magnitude_of(sum, &m);
+	exact_sum_magnitude(sum, &m);
 	bytes[0] = sum->specials;
 	if (m.first == m.end)
 		return size;
@@ -201,11 +174,12 @@ size_t exact_sum_encode_one(double value, uint8_t bytes[EXACT_SUM_ENCODED_MAX])
 		sum->first = (uint8_t)(exponent / DIGIT_BITS);
 		sum->count = SPAN;
 	}
+	sum->limit = EXACT_SUM_DIGITS_MAX;
 	exact_sum_add(&sum, value);
 	return exact_sum_encode(sum, bytes);
 }
 
-bool exact_sum_merge(struct exact_sum **sum, const void *bytes, size_t size)
+bool exact_sum_merge_within(struct exact_sum **sum, const void *bytes, size_t size, uint32_t limit)
 {
 	const uint8_t *in = bytes;
 	uint32_t count, first;
@@ -214,13 +188,13 @@ bool exact_sum_merge(struct exact_sum **sum, const void *bytes, size_t size)
 	if (size < 2 || (size - 2) % 4 != 0 || in[0] > 15)
 		return false;
 	first = in[1];
-	count = (uint32_t)((size - 2) / 4);
-	if (size > EXACT_SUM_ENCODED_MAX || first + count > EXACT_SUM_DIGITS_MAX)
+	if ((size - 2) / 4 > limit || first + (size - 2) / 4 > limit)
 		return false;
+	count = (uint32_t)((size - 2) / 4);
 	if (count > 0)
-		*sum = widen(*sum, first, count);
+		*sum = exact_sum_widen(*sum, first, count, limit);
 	else if (!*sum)
-		*sum = memory_zalloc(sizeof(**sum));
+		*sum = exact_sum_widen(NULL, 0, 0, limit);
 	(*sum)->specials |= in[0] & (uint8_t)~ENCODED_NEGATIVE;
 	sign = in[0] & ENCODED_NEGATIVE ? -1 : 1;
 	for (uint32_t i = 0; i < count; i++) {
@@ -231,38 +205,50 @@ bool exact_sum_merge(struct exact_sum **sum, const void *bytes, size_t size)
 		(*sum)->digits[first + i - (*sum)->first] += sign * (int64_t)value;
 	}
 	if (++(*sum)->pending >= PENDING_MAX)
-		*sum = carry(*sum);
+		*sum = exact_sum_carry(*sum);
 	return true;
 }
 
-static bool magnitude_bit(const struct magnitude *m, uint32_t position)
+bool exact_sum_merge(struct exact_sum **sum, const void *bytes, size_t size)
 {
-	return m->digits[position / DIGIT_BITS] >> (position % DIGIT_BITS) & 1;
+	return exact_sum_merge_within(sum, bytes, size, EXACT_SUM_DIGITS_MAX);
+}
+
+double magnitude_round(const struct magnitude *m, int *exponent)
+{
+	uint32_t top, low, shift, digit = m->end - 1; /* the first and last bit kept */
+	unsigned __int128 window = 0, rest;
+	uint64_t mantissa;
+
+	*exponent = 0;
+	if (m->first == m->end)
+		return 0;
+	top = m->end * DIGIT_BITS - 1 - (uint32_t)__builtin_clz(m->digits[digit]);
+	low = top > 52 ? top - 52 : 0;
+	/* Three digits hold all that is kept and the bit below. */
+	for (uint32_t i = 0; i < 3; i++)
+		window = window << DIGIT_BITS | (digit >= i ? m->digits[digit - i] : 0);
+	shift = low + 2 * DIGIT_BITS - digit * DIGIT_BITS;
+	mantissa = (uint64_t)(window >> shift);
+	rest = window << (128 - shift); /* half a unit is the highest bit */
+	if (rest >> 127) {
+		bool above_half = rest << 1 || m->first + 2 < digit;
+
+		mantissa += above_half || (mantissa & 1);
+	}
+	*exponent = (int)low;
+	return m->negative ? -(double)mantissa : (double)mantissa;
 }
 
 static double round_finite(const struct exact_sum *sum)
 {
 	struct magnitude m;
-	uint32_t top, low;
-	uint64_t mantissa = 0;
-	double result;
+	double mantissa;
+	int exponent;
 
-	magnitude_of(sum, &m);
-	if (m.first == m.end)
-		return 0;
-	top = m.end * DIGIT_BITS - 1 - (uint32_t)__builtin_clz(m.digits[m.end - 1]);
-	low = top > 52 ? top - 52 : 0;
-	for (uint32_t position = top + 1; position-- > low;)
-		mantissa = mantissa << 1 | magnitude_bit(&m, position);
-	if (low > 0 && magnitude_bit(&m, low - 1)) {
-		bool above_half = false;
-
-		for (uint32_t p = m.first * DIGIT_BITS; p < low - 1 && !above_half; p++)
-			above_half = magnitude_bit(&m, p);
-		mantissa += above_half || (mantissa & 1);
-	}
-	result = ldexp((double)mantissa, (int)low - 1074);
-	return m.negative ? -result : result;
+	exact_sum_magnitude(sum, &m);
+	mantissa = magnitude_round(&m, &exponent);
+	return ldexp(mantissa, exponent - 1074);
 }
 
 double exact_sum_round(struct exact_sum *sum)
@@ -282,6 +268,11 @@ double exact_sum_round(struct exact_sum *sum)
 bool exact_sum_overflowed(struct exact_sum *sum)
 {
 	return sum && sum->specials == 0 && isinf(round_finite(sum));
+}
+
+bool exact_sum_is_finite(const struct exact_sum *sum)
+{
+	return !sum || sum->specials == 0;
 }
 
 void exact_sum_free(struct exact_sum *sum)

@@ -34,6 +34,8 @@ size_t exact_sum_encode_one(double value, uint8_t bytes[EXACT_SUM_ENCODED_MAX]);
 double exact_sum_round(struct exact_sum *sum);
 /* The sum is infinite although no value was. */
 bool exact_sum_overflowed(struct exact_sum *sum);
+/* No value was infinite or NaN. */
+bool exact_sum_is_finite(const struct exact_sum *sum);
 void exact_sum_free(struct exact_sum *sum);
 
 #endif

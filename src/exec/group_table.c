@@ -148,7 +148,8 @@ void group_table_init(
 		key->physical = type_physical(types[i].kind);
 		key->offset = offset;
 		offset += physical_size(key->physical) > 8 ? 16 : 8;
-		table->fixed &= key->physical != PHYSICAL_TEXT && key->physical != PHYSICAL_LIST;
+		table->fixed &= key->physical != PHYSICAL_TEXT && key->physical != PHYSICAL_LIST &&
+				key->physical != PHYSICAL_INTERVAL;
 	}
 	table->word_count = offset / 8;
 	for (uint32_t i = 0; i < key_count; i++) {
@@ -482,6 +483,9 @@ static uint32_t probe_text(const struct group_table *table, const struct batch *
 		rows[k] = found ? group_table_row(table, slot_row(slot)) : NULL;
 		__builtin_prefetch(rows[k]);
 	}
+	for (uint32_t k = start; k < end; k++)
+		if (rows[k])
+			__builtin_prefetch(((const struct text *)rows[k])->data);
 	for (uint32_t k = start; k < end; k++) {
 		struct text text = column->text[column_index(column, batch_row(batch, k))];
 
@@ -589,6 +593,29 @@ static void keep_scales(
 	}
 }
 
+/* Of equal intervals the least one by its parts stays, whatever came first. */
+static void keep_intervals(
+	const struct group_table *table, const struct batch *batch, uint8_t *const *rows)
+{
+	for (uint32_t i = 0; i < table->key_count; i++) {
+		const struct key_view *view = &table->scratch->views[i];
+		bool is_interval = view->physical == PHYSICAL_INTERVAL;
+
+		for (uint32_t k = 0; is_interval && k < batch->selected; k++) {
+			uint32_t row = batch_row(batch, k);
+			struct interval *kept =
+				(struct interval *)(rows[k] + table->keys[i].offset);
+			struct interval value;
+
+			if (column_is_null(view->column, row))
+				continue;
+			value = view->column->interval[column_index(view->column, row)];
+			if (interval_order(value, *kept) < 0)
+				*kept = value;
+		}
+	}
+}
+
 HOT_CLONES int group_table_find(struct group_table *table, const struct batch *batch,
 	const uint32_t *keys, uint8_t **rows, uint16_t *created, uint32_t *created_count,
 	struct error *err)
@@ -649,6 +676,7 @@ HOT_CLONES int group_table_find(struct group_table *table, const struct batch *b
 		}
 	}
 	keep_scales(table, batch, rows);
+	keep_intervals(table, batch, rows);
 	return 0;
 }
 

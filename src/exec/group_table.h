@@ -10,8 +10,9 @@
  *
  * A row: one or two words a key (numerics in canonical form, texts and lists as pointers into the
  * table's arena), a byte for every numeric key with the greatest scale seen (1.0 and 1.00 are one
- * key that prints as 1.00 whatever came first), padding to 8 bytes, the state. Which keys are NULL
- * stands in pages of its own, made once the first NULL arrives; the slot of a NULL is zero.
+ * key that prints as 1.00 whatever came first), padding to 8 bytes, the state. Of equal intervals
+ * the least by interval_order is kept. Which keys are NULL stands in pages of its own, made once
+ * the first NULL arrives; the slot of a NULL is zero.
  */
 #ifndef EXEC_GROUP_TABLE_H
 #define EXEC_GROUP_TABLE_H
@@ -33,7 +34,7 @@ struct group_table {
 	uint32_t key_count;
 	struct group_key *keys;
 	uint32_t word_count; /* of all keys */
-	bool fixed;	     /* no key is a text or a list */
+	bool fixed;	     /* no key is a text, a list or an interval */
 	uint32_t state_offset;
 	uint32_t row_size;
 	uint32_t page_shift; /* rows in a page: 1 << page_shift */

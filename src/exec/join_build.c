@@ -11,6 +11,7 @@
 #define ROWS_MAX	(1u << 31)
 #define CAPACITY_MIN	64
 #define ARENA_BLOCK	(64u << 10)
+#define RANGE_BITS_MAX	(1u << 22) /* half a megabyte: stays in a core's own cache */
 #define FILTER_ROWS_MAX (1u << 16)
 #define FILTER_BITS_MIN 1024
 #define FILTER_BITS_ROW 16
@@ -41,6 +42,7 @@ void join_build_free(struct join_build *build)
 	free(build->hashes);
 	free(build->slots);
 	free(build->filter);
+	free(build->range);
 	arena_release(&build->arena);
 	free(build);
 }
@@ -76,6 +78,7 @@ static void copy_value(
 	case PHYSICAL_NUM: to->num[at] = from->num[i]; break;
 	case PHYSICAL_TEXT: to->text[at] = text_copy(from->text[i], arena); break;
 	case PHYSICAL_LIST: to->list[at] = list_copy(from->list[i], arena); break;
+	case PHYSICAL_INTERVAL: to->interval[at] = from->interval[i]; break;
 	}
 }
 
@@ -102,7 +105,8 @@ static void add_column(struct join_build *build, struct column *to, const struct
 	}
 }
 
-/* The selected rows that can be of use: NULL keys match nothing, but a mark must know of them. */
+/* The selected rows that can be of use: NULL keys match nothing, but a mark must know of them and
+ * a full join keeps them. */
 static uint32_t take_rows(struct join_build *build, const struct batch *batch, uint16_t *rows)
 {
 	const struct plan_join *plan = build->plan;
@@ -116,7 +120,7 @@ static uint32_t take_rows(struct join_build *build, const struct batch *batch, u
 			is_null |= column_is_null(&batch->columns[plan->build_keys[i]], row);
 		build->any_null_key |= is_null;
 		rows[count] = (uint16_t)row;
-		count += !is_null || plan->kind == JOIN_MARK;
+		count += !is_null || plan->kind == JOIN_MARK || plan->kind == JOIN_FULL;
 	}
 	return count;
 }
@@ -211,6 +215,30 @@ static void make_filter(struct join_build *build, const uint64_t *slots, size_t 
 	}
 }
 
+/* NULL keys have any value: they only make the range larger or set a bit too many. */
+static void make_range(struct join_build *build)
+{
+	const struct column *keys = &build->columns[build->plan->build_keys[0]];
+	int64_t least = INT64_MAX, greatest = INT64_MIN;
+
+	if (type_physical(keys->type.kind) != PHYSICAL_I64)
+		return;
+	for (uint32_t row = 0; row < build->count; row++) {
+		least = keys->i64[row] < least ? keys->i64[row] : least;
+		greatest = keys->i64[row] > greatest ? keys->i64[row] : greatest;
+	}
+	if (build->count == 0 || (uint64_t)greatest - (uint64_t)least >= RANGE_BITS_MAX)
+		return;
+	build->range_first = (uint64_t)least;
+	build->range_size = (uint64_t)greatest - (uint64_t)least + 1;
+	build->range = memory_zalloc((build->range_size / 64 + 1) * sizeof(*build->range));
+	for (uint32_t row = 0; row < build->count; row++) {
+		uint64_t bit = (uint64_t)keys->i64[row] - build->range_first;
+
+		build->range[bit / 64] |= UINT64_C(1) << (bit % 64);
+	}
+}
+
 void join_build_seal(struct join_build *build)
 {
 	uint64_t *slots = memory_alloc(((size_t)build->count + 1) * sizeof(*slots));
@@ -231,6 +259,8 @@ void join_build_seal(struct join_build *build)
 	place_slots(build, slots, count);
 	if (count <= FILTER_ROWS_MAX)
 		make_filter(build, slots, count);
+	if (build->plan->key_count == 1)
+		make_range(build);
 	free(slots);
 }
 
@@ -250,6 +280,8 @@ bool join_build_key_equal(const struct join_build *build, uint32_t i, uint32_t b
 		       numeric_compare(kept->num[build_row], flow->num[at]) == 0;
 	case PHYSICAL_TEXT: return text_equal(kept->text[build_row], flow->text[at]);
 	case PHYSICAL_LIST: return list_equal(kept->list[build_row], flow->list[at]);
+	case PHYSICAL_INTERVAL:
+		return interval_compare(kept->interval[build_row], flow->interval[at]) == 0;
 	}
 	return false;
 }

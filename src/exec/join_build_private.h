@@ -5,7 +5,9 @@
  * of a row's keys and the row's number, in the order of hashes; a slot stands at its home, hash *
  * capacity / 2^32, or behind it with only slots between. So all rows with one hash are neighbours.
  * In front of a small index stands a filter of bits by hash, so that a miss costs one load that is
- * always in the cache. Rows with a NULL key have no slot.
+ * always in the cache. Where the only key is an integer and all of them lie close together there is
+ * a bit for every number from the least to the greatest: a miss is not even hashed. Rows with a
+ * NULL key have no slot.
  */
 #ifndef EXEC_JOIN_BUILD_PRIVATE_H
 #define EXEC_JOIN_BUILD_PRIVATE_H
@@ -26,7 +28,10 @@ struct join_build {
 	uint32_t slot_capacity;
 	uint64_t *filter;      /* NULL for large tables */
 	uint32_t filter_shift; /* a row's bit is its hash >> filter_shift */
-	bool any_null_key;     /* JOIN_MARK: some row has a NULL key */
+	uint64_t *range;       /* bits by key - range_first; NULL when there is no such key */
+	uint64_t range_first;
+	uint64_t range_size; /* in bits */
+	bool any_null_key;   /* some row that came has a NULL key */
 	bool sealed;
 };
 

@@ -20,7 +20,8 @@ int column_compare(const struct column *a, uint32_t row_a, const struct column *
 	case PHYSICAL_NUM: return numeric_compare(a->num[i], b->num[j]);
 	case PHYSICAL_F64: return f64_compare(a->f64[i], b->f64[j]);
 	case PHYSICAL_TEXT: return text_compare(a->text[i], b->text[j]);
-	case PHYSICAL_LIST: break;
+	case PHYSICAL_INTERVAL: return interval_compare(a->interval[i], b->interval[j]);
+	case PHYSICAL_LIST: return list_compare(a->list[i], b->list[j]);
 	}
 	return 0;
 }
@@ -140,7 +141,8 @@ static int compare_i64(struct call *call, struct error *err)
 	return 0;
 }
 
-static int compare_u8(struct call *call, struct error *err)
+/* Booleans, intervals and lists: what nobody compares by the million. */
+static int compare_others(struct call *call, struct error *err)
 {
 	enum function_id op = call->node->expr->function;
 
@@ -221,26 +223,10 @@ static int compare_text(struct call *call, struct error *err)
 	return 0;
 }
 
-static bool list_equal_at(const struct column *a, const struct column *b, uint32_t row)
-{
-	return list_equal(a->list[column_index(a, row)], b->list[column_index(b, row)]);
-}
-
-static int compare_list(struct call *call, struct error *err)
-{
-	bool equal = call->node->expr->function == FN_EQ;
-
-	(void)err;
-	FOR_EACH_ROW(&call->rows, i)
-	call->out->u8[i] = list_equal_at(&call->args[0], &call->args[1], i) == equal;
-	return 0;
-}
-
 static int compare_distinct(struct call *call, struct error *err)
 {
 	const struct column *a = &call->args[0];
 	const struct column *b = &call->args[1];
-	bool is_list = type_physical(a->type.kind) == PHYSICAL_LIST;
 	bool want_distinct = call->node->expr->function == FN_DISTINCT;
 
 	(void)err;
@@ -252,8 +238,6 @@ static int compare_distinct(struct call *call, struct error *err)
 
 		if (a_null || b_null)
 			distinct = a_null != b_null;
-		else if (is_list)
-			distinct = !list_equal_at(a, b, i);
 		else
 			distinct = column_compare(a, i, b, i) != 0;
 		call->out->u8[i] = distinct == want_distinct;
@@ -294,7 +278,7 @@ static int pick_extreme(struct call *call, struct error *err)
 /* -- IN -- */
 
 struct in_list {
-	struct column values; /* ascending, without NULLs; lists are in no order */
+	struct column values; /* ascending, without NULLs */
 	uint32_t count;
 	bool has_null;
 };
@@ -325,8 +309,7 @@ static int prepare_in(struct site *site, struct error *err)
 		order[list->count] = list->count;
 		column_set_value(&given, list->count++, &value);
 	}
-	if (type_physical(type.kind) != PHYSICAL_LIST)
-		qsort_r(order, list->count, sizeof(*order), compare_items, &given);
+	qsort_r(order, list->count, sizeof(*order), compare_items, &given);
 	for (uint32_t i = 0; i < list->count; i++) {
 		struct value value = column_value(&given, order[i]);
 
@@ -357,13 +340,6 @@ static bool in_list_has(const struct in_list *list, const struct column *column,
 	uint32_t low = 0;
 	uint32_t high = list->count;
 
-	if (type_physical(column->type.kind) == PHYSICAL_LIST) {
-		for (uint32_t i = 0; i < list->count; i++)
-			if (list_equal(
-				    column->list[column_index(column, row)], list->values.list[i]))
-				return true;
-		return false;
-	}
 	while (low < high) {
 		uint32_t middle = (low + high) / 2;
 		int order = column_compare(column, row, &list->values, middle);
@@ -408,12 +384,13 @@ const struct kernel *kernel_in_find(const struct expr *expr)
 const struct kernel *kernel_compare_find(const struct expr *expr)
 {
 	static const struct kernel by_form[] = {
-		[PHYSICAL_U8] = {.run = compare_u8, .flags = KERNEL_TOTAL},
+		[PHYSICAL_U8] = {.run = compare_others, .flags = KERNEL_TOTAL},
 		[PHYSICAL_I64] = {.run = compare_i64, .flags = KERNEL_TOTAL},
 		[PHYSICAL_NUM] = {.run = compare_num, .prepare = prepare_num},
 		[PHYSICAL_F64] = {.run = compare_f64, .flags = KERNEL_TOTAL},
 		[PHYSICAL_TEXT] = {.run = compare_text},
-		[PHYSICAL_LIST] = {.run = compare_list},
+		[PHYSICAL_LIST] = {.run = compare_others},
+		[PHYSICAL_INTERVAL] = {.run = compare_others, .flags = KERNEL_TOTAL},
 	};
 	static const struct kernel bounded = {
 		.run = compare_num, .flags = KERNEL_TOTAL, .prepare = prepare_num};
@@ -431,14 +408,12 @@ const struct kernel *kernel_compare_find(const struct expr *expr)
 
 		if (form == PHYSICAL_NUM && expr->args[1]->kind == EXPR_CONSTANT)
 			return &bounded;
-		if (form == PHYSICAL_LIST && expr->function != FN_EQ && expr->function != FN_NE)
-			return NULL;
 		return &by_form[form];
 	}
 	case FN_DISTINCT:
 	case FN_NOT_DISTINCT: return &distinct;
 	case FN_GREATEST:
-	case FN_LEAST: return type_physical(expr->type.kind) == PHYSICAL_LIST ? NULL : &extreme;
+	case FN_LEAST: return &extreme;
 	default: return NULL;
 	}
 }

@@ -9,9 +9,7 @@
 #include "exec/eval_private.h"
 
 #include "column/datetime.h"
-
-#include <string.h>
-#include <strings.h>
+#include "column/time_unit.h"
 
 /* Makes every timestamp positive, with years to spare on both sides. */
 #define BIAS_DAYS   INT64_C(1000000)
@@ -135,91 +133,22 @@ const struct kernel *kernel_datetime_cast_find(struct type from, struct type to)
 		return &to_date;
 	if (from.kind == TYPE_DATE && to.kind == TYPE_TIMESTAMP)
 		return &to_timestamp;
-	return NULL;
+	return kernel_interval_cast_find(from, to);
 }
 
 /* -- Units -- */
 
-enum unit {
-	UNIT_MICROSECOND,
-	UNIT_MILLISECOND,
-	UNIT_SECOND,
-	UNIT_MINUTE,
-	UNIT_HOUR,
-	UNIT_DAY,
-	UNIT_WEEK,
-	UNIT_MONTH,
-	UNIT_QUARTER,
-	UNIT_YEAR,
-	UNIT_DECADE,
-	UNIT_CENTURY,
-	UNIT_MILLENNIUM,
-	/* only for extract */
-	UNIT_DOW,
-	UNIT_ISODOW,
-	UNIT_DOY,
-	UNIT_ISOYEAR,
-	UNIT_EPOCH,
-	UNIT_JULIAN,
-};
-
-#define UNIT_NAMES_MAX 8
-
-/* The names that PostgreSQL knows; in any case of letters. */
-static const struct unit_names {
-	enum unit unit;
-	const char *names[UNIT_NAMES_MAX];
-} unit_names[] = {
-	{UNIT_MICROSECOND,
-		{"microseconds", "microsecond", "us", "usec", "usecs", "useconds", "usecond"}},
-	{UNIT_MILLISECOND,
-		{"milliseconds", "millisecond", "ms", "msec", "msecs", "mseconds", "msecond"}},
-	{UNIT_SECOND, {"second", "seconds", "sec", "secs", "s"}},
-	{UNIT_MINUTE, {"minute", "minutes", "min", "mins", "m"}},
-	{UNIT_HOUR, {"hour", "hours", "hr", "hrs", "h"}},
-	{UNIT_DAY, {"day", "days", "d"}},
-	{UNIT_WEEK, {"week", "weeks", "w"}},
-	{UNIT_MONTH, {"month", "months", "mon", "mons"}},
-	{UNIT_QUARTER, {"quarter", "qtr"}},
-	{UNIT_YEAR, {"year", "years", "yr", "yrs", "y"}},
-	{UNIT_DECADE, {"decade", "decades", "dec", "decs"}},
-	{UNIT_CENTURY, {"century", "centuries", "cent", "c"}},
-	{UNIT_MILLENNIUM, {"millennium", "millennia", "mil", "mils"}},
-	{UNIT_DOW, {"dow"}},
-	{UNIT_ISODOW, {"isodow"}},
-	{UNIT_DOY, {"doy"}},
-	{UNIT_ISOYEAR, {"isoyear"}},
-	{UNIT_EPOCH, {"epoch"}},
-	{UNIT_JULIAN, {"julian"}},
-};
-
-static bool unit_has_name(const struct unit_names *unit, struct text name)
-{
-	for (size_t i = 0; i < UNIT_NAMES_MAX && unit->names[i]; i++)
-		if (strlen(unit->names[i]) == name.size &&
-			strncasecmp(unit->names[i], name.data, name.size) == 0)
-			return true;
-	return false;
-}
-
-static bool unit_parse(struct text name, enum unit *unit)
-{
-	for (size_t i = 0; i < sizeof(unit_names) / sizeof(*unit_names); i++) {
-		if (unit_has_name(&unit_names[i], name)) {
-			*unit = unit_names[i].unit;
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool unit_fits(enum unit unit, enum type_kind kind, bool extract)
+static bool unit_fits(enum time_unit unit, enum type_kind kind, bool extract)
 {
 	bool of_time = unit <= UNIT_HOUR || unit == UNIT_EPOCH;
 
+	/* A month has no whole number of weeks. */
+	if (kind == TYPE_INTERVAL && unit == UNIT_WEEK)
+		return false;
 	if (!extract)
 		return unit <= UNIT_MILLENNIUM;
 	switch (kind) {
+	case TYPE_INTERVAL: return unit <= UNIT_MILLENNIUM || unit == UNIT_EPOCH;
 	case TYPE_DATE: return unit >= UNIT_DAY;
 	case TYPE_TIME: return of_time;
 	default: return true;
@@ -231,21 +160,22 @@ static const char *long_type_name(enum type_kind kind)
 	switch (kind) {
 	case TYPE_TIME: return "time without time zone";
 	case TYPE_TIMESTAMP: return "timestamp without time zone";
+	case TYPE_INTERVAL: return "interval";
 	default: return "date";
 	}
 }
 
-static int prepare_unit(struct site *site, struct error *err)
+int kernel_prepare_unit(struct site *site, struct error *err)
 {
 	enum type_kind kind = site->expr->args[1]->type.kind;
-	enum unit *unit = arena_alloc(site->arena, sizeof(*unit));
+	enum time_unit *unit = arena_alloc(site->arena, sizeof(*unit));
 	struct text name;
 
 	if (!site->constants[0])
 		return error_set(err, ERROR_SQL, "the unit of %s must be a constant",
 			function_name(site->expr->function));
 	name = site->constants[0]->text[0];
-	if (!unit_parse(name, unit))
+	if (!time_unit_parse(name, unit))
 		return error_set(err, ERROR_EVAL, "unit \"%.*s\" not recognized for type %s",
 			(int)name.size, name.data, long_type_name(kind));
 	if (!unit_fits(*unit, kind, site->expr->function == FN_EXTRACT))
@@ -258,7 +188,7 @@ static int prepare_unit(struct site *site, struct error *err)
 /* -- Periods of a month or more -- */
 
 /* The first day of the period of `unit` in which a date lies. */
-static struct civil period_first(enum unit unit, struct civil civil)
+static struct civil period_first(enum time_unit unit, struct civil civil)
 {
 	int32_t year = civil.year;
 
@@ -274,7 +204,7 @@ static struct civil period_first(enum unit unit, struct civil civil)
 }
 
 /* The first day of the period behind the one that begins with `first`. */
-static struct civil period_next(enum unit unit, struct civil first)
+static struct civil period_next(enum time_unit unit, struct civil first)
 {
 	unsigned months = first.month;
 
@@ -294,7 +224,7 @@ static int64_t civil_day(struct civil civil)
 	return days_from_civil(civil.year, civil.month, civil.day);
 }
 
-static int64_t extract_from_civil(enum unit unit, struct civil civil)
+static int64_t extract_from_civil(enum time_unit unit, struct civil civil)
 {
 	switch (unit) {
 	case UNIT_MONTH: return civil.month;
@@ -324,7 +254,7 @@ ALWAYS_INLINE bool window_has(const struct window *window, int64_t value)
 }
 
 ALWAYS_INLINE void window_move(
-	struct window *window, enum unit unit, struct civil civil, uint64_t scale)
+	struct window *window, enum time_unit unit, struct civil civil, uint64_t scale)
 {
 	struct civil first = period_first(unit, civil);
 	int64_t start;
@@ -340,7 +270,7 @@ ALWAYS_INLINE void window_move(
 
 static int extract_long(struct call *call, struct error *err)
 {
-	const enum unit unit = *(const enum unit *)call->state;
+	const enum time_unit unit = *(const enum time_unit *)call->state;
 	const struct rows rows = call->rows;
 	const int64_t *restrict in = call->args[1].i64;
 	numeric *restrict out = call->out->num;
@@ -364,7 +294,7 @@ static int extract_long(struct call *call, struct error *err)
 
 static int trunc_long(struct call *call, struct error *err)
 {
-	const enum unit unit = *(const enum unit *)call->state;
+	const enum time_unit unit = *(const enum time_unit *)call->state;
 	const struct rows rows = call->rows;
 	const int64_t *restrict in = call->args[1].i64;
 	int64_t *restrict out = call->out->i64;
@@ -403,7 +333,7 @@ static int64_t day_of_year(int64_t day)
 	return day - days_from_civil(civil_from_days(day).year, 1, 1) + 1;
 }
 
-static int64_t extract_day(enum unit unit, int64_t day)
+static int64_t extract_day(enum time_unit unit, int64_t day)
 {
 	/* An ISO week belongs to the year of its Thursday. */
 	int64_t thursday = day - weekday_from_monday(day) + 3;
@@ -422,7 +352,7 @@ static int64_t extract_day(enum unit unit, int64_t day)
 
 static int extract_days(struct call *call, struct error *err)
 {
-	enum unit unit = *(const enum unit *)call->state;
+	enum time_unit unit = *(const enum time_unit *)call->state;
 	const int64_t *in = call->args[1].i64;
 	bool is_date = call->args[1].type.kind == TYPE_DATE;
 	const struct rows rows = call->rows;
@@ -436,7 +366,7 @@ static int extract_days(struct call *call, struct error *err)
 
 /* -- extract: times -- */
 
-static numeric extract_time(enum unit unit, int64_t time)
+static numeric extract_time(enum time_unit unit, int64_t time)
 {
 	switch (unit) {
 	case UNIT_HOUR: return numeric_from_i64(time / MICROS_PER_HOUR);
@@ -449,7 +379,7 @@ static numeric extract_time(enum unit unit, int64_t time)
 
 static int extract_times(struct call *call, struct error *err)
 {
-	enum unit unit = *(const enum unit *)call->state;
+	enum time_unit unit = *(const enum time_unit *)call->state;
 	const int64_t *in = call->args[1].i64;
 	bool is_time = call->args[1].type.kind == TYPE_TIME;
 	const struct rows rows = call->rows;
@@ -490,7 +420,7 @@ static int extract_julian(struct call *call, struct error *err)
 static int run_extract(struct call *call, struct error *err)
 {
 	enum type_kind kind = call->args[1].type.kind;
-	enum unit unit = *(const enum unit *)call->state;
+	enum time_unit unit = *(const enum time_unit *)call->state;
 
 	switch (unit) {
 	case UNIT_MICROSECOND:
@@ -551,7 +481,7 @@ static int trunc_week(struct call *call)
 
 static int run_trunc(struct call *call, struct error *err)
 {
-	switch (*(const enum unit *)call->state) {
+	switch (*(const enum time_unit *)call->state) {
 	case UNIT_MICROSECOND: return trunc_short(call, 1);
 	case UNIT_MILLISECOND: return trunc_short(call, 1000);
 	case UNIT_SECOND: return trunc_short(call, MICROS_PER_SECOND);
@@ -606,8 +536,8 @@ static int run_make_date(struct call *call, struct error *err)
 
 const struct kernel *kernel_datetime_find(const struct expr *expr)
 {
-	static const struct kernel extract = {.run = run_extract, .prepare = prepare_unit};
-	static const struct kernel trunc = {.run = run_trunc, .prepare = prepare_unit};
+	static const struct kernel extract = {.run = run_extract, .prepare = kernel_prepare_unit};
+	static const struct kernel trunc = {.run = run_trunc, .prepare = kernel_prepare_unit};
 	static const struct kernel add_days = {.run = run_add_days};
 	static const struct kernel diff = {.run = run_date_diff};
 	static const struct kernel make_date = {.run = run_make_date};

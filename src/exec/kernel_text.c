@@ -5,6 +5,8 @@
  */
 #include "exec/eval_private.h"
 
+#include "base/utf8.h"
+
 #include <locale.h>
 #include <pthread.h>
 #include <string.h>
@@ -121,49 +123,12 @@ static void make_utf8_locale(void)
 	utf8_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 }
 
-/* 0 when the bytes are not one well-formed character of `size` bytes, two or more. */
-static uint32_t utf8_decode(const unsigned char *at, size_t size)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	uint32_t code;
-
-	if (size < 2 || size > 4)
-		return 0;
-	if ((size == 2 && (at[0] & 0xe0) != 0xc0) || (size == 3 && (at[0] & 0xf0) != 0xe0) ||
-		(size == 4 && (at[0] & 0xf8) != 0xf0))
-		return 0;
-	code = at[0] & (0x7fu >> size);
-	for (size_t i = 1; i < size; i++)
-		code = code << 6 | (at[i] & 0x3fu);
-	return code >= least[size] && code <= 0x10ffff ? code : 0;
-}
-
-static char *utf8_encode(char *to, uint32_t code)
-{
-	if (code < 0x80) {
-		*to++ = (char)code;
-		return to;
-	}
-	if (code < 0x800) {
-		*to++ = (char)(0xc0 | code >> 6);
-	} else {
-		if (code < 0x10000) {
-			*to++ = (char)(0xe0 | code >> 12);
-		} else {
-			*to++ = (char)(0xf0 | code >> 18);
-			*to++ = (char)(0x80 | (code >> 12 & 0x3f));
-		}
-		*to++ = (char)(0x80 | (code >> 6 & 0x3f));
-	}
-	*to++ = (char)(0x80 | (code & 0x3f));
-	return to;
-}
-
 static char *convert_wide(const char *at, const char *next, bool upper, char *to)
 {
-	uint32_t code = utf8_decode((const unsigned char *)at, (size_t)(next - at));
+	size_t length;
+	uint32_t code = utf8_decode(at, (size_t)(next - at), &length);
 
-	if (code == 0 || !utf8_locale)
+	if (code == UTF8_INVALID || length != (size_t)(next - at) || !utf8_locale)
 		return put(to, text_between(at, next));
 	code = upper ? towupper_l(code, utf8_locale) : towlower_l(code, utf8_locale);
 	return utf8_encode(to, code);

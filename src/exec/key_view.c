@@ -120,7 +120,8 @@ bool key_views_make(struct key_view *views, uint32_t count, const struct batch *
 		case PHYSICAL_F64: view_double(view, batch, arena); break;
 		case PHYSICAL_NUM: view_numeric(view, batch, arena); break;
 		case PHYSICAL_TEXT:
-		case PHYSICAL_LIST: break;
+		case PHYSICAL_LIST:
+		case PHYSICAL_INTERVAL: break;
 		}
 	}
 	return nulls;
@@ -144,6 +145,14 @@ uint64_t *key_views_masks(const struct key_view *views, uint32_t count, const st
 	return masks;
 }
 
+/* Equal intervals mix alike, whatever their parts. */
+static uint64_t mix_interval(uint64_t hash, struct interval interval)
+{
+	unsigned __int128 span = (unsigned __int128)interval_span(interval);
+
+	return key_mix(key_mix(hash, (uint64_t)span), (uint64_t)(span >> 64));
+}
+
 uint64_t key_view_mix(uint64_t hash, const struct key_view *view, uint32_t row, uint32_t k)
 {
 	uint32_t i = column_index(view->column, row);
@@ -157,6 +166,7 @@ uint64_t key_view_mix(uint64_t hash, const struct key_view *view, uint32_t row, 
 	case PHYSICAL_NUM: return key_mix(key_mix(hash, view->words[k]), view->high[k]);
 	case PHYSICAL_TEXT: return key_mix(hash, text_hash(view->column->text[i]));
 	case PHYSICAL_LIST: return key_mix(hash, list_hash(view->column->list[i]));
+	case PHYSICAL_INTERVAL: return mix_interval(hash, view->column->interval[i]);
 	}
 	return hash;
 }
@@ -174,6 +184,9 @@ bool key_view_equal(const struct key_view *view, uint32_t row, uint32_t k, const
 	case PHYSICAL_TEXT: return text_equal(view->column->text[i], *(const struct text *)slot);
 	case PHYSICAL_LIST:
 		return list_equal(view->column->list[i], *(const struct text_list *)slot);
+	case PHYSICAL_INTERVAL:
+		return interval_compare(
+			       view->column->interval[i], *(const struct interval *)slot) == 0;
 	}
 	return false;
 }
@@ -196,5 +209,6 @@ void key_view_write(
 	case PHYSICAL_LIST:
 		*(struct text_list *)slot = list_copy(view->column->list[i], arena);
 		break;
+	case PHYSICAL_INTERVAL: *(struct interval *)slot = view->column->interval[i]; break;
 	}
 }

@@ -1,6 +1,7 @@
 /*
  * The key columns of a batch, in the form in which a group table keeps keys: fixed-width values as
- * canonical words, one after the other for the selected rows, texts and lists as they are.
+ * canonical words, one after the other for the selected rows, texts, lists and intervals as they
+ * are.
  */
 #ifndef EXEC_KEY_VIEW_H
 #define EXEC_KEY_VIEW_H
@@ -10,7 +11,7 @@
 struct key_view {
 	enum physical physical;
 	const struct column *column;
-	const uint64_t *words; /* of the k-th selected row; NULL for texts and lists */
+	const uint64_t *words; /* of the k-th selected row; NULL for texts, lists, intervals */
 	const uint64_t *high;  /* numerics: the second word */
 	const uint8_t *valid;  /* the column's; NULL: no selected row is NULL */
 	bool scaled;	       /* a numeric column with scales to remember */

@@ -30,7 +30,8 @@ struct op_group {
 	const struct plan_group *plan;
 	struct group_table table;
 	struct aggregates aggregates;
-	/* Per aggregate: the (group, value) pairs seen, for DISTINCT. Without keys where unused. */
+	/* Per aggregate: the groups with the arguments seen, for DISTINCT. Without keys where
+	 * unused. */
 	struct group_table *seen;
 	uint64_t filled_rows;	   /* partial: rows taken since the table was empty */
 	uint64_t pass_rows;	   /* partial: rows still to pass */
@@ -47,9 +48,9 @@ struct op_group {
 	uint16_t created[BATCH_ROWS_MAX];
 };
 
-/* The rows of an aggregate: not NULL in `arg`, true in `filter`; either may be missing. */
+/* The rows of an aggregate: not NULL in its arguments, true in `filter`; any may be missing. */
 static struct aggregate_input take_rows(struct op_group *group, const struct batch *batch,
-	const struct column *arg, const struct column *filter)
+	const struct column *arg, const struct column *arg2, const struct column *filter)
 {
 	struct aggregate_input input = {
 		.count = batch->selected,
@@ -59,12 +60,14 @@ static struct aggregate_input take_rows(struct op_group *group, const struct bat
 	};
 	uint32_t count = 0;
 
-	if (!filter && (!arg || !arg->valid))
+	if (!filter && (!arg || !arg->valid) && (!arg2 || !arg2->valid))
 		return input;
 	for (uint32_t k = 0; k < batch->selected; k++) {
 		uint32_t row = input.index[k];
 		bool taken = !arg || !column_is_null(arg, row);
 
+		if (taken && arg2)
+			taken = !column_is_null(arg2, row);
 		if (taken && filter)
 			taken = !column_is_null(filter, row) &&
 				filter->u8[column_index(filter, row)];
@@ -78,57 +81,56 @@ static struct aggregate_input take_rows(struct op_group *group, const struct bat
 	return input;
 }
 
-/*
- * A value that was there before adds nothing to a sum of distinct values but its scale: which of
- * 1.0 and 1.00 came first must not show.
- */
-static int fold_repeated(struct op_group *group, const struct aggregate *aggregate,
-	const struct column *arg, const struct aggregate_input *input, struct error *err)
+/* The rows of `input` as a column: row i is the value at index[i]. */
+static struct column gather(
+	const struct column *from, const struct aggregate_input *input, struct arena *arena)
 {
-	struct aggregate sum = *aggregate;
-	struct column zeros;
+	size_t size = physical_size(type_physical(from->type.kind));
+	struct column to;
 
-	if (aggregate->kind != STATE_SUM || aggregate->physical != PHYSICAL_NUM)
-		return 0;
-	sum.id = AGG_SUM; /* an average must not count it */
-	column_init(&zeros, aggregate->arg_type, BATCH_ROWS_MAX, &group->arena);
+	column_init(&to, from->type, input->count, arena);
+	if (from->valid)
+		column_add_validity(&to, input->count, arena);
 	for (uint32_t i = 0; i < input->count; i++) {
-		uint32_t row = input->index[i];
+		uint32_t row = column_index(from, input->index[i]);
 
-		zeros.num[row] = numeric_pack(0, numeric_scale(arg->num[column_index(arg, row)]));
+		memcpy((char *)to.values + i * size, (const char *)from->values + row * size, size);
+		if (from->valid)
+			to.valid[i] = from->valid[row];
 	}
-	return aggregate_update(&group->aggregates, &sum, &zeros, input, err);
+	return to;
 }
 
-/* Narrows the input to the first occurrence of every value in its group. */
-static int take_distinct(struct op_group *group, uint32_t which, const struct column *arg,
+/* Narrows the input to the first occurrence of its arguments in their group. */
+static int take_distinct(struct op_group *group, uint32_t which, const struct batch *batch,
 	struct aggregate_input *input, struct error *err)
 {
-	static const uint32_t keys[] = {0, 1};
-	struct column columns[2];
-	struct batch pairs = {.column_count = 2, .columns = columns};
+	static const uint32_t keys[] = {0, 1, 2};
+	const struct aggregate *aggregate = &group->aggregates.items[which];
+	const struct column *arg = &batch->columns[aggregate->arg];
+	struct column columns[3];
+	struct batch seen = {.column_count = 2, .columns = columns};
 	uint8_t *seen_rows[BATCH_ROWS_MAX];
 	uint32_t created;
-	size_t size = physical_size(type_physical(arg->type.kind));
 
 	if (input->count == 0)
 		return 0;
 	arena_reset(&group->arena);
-	pairs.rows = pairs.selected = input->count;
+	seen.rows = seen.selected = input->count;
 	column_init(&columns[0], type_of(TYPE_BIGINT), input->count, &group->arena);
-	column_init(&columns[1], arg->type, input->count, &group->arena);
 	for (uint32_t i = 0; i < input->count; i++) {
-		uint32_t row = column_index(arg, input->index[i]);
-
 		/* A group's row never moves: its address is its name. */
 		columns[0].i64[i] = (int64_t)(intptr_t)input->rows[i];
-		memcpy((char *)columns[1].values + i * size, (const char *)arg->values + row * size,
-			size);
 	}
-	if (group_table_find(&group->seen[which], &pairs, keys, seen_rows, group->created, &created,
-		    err) < 0)
+	columns[1] = gather(arg, input, &group->arena);
+	if (aggregate->arg2 != PLAN_NONE)
+		columns[seen.column_count++] =
+			gather(&batch->columns[aggregate->arg2], input, &group->arena);
+	if (group_table_find(
+		    &group->seen[which], &seen, keys, seen_rows, group->created, &created, err) < 0)
 		return -1;
-	if (fold_repeated(group, &group->aggregates.items[which], arg, input, err) < 0)
+	if (aggregate_update_repeated(
+		    &group->aggregates, aggregate, arg, input, &group->arena, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < created; i++) {
 		uint32_t k = group->created[i];
@@ -142,19 +144,32 @@ static int take_distinct(struct op_group *group, uint32_t which, const struct co
 	return 0;
 }
 
+static const struct column *column_or_null(const struct batch *batch, uint32_t column)
+{
+	return column == PLAN_NONE ? NULL : &batch->columns[column];
+}
+
+/* Rows with a NULL do not count, but for a delimiter and for what array_agg collects. */
+static struct aggregate_input take_arguments(
+	struct op_group *group, const struct aggregate *aggregate, const struct batch *batch)
+{
+	const struct column *arg = column_or_null(batch, aggregate->arg);
+	const struct column *arg2 = column_or_null(batch, aggregate->arg2);
+
+	return take_rows(group, batch, aggregate->id == AGG_ARRAY_AGG ? NULL : arg,
+		aggregate->id == AGG_STRING_AGG ? NULL : arg2,
+		column_or_null(batch, aggregate->filter));
+}
+
 static int fold_rows(struct op_group *group, const struct batch *batch, struct error *err)
 {
 	for (uint32_t i = 0; i < group->aggregates.count; i++) {
 		const struct aggregate *aggregate = &group->aggregates.items[i];
-		const struct column *arg =
-			aggregate->arg == PLAN_NONE ? NULL : &batch->columns[aggregate->arg];
-		const struct column *filter =
-			aggregate->filter == PLAN_NONE ? NULL : &batch->columns[aggregate->filter];
-		struct aggregate_input input = take_rows(group, batch, arg, filter);
+		struct aggregate_input input = take_arguments(group, aggregate, batch);
 
-		if (aggregate->distinct && take_distinct(group, i, arg, &input, err) < 0)
+		if (aggregate->distinct && take_distinct(group, i, batch, &input, err) < 0)
 			return -1;
-		if (aggregate_update(&group->aggregates, aggregate, arg, &input, err) < 0)
+		if (aggregate_update_rows(&group->aggregates, aggregate, batch, &input, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -165,7 +180,7 @@ static int fold_states(struct op_group *group, const struct batch *batch, struct
 	for (uint32_t i = 0; i < group->aggregates.count; i++) {
 		const struct aggregate *aggregate = &group->aggregates.items[i];
 		const struct column *states = &batch->columns[aggregate->arg];
-		struct aggregate_input input = take_rows(group, batch, states, NULL);
+		struct aggregate_input input = take_rows(group, batch, states, NULL, NULL);
 
 		if (aggregate_merge(&group->aggregates, aggregate, states, &input, err) < 0)
 			return -1;
@@ -462,9 +477,13 @@ static void make_seen(struct op_group *group)
 	group->seen = memory_zalloc(group->aggregates.count * sizeof(*group->seen));
 	for (uint32_t i = 0; i < group->aggregates.count; i++) {
 		const struct aggregate *aggregate = &group->aggregates.items[i];
-		struct type types[2] = {type_of(TYPE_BIGINT), aggregate->arg_type};
+		/* A second argument has the type of the first. */
+		const struct type types[] = {
+			type_of(TYPE_BIGINT), aggregate->arg_type, aggregate->arg_type};
+		uint32_t arguments = aggregate->arg2 == PLAN_NONE ? 1 : 2;
 
-		group_table_init(&group->seen[i], aggregate->distinct ? 2 : 0, types, 0);
+		group_table_init(
+			&group->seen[i], aggregate->distinct ? 1 + arguments : 0, types, 0);
 	}
 }
 

@@ -4,8 +4,11 @@
  * Matches are gathered as pairs (flowing row, build row), up to a batch of them at a time. While no
  * flowing row has two matches in it, the flowing columns are passed on as they are, with the
  * matched rows selected and the build side's values put next to them; otherwise both are copied. A
- * residual condition then drops pairs. Flowing rows of a LEFT join that were left without a pair
- * follow in a batch of their own.
+ * residual condition then drops pairs. Flowing rows that are kept although no pair of theirs is
+ * left follow in a batch of their own.
+ *
+ * A mark needs no pairs unless a residual decides about them. The build rows of a FULL join that
+ * nothing met are emitted when the input has ended; nobody else reads that build side.
  */
 #include "base/memory.h"
 #include "exec/eval.h"
@@ -28,12 +31,14 @@ struct op_join {
 	struct evaluator *residual; /* NULL when there is none */
 	uint32_t flow_count;	    /* flowing columns */
 	uint32_t column_count;	    /* of the output */
-	struct column *columns;
-	struct arena arena;	   /* output columns */
-	const struct batch *batch; /* the one being joined */
-	bool one_i64;		   /* a single key that is an integer */
-	size_t key_size;	   /* of the first key's values */
+	const struct type *types;   /* of the output */
+	struct column *columns;	    /* room for the output, and for what the residual sees */
+	struct arena arena;	    /* output columns */
+	const struct batch *batch;  /* the one being joined */
+	bool one_i64;		    /* a single key that is an integer */
+	size_t key_size;	    /* of the first key's values */
 
+	uint16_t near[BATCH_ROWS_MAX]; /* flowing rows whose key may be in the build side */
 	uint64_t hashes[BATCH_ROWS_MAX];
 	/* Flowing rows with the hash of some build row, and the place of its slot. */
 	uint32_t candidate_count;
@@ -44,7 +49,8 @@ struct op_join {
 	uint16_t pair_rows[BATCH_ROWS_MAX];
 	uint32_t pair_builds[BATCH_ROWS_MAX];
 	uint16_t sel[BATCH_ROWS_MAX];
-	uint8_t matched[BATCH_ROWS_MAX]; /* LEFT: by flowing row */
+	uint8_t matched[BATCH_ROWS_MAX]; /* all but INNER: by flowing row */
+	uint8_t *met;			 /* FULL: by build row; otherwise NULL */
 };
 
 static bool flow_key_is_null(const struct op_join *join, uint32_t row)
@@ -65,11 +71,41 @@ static bool flow_keys_have_nulls(const struct op_join *join)
 	return nulls;
 }
 
+/*
+ * Drops the rows whose key no build row can have. Without branches, and with copies of what the
+ * compiler must think the stores could change: this is all that happens to most rows of a join with
+ * a few rows.
+ */
+static void drop_strangers(struct op_join *join, struct batch *batch)
+{
+	const struct column *keys = &batch->columns[join->plan->flow_keys[0]];
+	const uint64_t *range = join->build->range;
+	const uint64_t first = join->build->range_first, size = join->build->range_size;
+	const uint16_t *sel = batch->sel;
+	const int64_t *values = keys->i64;
+	const uint32_t selected = batch->selected;
+	const uint64_t step = keys->constant ? 0 : UINT64_MAX;
+	uint16_t *near = join->near;
+	uint32_t count = 0;
+
+	for (uint32_t k = 0; k < selected; k++) {
+		uint32_t row = sel ? sel[k] : k;
+		uint64_t bit = (uint64_t)values[row & step] - first;
+		uint64_t inside = bit < size;
+		uint64_t word = range[inside ? bit / 64 : 0];
+
+		near[count] = (uint16_t)row;
+		count += (uint32_t)(word >> (bit % 64) & inside);
+	}
+	batch->sel = near;
+	batch->selected = count;
+}
+
 /* Of the selected rows start .. end - 1 of the batch. */
-static void find_candidates(struct op_join *join, uint32_t start, uint32_t end)
+static void find_candidates(
+	struct op_join *join, const struct batch *batch, uint32_t start, uint32_t end)
 {
 	const struct join_build *build = join->build;
-	const struct batch *batch = join->batch;
 	const uint64_t *filter = build->filter;
 	const void *keys = build->columns[join->plan->build_keys[0]].values;
 	bool nulls = flow_keys_have_nulls(join);
@@ -125,6 +161,11 @@ static void gather_build(
 	uint32_t rows = dense ? join->pair_count : join->batch->rows;
 	size_t size = physical_size(type_physical(from->type.kind));
 
+	if (join->build->count == 1) {
+		*out = *from;
+		out->constant = true;
+		return;
+	}
 	column_init(out, from->type, rows, &join->arena);
 	if (from->valid)
 		out->valid = arena_zalloc(&join->arena, rows);
@@ -146,34 +187,40 @@ static void gather_build(
 	}
 }
 
-static void gather_flow(struct op_join *join, const struct column *from, struct column *out)
+/* Notes which rows the pairs of `made` bring together. */
+static int note_matches(
+	struct op_join *join, const struct batch *made, bool dense, struct error *err)
 {
-	size_t size = physical_size(type_physical(from->type.kind));
+	uint32_t p = 0;
 
-	if (from->constant) {
-		*out = *from;
-		return;
-	}
-	column_init(out, from->type, join->pair_count, &join->arena);
-	if (from->valid)
-		out->valid = arena_alloc(&join->arena, join->pair_count);
-	for (uint32_t p = 0; p < join->pair_count; p++) {
-		uint32_t row = join->pair_rows[p];
+	if (join->plan->kind == JOIN_INNER)
+		return 0;
+	for (uint32_t k = 0; k < made->selected; k++) {
+		uint32_t at = batch_row(made, k), row;
 
-		memcpy((char *)out->values + p * size, (const char *)from->values + row * size,
-			size);
-		if (from->valid)
-			out->valid[p] = from->valid[row];
+		if (dense)
+			p = at;
+		else
+			while (join->pair_rows[p] != at)
+				p++;
+		row = join->pair_rows[p];
+		if (join->plan->kind == JOIN_SINGLE && join->matched[row])
+			return error_set(err, ERROR_EVAL,
+				"more than one row returned by a subquery used as an expression");
+		join->matched[row] = 1;
+		if (join->met)
+			join->met[join->pair_builds[p]] = 1;
 	}
+	return 0;
 }
 
-/* Emits the gathered pairs that pass the residual, and forgets them. */
+/* Emits the gathered pairs that pass the residual, and forgets them. A mark takes only note. */
 static int flush_pairs(struct op_join *join, struct error *err)
 {
 	bool dense = join->repeats;
 	struct batch made = {
 		.rows = dense ? join->pair_count : join->batch->rows,
-		.column_count = join->column_count,
+		.column_count = join->flow_count + join->build->column_count,
 		.columns = join->columns,
 		.sel = dense ? NULL : join->pair_rows,
 		.selected = join->pair_count,
@@ -184,7 +231,8 @@ static int flush_pairs(struct op_join *join, struct error *err)
 	arena_reset(&join->arena);
 	for (uint32_t c = 0; c < join->flow_count; c++) {
 		if (dense)
-			gather_flow(join, &join->batch->columns[c], &join->columns[c]);
+			column_gather(&join->columns[c], &join->batch->columns[c], join->pair_rows,
+				join->pair_count, &join->arena);
 		else
 			join->columns[c] = join->batch->columns[c];
 	}
@@ -196,14 +244,11 @@ static int flush_pairs(struct op_join *join, struct error *err)
 			return -1;
 		made.sel = join->sel;
 	}
-	for (uint32_t k = 0; join->plan->kind == JOIN_LEFT && k < made.selected; k++) {
-		uint32_t row = batch_row(&made, k);
-
-		join->matched[dense ? join->pair_rows[row] : row] = 1;
-	}
+	if (note_matches(join, &made, dense, err) < 0)
+		return -1;
 	join->pair_count = 0;
 	join->repeats = false;
-	return op_push(join->op.next, &made, err);
+	return join->plan->kind == JOIN_EXISTS ? 0 : op_push(join->op.next, &made, err);
 }
 
 static inline int add_pair(
@@ -217,6 +262,12 @@ static inline int add_pair(
 	return join->pair_count == BATCH_ROWS_MAX ? flush_pairs(join, err) : 0;
 }
 
+/* Further pairs of the flowing row would change nothing. */
+static inline bool row_is_settled(const struct op_join *join, uint32_t row)
+{
+	return join->plan->kind == JOIN_EXISTS && join->matched[row];
+}
+
 static int match_candidates(struct op_join *join, struct error *err)
 {
 	const struct join_build *build = join->build;
@@ -225,7 +276,8 @@ static int match_candidates(struct op_join *join, struct error *err)
 		uint32_t row = join->candidates[i];
 		uint32_t hash = (uint32_t)join->hashes[row];
 
-		for (size_t place = join->places[i]; join_build_is_at(build, place, hash);
+		for (size_t place = join->places[i];
+			join_build_is_at(build, place, hash) && !row_is_settled(join, row);
 			place++) {
 			uint32_t build_row = join_slot_row(build->slots[place]);
 
@@ -240,11 +292,15 @@ static int match_candidates(struct op_join *join, struct error *err)
 static int join_by_keys(struct op_join *join, struct error *err)
 {
 	uint32_t block = join->build->count > PREFETCH_ROWS ? PREFETCH_BLOCK : BATCH_ROWS_MAX;
-	uint32_t selected = join->batch->selected;
+	struct batch near = *join->batch;
 
-	partition_hash(join->batch, join->plan->flow_keys, join->plan->key_count, join->hashes);
-	for (uint32_t start = 0; start < selected; start += block) {
-		find_candidates(join, start, start + block < selected ? start + block : selected);
+	if (join->build->range)
+		drop_strangers(join, &near);
+	partition_hash(&near, join->plan->flow_keys, join->plan->key_count, join->hashes);
+	for (uint32_t start = 0; start < near.selected; start += block) {
+		uint32_t rest = near.selected - start;
+
+		find_candidates(join, &near, start, start + (rest < block ? rest : block));
 		if (match_candidates(join, err) < 0)
 			return -1;
 	}
@@ -256,7 +312,8 @@ static int join_all(struct op_join *join, struct error *err)
 	for (uint32_t k = 0; k < join->batch->selected; k++) {
 		uint32_t row = batch_row(join->batch, k);
 
-		for (uint32_t build_row = 0; build_row < join->build->count; build_row++) {
+		for (uint32_t build_row = 0;
+			build_row < join->build->count && !row_is_settled(join, row); build_row++) {
 			if (add_pair(join, row, build_row, err) < 0)
 				return -1;
 		}
@@ -283,14 +340,35 @@ static int emit_unmatched(struct op_join *join, struct error *err)
 	arena_reset(&join->arena);
 	for (uint32_t c = 0; c < join->flow_count; c++)
 		join->columns[c] = join->batch->columns[c];
+	for (uint32_t c = join->flow_count; c < join->column_count; c++)
+		column_init_null(&join->columns[c], join->types[c], &join->arena);
+	return op_push(join->op.next, &made, err);
+}
+
+/* The build rows start .. start + rows - 1 that nothing met, next to NULLs. */
+static int emit_unmet(struct op_join *join, uint32_t start, uint32_t rows, struct error *err)
+{
+	struct batch made = {
+		.rows = rows,
+		.column_count = join->column_count,
+		.columns = join->columns,
+		.sel = join->sel,
+	};
+
+	for (uint32_t i = 0; i < rows; i++) {
+		join->sel[made.selected] = (uint16_t)i;
+		made.selected += !join->met[start + i];
+	}
+	arena_reset(&join->arena);
+	for (uint32_t c = 0; c < join->flow_count; c++)
+		column_init_null(&join->columns[c], join->types[c], &join->arena);
 	for (uint32_t c = 0; c < join->build->column_count; c++) {
 		struct column *column = &join->columns[join->flow_count + c];
 
-		column_init(column, join->build->columns[c].type, 1, &join->arena);
-		memset(column->values, 0, physical_size(type_physical(column->type.kind)));
-		column_add_validity(column, 1, &join->arena);
-		column->valid[0] = 0;
-		column->constant = true;
+		*column = join->build->columns[c];
+		column->u8 += start * physical_size(type_physical(column->type.kind));
+		if (column->valid)
+			column->valid += start;
 	}
 	return op_push(join->op.next, &made, err);
 }
@@ -325,6 +403,7 @@ static bool mark_is_unknown(const struct op_join *join, uint32_t row)
 	return false;
 }
 
+/* By the keys alone. */
 static void mark_matches(struct op_join *join)
 {
 	const struct join_build *build = join->build;
@@ -335,7 +414,7 @@ static void mark_matches(struct op_join *join)
 	if (join->plan->key_count == 0)
 		return;
 	partition_hash(batch, join->plan->flow_keys, join->plan->key_count, join->hashes);
-	find_candidates(join, 0, batch->selected);
+	find_candidates(join, batch, 0, batch->selected);
 	for (uint32_t i = 0; i < join->candidate_count; i++) {
 		uint32_t row = join->candidates[i];
 		uint32_t hash = (uint32_t)join->hashes[row];
@@ -353,7 +432,6 @@ static int emit_marks(struct op_join *join, struct error *err)
 	struct batch made = *batch;
 	struct column *mark = &join->columns[join->flow_count];
 
-	mark_matches(join);
 	for (uint32_t c = 0; c < join->flow_count; c++)
 		join->columns[c] = batch->columns[c];
 	arena_reset(&join->arena);
@@ -363,7 +441,7 @@ static int emit_marks(struct op_join *join, struct error *err)
 		uint32_t row = batch_row(batch, k);
 
 		mark->u8[row] = join->matched[row];
-		if (mark->u8[row] || !mark_is_unknown(join, row))
+		if (join->plan->kind == JOIN_EXISTS || mark->u8[row] || !mark_is_unknown(join, row))
 			continue;
 		column_add_validity(mark, batch->rows, &join->arena);
 		mark->valid[row] = 0;
@@ -379,16 +457,32 @@ static int join_consume(struct op *op, const struct batch *batch, struct error *
 	int status;
 
 	join->batch = batch;
-	if (join->plan->kind == JOIN_MARK)
+	if (join_yields_mark(join->plan->kind) && !join->residual) {
+		mark_matches(join);
 		return emit_marks(join, err);
-	if (join->plan->kind == JOIN_LEFT)
+	}
+	if (join->plan->kind != JOIN_INNER)
 		memset(join->matched, 0, sizeof(join->matched));
 	join->pair_count = 0;
 	join->repeats = false;
 	status = join->plan->key_count > 0 ? join_by_keys(join, err) : join_all(join, err);
-	if (status < 0)
-		return -1;
-	return join->plan->kind == JOIN_LEFT ? emit_unmatched(join, err) : 0;
+	if (status < 0 || join->plan->kind == JOIN_INNER)
+		return status;
+	return join->plan->kind == JOIN_EXISTS ? emit_marks(join, err) : emit_unmatched(join, err);
+}
+
+static int join_finish(struct op *op, struct error *err)
+{
+	struct op_join *join = (struct op_join *)op;
+	uint32_t count = join->met ? join->build->count : 0;
+
+	for (uint32_t start = 0; start < count; start += BATCH_ROWS_MAX) {
+		uint32_t rows = count - start < BATCH_ROWS_MAX ? count - start : BATCH_ROWS_MAX;
+
+		if (emit_unmet(join, start, rows, err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 static void join_free(struct op *op)
@@ -398,23 +492,32 @@ static void join_free(struct op *op)
 	evaluator_free(join->residual);
 	arena_release(&join->arena);
 	free(join->columns);
+	free(join->met);
 	free(join);
 }
 
-static const struct op_table join_op_table = {.consume = join_consume, .free = join_free};
+static const struct op_table join_op_table = {
+	.consume = join_consume,
+	.finish = join_finish,
+	.free = join_free,
+};
 
 int op_join_new(struct op **out, const struct plan_op *plan, const struct join_build *build,
 	struct error *err)
 {
 	struct op_join *join = memory_zalloc(sizeof(*join));
-	uint32_t added = plan->join.kind == JOIN_MARK ? 1 : build->column_count;
+	uint32_t added = join_yields_mark(plan->join.kind) ? 1 : build->column_count;
 
 	join->op.table = &join_op_table;
 	join->plan = &plan->join;
 	join->build = build;
 	join->column_count = plan->column_count;
 	join->flow_count = plan->column_count - added;
-	join->columns = memory_zalloc((plan->column_count + 1) * sizeof(*join->columns));
+	join->types = plan->types;
+	join->columns =
+		memory_zalloc((plan->column_count + build->column_count) * sizeof(*join->columns));
+	if (plan->join.kind == JOIN_FULL)
+		join->met = memory_zalloc((size_t)build->count + 1);
 	join->one_i64 =
 		plan->join.key_count == 1 &&
 		type_physical(build->columns[plan->join.build_keys[0]].type.kind) == PHYSICAL_I64;

@@ -47,6 +47,7 @@ MUST_CHECK int op_project_new(struct op **out, const struct plan_op *plan, struc
 struct op *op_group_new(const struct plan_op *plan);
 struct op *op_top_new(const struct plan_op *plan);
 struct op *op_window_new(const struct plan_op *plan);
+struct op *op_unnest_new(const struct plan_op *plan);
 /* `build` is sealed and borrowed. */
 MUST_CHECK int op_join_new(struct op **out, const struct plan_op *plan,
 	const struct join_build *build, struct error *err);

@@ -8,9 +8,9 @@
 
 #define HASH_OF_NO_KEY UINT64_C(0)
 
-static inline uint64_t hash_numeric(numeric n)
+static inline uint64_t hash_i128(int128 value)
 {
-	unsigned __int128 bits = (unsigned __int128)canonical_numeric(n);
+	unsigned __int128 bits = (unsigned __int128)value;
 
 	return hash_combine(hash_u64((uint64_t)bits), hash_u64((uint64_t)(bits >> 64)));
 }
@@ -21,9 +21,10 @@ static inline uint64_t hash_value(enum physical physical, const struct column *c
 	case PHYSICAL_U8: return hash_u64(column->u8[i]);
 	case PHYSICAL_I64: return hash_u64((uint64_t)column->i64[i]);
 	case PHYSICAL_F64: return hash_u64(canonical_double(column->f64[i]));
-	case PHYSICAL_NUM: return hash_numeric(column->num[i]);
+	case PHYSICAL_NUM: return hash_i128(canonical_numeric(column->num[i]));
 	case PHYSICAL_TEXT: return text_hash(column->text[i]);
 	case PHYSICAL_LIST: return list_hash(column->list[i]);
+	case PHYSICAL_INTERVAL: return hash_i128(interval_span(column->interval[i]));
 	}
 	return 0;
 }
@@ -70,6 +71,7 @@ static void hash_column(
 	case PHYSICAL_NUM: hash_rows(PHYSICAL_NUM, batch, column, first, hashes); break;
 	case PHYSICAL_TEXT: hash_rows(PHYSICAL_TEXT, batch, column, first, hashes); break;
 	case PHYSICAL_LIST: hash_rows(PHYSICAL_LIST, batch, column, first, hashes); break;
+	case PHYSICAL_INTERVAL: hash_rows(PHYSICAL_INTERVAL, batch, column, first, hashes); break;
 	}
 }
 

@@ -27,7 +27,10 @@ enum {
 };
 
 /* presence, exponent, pairs of NUMERIC_DIGITS_MAX digits, scale */
-#define NUMERIC_KEY_MAX (2 + (NUMERIC_DIGITS_MAX + 1) / 2 + 1)
+#define NUMERIC_KEY_MAX	 (2 + (NUMERIC_DIGITS_MAX + 1) / 2 + 1)
+#define INTERVAL_SPAN	 16
+#define INTERVAL_PARTS	 8 /* months and days */
+#define INTERVAL_KEY_MAX (1 + INTERVAL_SPAN + INTERVAL_PARTS)
 
 static size_t fixed_size(enum physical physical)
 {
@@ -37,9 +40,19 @@ static size_t fixed_size(enum physical physical)
 	case PHYSICAL_F64: return 9;
 	case PHYSICAL_NUM: return NUMERIC_KEY_MAX;
 	case PHYSICAL_TEXT: return 3;
+	case PHYSICAL_INTERVAL: return INTERVAL_KEY_MAX;
 	case PHYSICAL_LIST: break;
 	}
 	return 2;
+}
+
+uint32_t rowkey_exact_size(enum physical physical)
+{
+	switch (physical) {
+	case PHYSICAL_NUM: return 1;
+	case PHYSICAL_INTERVAL: return INTERVAL_PARTS;
+	default: return 0;
+	}
 }
 
 static struct rowkey_field *find_decodable(struct rowkey *key, uint32_t column)
@@ -48,7 +61,7 @@ static struct rowkey_field *find_decodable(struct rowkey *key, uint32_t column)
 		struct rowkey_field *field = &key->fields[i];
 
 		if (field->column == column && field->physical != PHYSICAL_NUM &&
-			field->physical != PHYSICAL_F64)
+			field->physical != PHYSICAL_F64 && field->physical != PHYSICAL_INTERVAL)
 			return field;
 	}
 	return NULL;
@@ -61,18 +74,34 @@ static void add_field(struct rowkey *key, struct rowkey_field field)
 	key->fields[key->field_count++] = field;
 }
 
-void rowkey_init(struct rowkey *key, uint32_t column_count, const struct type *types,
-	uint32_t partition_count, const uint32_t *partition, uint32_t sort_count,
-	const struct plan_sort_key *sort)
+/* Without fields yet, with room for `field_max`. */
+static void init_columns(
+	struct rowkey *key, uint32_t column_count, const struct type *types, size_t field_max)
 {
-	size_t fields = (size_t)partition_count + sort_count + column_count;
-
 	memset(key, 0, sizeof(*key));
 	key->column_count = column_count;
 	key->types = memory_alloc((column_count + 1) * sizeof(*types));
 	if (column_count > 0)
 		memcpy(key->types, types, column_count * sizeof(*types));
-	key->fields = memory_zalloc((fields + 1) * sizeof(*key->fields));
+	key->fields = memory_zalloc((field_max + 1) * sizeof(*key->fields));
+}
+
+void rowkey_init_fields(struct rowkey *key, uint32_t column_count, const struct type *types,
+	uint32_t field_count, const struct rowkey_field *fields)
+{
+	init_columns(key, column_count, types, field_count);
+	for (uint32_t i = 0; i < field_count; i++) {
+		key->fields[i] = fields[i];
+		key->fixed_size += fixed_size(fields[i].physical);
+	}
+	key->field_count = key->sort_end = field_count;
+}
+
+void rowkey_init(struct rowkey *key, uint32_t column_count, const struct type *types,
+	uint32_t partition_count, const uint32_t *partition, uint32_t sort_count,
+	const struct plan_sort_key *sort)
+{
+	init_columns(key, column_count, types, (size_t)partition_count + sort_count + column_count);
 	for (uint32_t i = 0; i < partition_count; i++)
 		add_field(key, (struct rowkey_field){.column = partition[i]});
 	key->partition_count = partition_count;
@@ -99,6 +128,17 @@ void rowkey_release(struct rowkey *key)
 	free(key->fields);
 	free(key->types);
 	memset(key, 0, sizeof(*key));
+}
+
+void rowkey_keep_columns(struct rowkey *key, const bool *kept)
+{
+	uint32_t end = 0;
+
+	for (uint32_t i = 0; i < key->field_count; i++) {
+		key->fields[i].decode &= kept[key->fields[i].column];
+		end = key->fields[i].decode ? i + 1 : end;
+	}
+	key->field_count = end;
 }
 
 static inline uint8_t *put_u64(uint8_t *out, uint64_t value)
@@ -249,6 +289,24 @@ static uint8_t *put_list(uint8_t *out, struct text_list list)
 	return out;
 }
 
+/* The parts as one word that orders by months, then by days. */
+static uint64_t order_of_parts(struct interval interval)
+{
+	uint32_t sign = UINT32_C(1) << 31;
+
+	return (uint64_t)((uint32_t)interval.months ^ sign) << 32 |
+	       ((uint32_t)interval.days ^ sign);
+}
+
+static uint8_t *put_interval(uint8_t *out, struct interval interval, bool exact)
+{
+	int128 span = interval_span(interval);
+
+	out = put_u64(out, order_of_i64((int64_t)(span >> 64)));
+	out = put_u64(out, (uint64_t)span);
+	return exact ? put_u64(out, order_of_parts(interval)) : out;
+}
+
 static uint8_t *put_field(
 	uint8_t *out, const struct rowkey_field *field, const struct column *column, uint32_t row)
 {
@@ -268,6 +326,7 @@ static uint8_t *put_field(
 	case PHYSICAL_NUM: out = put_numeric(out, column->num[i], field->exact); break;
 	case PHYSICAL_TEXT: out = put_text(out, column->text[i]); break;
 	case PHYSICAL_LIST: out = put_list(out, column->list[i]); break;
+	case PHYSICAL_INTERVAL: out = put_interval(out, column->interval[i], field->exact); break;
 	}
 	for (uint8_t *byte = start; field->descending && byte < out; byte++)
 		*byte = (uint8_t) ~*byte;
@@ -354,6 +413,12 @@ static uint64_t abbreviate_text(struct text text)
 	return prefix;
 }
 
+/* Without its low bits a span fits a word. */
+static int64_t abbreviate_interval(struct interval interval)
+{
+	return (int64_t)(interval_span(interval) >> 12);
+}
+
 static inline uint64_t abbreviate_value(
 	enum physical physical, const struct column *column, uint32_t i)
 {
@@ -363,6 +428,7 @@ static inline uint64_t abbreviate_value(
 	case PHYSICAL_F64: return order_of_double(column->f64[i], false);
 	case PHYSICAL_NUM: return order_of_i64(abbreviate_numeric(column->num[i]));
 	case PHYSICAL_TEXT: return abbreviate_text(column->text[i]);
+	case PHYSICAL_INTERVAL: return order_of_i64(abbreviate_interval(column->interval[i]));
 	case PHYSICAL_LIST: break;
 	}
 	return 0;
@@ -392,6 +458,7 @@ void rowkey_abbreviate(const struct rowkey_field *field, const struct batch *bat
 	case PHYSICAL_NUM: abbreviate_rows(PHYSICAL_NUM, field, batch, out); break;
 	case PHYSICAL_TEXT: abbreviate_rows(PHYSICAL_TEXT, field, batch, out); break;
 	case PHYSICAL_LIST: abbreviate_rows(PHYSICAL_LIST, field, batch, out); break;
+	case PHYSICAL_INTERVAL: abbreviate_rows(PHYSICAL_INTERVAL, field, batch, out); break;
 	}
 }
 
@@ -510,6 +577,19 @@ static const uint8_t *decode_numeric(const uint8_t *in, uint8_t flip, numeric *o
 	return in;
 }
 
+/* Of an exact field: what the parts leave of the span are the microseconds. */
+static const uint8_t *decode_interval(const uint8_t *in, uint64_t flip, struct interval *out)
+{
+	uint64_t sign = UINT64_C(1) << 63;
+	uint64_t high = get_u64(in) ^ flip ^ sign, low = get_u64(in + 8) ^ flip;
+	uint64_t parts = get_u64(in + 16) ^ flip ^ (sign | UINT64_C(1) << 31);
+	int128 span = (int128)((unsigned __int128)high << 64 | low);
+
+	*out = (struct interval){0, (int32_t)(uint32_t)parts, (int32_t)(uint32_t)(parts >> 32)};
+	out->microseconds = (int64_t)(span - interval_span(*out));
+	return in + INTERVAL_SPAN + INTERVAL_PARTS;
+}
+
 static const uint8_t *skip_field(
 	const struct rowkey_field *field, const uint8_t *in, const uint8_t *end)
 {
@@ -526,6 +606,7 @@ static const uint8_t *skip_field(
 	case PHYSICAL_F64: return in + 8;
 	case PHYSICAL_NUM: return get_numeric(in, flip, &digits, &exponent) + field->exact;
 	case PHYSICAL_TEXT: return text_end(in, end, flip, &plain);
+	case PHYSICAL_INTERVAL: return in + INTERVAL_SPAN + (field->exact ? INTERVAL_PARTS : 0);
 	case PHYSICAL_LIST: break;
 	}
 	while ((*in ^ flip) != LIST_END)
@@ -548,6 +629,7 @@ static const uint8_t *decode_field(const struct rowkey_field *field, const uint8
 	case PHYSICAL_F64: out->f64[row] = double_of_order(get_u64(in) ^ flip_word); return in + 8;
 	case PHYSICAL_NUM: return decode_numeric(in, flip, &out->num[row]);
 	case PHYSICAL_TEXT: return get_text(in, end, flip, &out->text[row], arena);
+	case PHYSICAL_INTERVAL: return decode_interval(in, flip_word, &out->interval[row]);
 	case PHYSICAL_LIST: break;
 	}
 	return get_list(in, end, flip, &out->list[row], arena);
@@ -572,9 +654,13 @@ bool rowkey_same_prefix(const uint8_t *stored, const uint8_t *other, size_t size
 void rowkey_decode(const struct rowkey *key, const struct rowkey_entry *entries, uint32_t count,
 	struct column *columns, struct arena *arena)
 {
-	for (uint32_t c = 0; c < key->column_count; c++)
-		column_init(&columns[c], key->types[c], count, arena);
-	for (uint32_t row = 0; row < count; row++) {
+	for (uint32_t i = 0; i < key->field_count; i++) {
+		uint32_t c = key->fields[i].column;
+
+		if (key->fields[i].decode)
+			column_init(&columns[c], key->types[c], count, arena);
+	}
+	for (uint32_t row = 0; row < count && key->field_count > 0; row++) {
 		const uint8_t *in = rowkey_bytes(entries[row].stored);
 		const uint8_t *end = in + rowkey_size(entries[row].stored);
 

@@ -12,11 +12,13 @@
  *              0.ddd... * 10^e; then pairs of digits, 2p + 1 each, the last one 2p (trailing zeros
  *              are left out); complemented for negative values
  *   text       the bytes, with 00 as 00 ff; then 00 01
+ *   interval   16 bytes, big-endian, sign bit flipped: its length, a month being 30 days
  *   text[]     per item 01 and a text, or 02 for NULL; then 00
  *
  * A descending field has the complement of every byte after the presence. Where 1.0 and 1.00, or 0
- * and -0, must be peers (partition columns, sort keys) they are encoded alike; in the last part a
- * numeric is followed by its scale and -0 differs from 0. No key is a prefix of another.
+ * and -0, or a month and 30 days, must be peers (partition columns, sort keys) they are encoded
+ * alike; in the last part a numeric is followed by its scale, an interval by its months and days (4
+ * bytes each), and -0 differs from 0. No key is a prefix of another.
  */
 #ifndef EXEC_ROWKEY_H
 #define EXEC_ROWKEY_H
@@ -49,7 +51,18 @@ struct rowkey {
 void rowkey_init(struct rowkey *key, uint32_t column_count, const struct type *types,
 	uint32_t partition_count, const uint32_t *partition, uint32_t sort_count,
 	const struct plan_sort_key *sort);
+/*
+ * A key of just these fields. Only the first `column_count` columns are read back, from the fields
+ * that say so; `types` are theirs.
+ */
+void rowkey_init_fields(struct rowkey *key, uint32_t column_count, const struct type *types,
+	uint32_t field_count, const struct rowkey_field *fields);
 void rowkey_release(struct rowkey *key);
+/* How many bytes at the end of an exact field do not matter for comparing. Not for doubles. */
+uint32_t rowkey_exact_size(enum physical physical);
+/* From now on only the columns with `kept[column]` are decoded; others are left as they are. Not
+ * for encoding. */
+void rowkey_keep_columns(struct rowkey *key, const bool *kept);
 
 /* Replaces what `out` holds. ERROR_LIMIT when the key would pass ROWKEY_SIZE_MAX. */
 MUST_CHECK int rowkey_encode(const struct rowkey *key, const struct batch *batch, uint32_t row,

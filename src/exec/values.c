@@ -26,6 +26,22 @@ bool list_equal(struct text_list a, struct text_list b)
 	return true;
 }
 
+int list_compare(struct text_list a, struct text_list b)
+{
+	uint32_t common = a.count < b.count ? a.count : b.count;
+
+	for (uint32_t i = 0; i < common; i++) {
+		bool a_null = a.items[i].size == TEXT_LIST_NULL_SIZE;
+		bool b_null = b.items[i].size == TEXT_LIST_NULL_SIZE;
+		int order =
+			a_null || b_null ? a_null - b_null : text_compare(a.items[i], b.items[i]);
+
+		if (order != 0)
+			return order;
+	}
+	return (a.count > b.count) - (a.count < b.count);
+}
+
 struct text_list list_copy(struct text_list list, struct arena *arena)
 {
 	struct text *items = arena_alloc(arena, list.count * sizeof(*items));

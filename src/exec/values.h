@@ -67,6 +67,8 @@ static inline struct text text_copy(struct text text, struct arena *arena)
 uint64_t list_hash(struct text_list list);
 /* NULL items are equal to each other. */
 bool list_equal(struct text_list a, struct text_list b);
+/* PostgreSQL's order of arrays: by the first item that differs, NULL items last, then by length. */
+int list_compare(struct text_list a, struct text_list b);
 struct text_list list_copy(struct text_list list, struct arena *arena);
 
 #endif

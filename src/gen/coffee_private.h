@@ -5,9 +5,7 @@
 #ifndef GEN_COFFEE_PRIVATE_H
 #define GEN_COFFEE_PRIVATE_H
 
-#include "gen/coffee.h"
-#include "gen/writer.h"
-#include <stdatomic.h>
+#include "gen/run.h"
 
 #define COFFEE_MONTHS 24
 
@@ -22,21 +20,18 @@ struct coffee_month {
 	uint32_t member_permil; /* share of transactions by a member */
 };
 
-/* One thread's view: what it has written is added up by the caller. */
-struct coffee_job {
-	const struct gen_options *options;
-	_Atomic bool *failed;  /* another thread has: stop */
-	bool reports_progress; /* only the thread that called gen_coffee */
-	_Atomic uint64_t *bytes_done;
-	uint64_t bytes_total;
-	struct gen_report report;
+/* In the report. */
+enum coffee_table {
+	COFFEE_TRANSACTIONS,
+	COFFEE_ITEMS,
+	COFFEE_USERS,
 };
 
 MUST_CHECK int coffee_write_sales(
-	struct coffee_job *job, const struct coffee_month *month, struct error *err);
+	struct gen_job *job, const struct coffee_month *month, struct error *err);
 MUST_CHECK int coffee_write_users(
-	struct coffee_job *job, const struct coffee_month *month, struct error *err);
-MUST_CHECK int coffee_write_stores(struct coffee_job *job, struct error *err);
-MUST_CHECK int coffee_write_menu(struct coffee_job *job, struct error *err);
+	struct gen_job *job, const struct coffee_month *month, struct error *err);
+MUST_CHECK int coffee_write_stores(struct gen_job *job, struct error *err);
+MUST_CHECK int coffee_write_menu(struct gen_job *job, struct error *err);
 
 #endif

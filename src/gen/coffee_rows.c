@@ -8,8 +8,6 @@
  */
 #include "gen/coffee_private.h"
 
-#include "base/hash.h"
-#include "base/rng.h"
 #include "column/datetime.h"
 #include <assert.h>
 #include <stdio.h>
@@ -314,13 +312,10 @@ static void month_tables_init(
 }
 
 /* Every file has a sequence of its own: its bytes do not depend on who writes what when. */
-static void rng_init_file(struct rng *rng, const struct gen_options *options, const char *table,
+static void rng_init_month(struct rng *rng, const struct gen_options *options, const char *table,
 	const struct coffee_month *month)
 {
-	uint64_t file = hash_bytes(table, strlen(table));
-	uint64_t when = (uint64_t)month->year * 12 + month->month;
-
-	rng_init(rng, hash_combine(hash_combine(hash_u64(options->seed), file), when));
+	gen_rng_init(rng, options, table, (uint64_t)month->year * 12 + month->month);
 }
 
 struct line {
@@ -487,37 +482,21 @@ static inline char *put_lines(
 	return out;
 }
 
-/* Makes room, and uses the occasion to look up from the work. */
-static int flush(struct coffee_job *job, struct gen_writer *writer, struct error *err)
-{
-	const struct gen_options *options = job->options;
-	uint64_t done;
-
-	done = atomic_fetch_add(job->bytes_done, writer->used) + writer->used;
-	if (*job->failed ||
-		(options->interrupted && __atomic_load_n(options->interrupted, __ATOMIC_RELAXED)))
-		return error_set(err, ERROR_INTERRUPTED, "interrupted");
-	if (job->reports_progress && options->on_progress)
-		options->on_progress(options->progress_context,
-			done < job->bytes_total ? done : job->bytes_total, job->bytes_total);
-	return gen_writer_flush(writer, err);
-}
-
-static int write_sales(struct coffee_job *job, const struct coffee_month *month,
+static int write_sales(struct gen_job *job, const struct coffee_month *month,
 	struct gen_writer *transactions, struct gen_writer *items, struct error *err)
 {
 	struct month_tables tables;
 	struct rng rng;
 	struct sale sale;
 
-	rng_init_file(&rng, job->options, "sales", month);
+	rng_init_month(&rng, job->options, "sales", month);
 	month_tables_init(&tables, month, &rng);
 	while (transactions->bytes + items->bytes < month->bytes) {
 		char *out;
 
-		if (gen_writer_full(transactions, ROW_MAX) && flush(job, transactions, err))
+		if (gen_ensure(job, transactions, ROW_MAX, err))
 			return -1;
-		if (gen_writer_full(items, ROW_MAX * LINES_MAX) && flush(job, items, err))
+		if (gen_ensure(job, items, ROW_MAX * LINES_MAX, err))
 			return -1;
 		draw_sale(&sale, &tables, month, &rng);
 		/* The two calls are inlined twice: the common one has no branch for quotes. */
@@ -531,13 +510,13 @@ static int write_sales(struct coffee_job *job, const struct coffee_month *month,
 			out = put_lines(gen_writer_room(items), &sale, &tables, false);
 		}
 		gen_writer_advance(items, out);
-		job->report.transactions++;
-		job->report.items += sale.line_count;
+		job->rows[COFFEE_TRANSACTIONS]++;
+		job->rows[COFFEE_ITEMS] += sale.line_count;
 	}
 	return 0;
 }
 
-static int open_table(struct coffee_job *job, struct gen_writer *writer, const char *table,
+static int open_table(struct gen_job *job, struct gen_writer *writer, const char *table,
 	const struct coffee_month *month, const char *header, struct error *err)
 {
 	char name[64];
@@ -554,17 +533,7 @@ static int open_table(struct coffee_job *job, struct gen_writer *writer, const c
 	return 0;
 }
 
-static int close_table(struct coffee_job *job, struct gen_writer *writer, struct error *err)
-{
-	uint64_t bytes = writer->bytes;
-
-	if (gen_writer_close(writer, err))
-		return -1;
-	job->report.bytes += bytes;
-	return 0;
-}
-
-int coffee_write_sales(struct coffee_job *job, const struct coffee_month *month, struct error *err)
+int coffee_write_sales(struct gen_job *job, const struct coffee_month *month, struct error *err)
 {
 	struct gen_writer transactions = {0}, items = {0};
 	int status = -1;
@@ -579,7 +548,7 @@ int coffee_write_sales(struct coffee_job *job, const struct coffee_month *month,
 		goto out;
 	if (write_sales(job, month, &transactions, &items, err))
 		goto out;
-	if (close_table(job, &transactions, err) || close_table(job, &items, err))
+	if (gen_close(job, &transactions, err) || gen_close(job, &items, err))
 		goto out;
 	status = 0;
 out:
@@ -631,27 +600,27 @@ static char *put_user(
 	return out;
 }
 
-int coffee_write_users(struct coffee_job *job, const struct coffee_month *month, struct error *err)
+int coffee_write_users(struct gen_job *job, const struct coffee_month *month, struct error *err)
 {
 	struct gen_writer writer = {0};
 	struct rng rng;
 
 	if (open_table(job, &writer, "users", month, "user_id,gender,birthdate,registered_at", err))
 		return -1;
-	rng_init_file(&rng, job->options, "users", month);
+	rng_init_month(&rng, job->options, "users", month);
 	for (uint64_t i = 0; i < month->users; i++) {
-		if (gen_writer_full(&writer, ROW_MAX) && flush(job, &writer, err)) {
+		if (gen_ensure(job, &writer, ROW_MAX, err)) {
 			gen_writer_discard(&writer);
 			return -1;
 		}
 		gen_writer_advance(&writer,
 			put_user(gen_writer_room(&writer), month, i, &rng, job->options->quoted));
 	}
-	job->report.users += month->users;
-	return close_table(job, &writer, err);
+	job->rows[COFFEE_USERS] += month->users;
+	return gen_close(job, &writer, err);
 }
 
-int coffee_write_stores(struct coffee_job *job, struct error *err)
+int coffee_write_stores(struct gen_job *job, struct error *err)
 {
 	bool quoted = job->options->quoted;
 	struct gen_writer writer = {0};
@@ -672,10 +641,10 @@ int coffee_write_stores(struct coffee_job *job, struct error *err)
 		*out++ = '\n';
 		gen_writer_advance(&writer, out);
 	}
-	return close_table(job, &writer, err);
+	return gen_close(job, &writer, err);
 }
 
-int coffee_write_menu(struct coffee_job *job, struct error *err)
+int coffee_write_menu(struct gen_job *job, struct error *err)
 {
 	bool quoted = job->options->quoted;
 	struct gen_writer writer = {0};
@@ -701,5 +670,5 @@ int coffee_write_menu(struct coffee_job *job, struct error *err)
 		out = put_text(out, ",,\n", 3);
 		gen_writer_advance(&writer, out);
 	}
-	return close_table(job, &writer, err);
+	return gen_close(job, &writer, err);
 }

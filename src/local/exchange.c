@@ -8,8 +8,12 @@
 #include "base/memory.h"
 #include "local/local_private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The names of the queries in front of an error. */
+#define QUERY_NAMES_MAX 512
 
 static int instance_emit(struct sink *sink, const struct batch *batch, struct error *err);
 
@@ -50,6 +54,11 @@ static int build_side_init(
 
 	if (!join || (!shared && state->instance_count != run->partitions))
 		return error_set(err, ERROR_INTERNAL, "a build side of the plan fits no join");
+	/* Build rows that nothing met are emitted by the one instance that reads them. */
+	if (join->join.kind == JOIN_FULL &&
+		(plan_fragment_is_map(plan) || (shared && state->instance_count > 1)))
+		return error_set(
+			err, ERROR_INTERNAL, "a full join of the plan shares its build side");
 	side->count = shared ? 1 : run->partitions;
 	side->builds = memory_zalloc(side->count * sizeof(struct join_build *));
 	side->locks = memory_zalloc(side->count * sizeof(pthread_mutex_t));
@@ -61,15 +70,37 @@ static int build_side_init(
 	return 0;
 }
 
-/* The query at the end of the fragment's way; every way ends in exactly one. */
-static uint32_t query_of(const struct plan *plan, uint32_t fragment)
+/* The query at the end of the way that starts with this exchange. */
+static uint32_t query_of(const struct plan *plan, uint32_t exchange)
 {
-	while (plan->fragments[fragment].query == PLAN_NONE) {
-		if (plan->fragments[fragment].output_count == 0)
-			return PLAN_NONE;
-		fragment = plan->exchanges[plan->fragments[fragment].outputs[0]].consumer;
+	const struct plan_fragment *fragment = &plan->fragments[plan->exchanges[exchange].consumer];
+
+	while (fragment->query == PLAN_NONE)
+		fragment = &plan->fragments[plan->exchanges[fragment->outputs[0]].consumer];
+	return fragment->query;
+}
+
+/* "q1: ", or "q1, q2: " where a fragment works for several queries; "" when they have no names. */
+static void query_names(
+	const struct plan *plan, const struct plan_fragment *fragment, char *names, size_t size)
+{
+	uint32_t last = fragment->query;
+	size_t used = 0;
+
+	names[0] = '\0';
+	if (last != PLAN_NONE && plan->queries[last].name[0])
+		used = (size_t)snprintf(names, size, "%s: ", plan->queries[last].name);
+	for (uint32_t o = 0; o < fragment->output_count && used < size; o++) {
+		uint32_t query = query_of(plan, fragment->outputs[o]);
+
+		if (query == last || !plan->queries[query].name[0])
+			continue;
+		/* The last name's ": " becomes ", ". */
+		used -= used ? 2 : 0;
+		used += (size_t)snprintf(names + used, size - used, "%s%s: ", used ? ", " : "",
+			plan->queries[query].name);
+		last = query;
 	}
-	return plan->fragments[fragment].query;
 }
 
 int fragment_state_init(struct run *run, uint32_t fragment, struct error *err)
@@ -78,7 +109,6 @@ int fragment_state_init(struct run *run, uint32_t fragment, struct error *err)
 	const struct plan_fragment *plan = &run->plan->fragments[fragment];
 
 	state->plan = plan;
-	state->query = query_of(run->plan, fragment);
 	state->instance_count = instances_wanted(run, plan);
 	state->instance_per_worker =
 		plan->inputs[0].kind == INPUT_TABLE ||
@@ -105,6 +135,8 @@ static void instance_clear(struct instance *instance)
 {
 	pipeline_free(instance->pipeline);
 	instance->pipeline = NULL;
+	free(instance->columns);
+	instance->columns = NULL;
 	if (instance->hashes) {
 		free(instance->hashes);
 		instance->hashes = NULL;
@@ -176,12 +208,11 @@ static void instance_leave(struct instance *instance)
 /* An error that rose in this fragment's own operators gets the name of its query. */
 static int instance_failed(const struct instance *instance, struct error *err)
 {
-	const struct plan *plan = instance->run->plan;
-	uint32_t query = instance->state->query;
+	char names[QUERY_NAMES_MAX];
 
-	if (err->code == ERROR_EVAL && query != PLAN_NONE && plan->queries[query].name[0] &&
-		!atomic_load(&instance->run->failed)) {
-		error_prefix(err, "%s: ", plan->queries[query].name);
+	if (err->code == ERROR_EVAL && !atomic_load(&instance->run->failed)) {
+		query_names(instance->run->plan, instance->state->plan, names, sizeof(names));
+		error_prefix(err, "%s", names);
 		run_fail(instance->run, err);
 	}
 	return -1;
@@ -271,6 +302,18 @@ static int exchange_push(struct instance *from, const struct plan_exchange *exch
 	return instance_push(&to->instances[0], from->worker, batch, err);
 }
 
+/* What an output that wants only some of the columns gets. */
+static void pick_columns(struct instance *from, const struct plan_exchange *exchange,
+	const uint32_t *wanted, struct batch *batch)
+{
+	if (!from->columns)
+		from->columns = memory_alloc(PLAN_COLUMNS_MAX * sizeof(*from->columns));
+	for (uint32_t i = 0; i < exchange->column_count; i++)
+		from->columns[i] = batch->columns[wanted[i]];
+	batch->columns = from->columns;
+	batch->column_count = exchange->column_count;
+}
+
 static int instance_emit(struct sink *sink, const struct batch *batch, struct error *err)
 {
 	struct instance *from = (struct instance *)sink;
@@ -283,8 +326,15 @@ static int instance_emit(struct sink *sink, const struct batch *batch, struct er
 	if (plan->query != PLAN_NONE &&
 		from->run->results->rows(from->run->results, plan->query, batch, err))
 		return -1;
-	for (uint32_t i = 0; i < plan->output_count; i++)
-		if (exchange_push(from, &from->run->plan->exchanges[plan->outputs[i]], batch, err))
+	for (uint32_t i = 0; i < plan->output_count; i++) {
+		const struct plan_exchange *exchange =
+			&from->run->plan->exchanges[plan->outputs[i]];
+		struct batch part = *batch;
+
+		if (plan->output_columns)
+			pick_columns(from, exchange, plan->output_columns[i], &part);
+		if (exchange_push(from, exchange, &part, err))
 			return -1;
+	}
 	return 0;
 }

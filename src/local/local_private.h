@@ -46,6 +46,7 @@ struct instance {
 	/* For outputs behind a hash exchange; made when the first batch passes. */
 	struct partition_split split;
 	uint64_t *hashes;
+	struct column *columns; /* for outputs that get some of the columns */
 };
 
 /* The build sides that an input (1 or more) of a fragment collects. */
@@ -58,7 +59,6 @@ struct build_side {
 
 struct fragment_state {
 	const struct plan_fragment *plan;
-	uint32_t query; /* for which its rows are in the end: errors name it */
 	uint32_t instance_count;
 	bool instance_per_worker;
 	struct instance *instances;

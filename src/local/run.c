@@ -44,13 +44,16 @@ bool run_stopping(struct run *run)
 	return atomic_load_explicit(&run->failed, memory_order_relaxed) || run_interrupted(run);
 }
 
-/* Every producer of the exchange has emitted all its rows. */
+/*
+ * Every producer of the exchange has emitted all its rows. Those that do the work of several run in
+ * the same steps as these.
+ */
 static bool exchange_ended(const struct run *run, uint32_t exchange)
 {
 	for (uint32_t f = 0; f < run->plan->fragment_count; f++) {
 		const struct plan_fragment *plan = &run->plan->fragments[f];
 
-		for (uint32_t o = 0; o < plan->output_count; o++)
+		for (uint32_t o = 0; o < plan->output_count && !plan->merged_count; o++)
 			if (plan->outputs[o] == exchange && !run->fragments[f].done)
 				return false;
 	}
@@ -82,7 +85,8 @@ static bool op_is_blocking(const struct plan_op *op)
 	case PLAN_WINDOW: return true;
 	case PLAN_FILTER:
 	case PLAN_PROJECT:
-	case PLAN_JOIN: break;
+	case PLAN_JOIN:
+	case PLAN_UNNEST: break;
 	}
 	return false;
 }
@@ -107,6 +111,18 @@ static bool way_is_open(struct run *run, const struct plan_fragment *fragment)
 	return true;
 }
 
+/* Fragments that do the work of others go along where all of those are wanted. */
+static void add_merged(const struct plan *plan, bool *wanted)
+{
+	for (uint32_t f = 0; f < plan->fragment_count; f++) {
+		const struct plan_fragment *fragment = &plan->fragments[f];
+
+		wanted[f] = wanted[f] || fragment->merged_count > 0;
+		for (uint32_t i = 0; i < fragment->merged_count; i++)
+			wanted[f] = wanted[f] && wanted[fragment->merged[i]];
+	}
+}
+
 /*
  * Marks the map fragments to scan for now: those of tables that need no second pass later, or, when
  * there is no such table, all that are ready. Returns how many.
@@ -121,7 +137,8 @@ static uint32_t choose_scans(struct run *run, bool *wanted)
 		struct fragment_state *state = &run->fragments[f];
 
 		wanted[f] = false;
-		if (state->plan->inputs[0].kind != INPUT_TABLE || state->done)
+		if (state->plan->inputs[0].kind != INPUT_TABLE || state->done ||
+			state->plan->merged_count)
 			continue;
 		wanted[f] = way_is_open(run, state->plan);
 		held[state->plan->inputs[0].index] |= !wanted[f];
@@ -131,6 +148,7 @@ static uint32_t choose_scans(struct run *run, bool *wanted)
 		whole += wanted[f] && !held[plan->fragments[f].inputs[0].index];
 	for (uint32_t f = 0; f < plan->fragment_count && whole > 0; f++)
 		wanted[f] = wanted[f] && !held[plan->fragments[f].inputs[0].index];
+	add_merged(plan, wanted);
 	free(held);
 	return whole > 0 ? whole : ready;
 }

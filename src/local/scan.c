@@ -49,6 +49,7 @@ struct scan {
 	struct scan_file *files;
 	atomic_uint next_file;
 	uint32_t workers;
+	const bool *wanted; /* by fragment: takes part in this pass */
 };
 
 /* A worker's view of the file it is on. */
@@ -164,6 +165,17 @@ static void select_readable(struct batch *batch, const bool *used, const uint32_
 	batch->selected = kept;
 }
 
+/*
+ * Where some do the work of others: they for batches that are readable throughout, the others for
+ * those that are not.
+ */
+static bool takes_batch(const struct plan_fragment *fragment, bool all_good, const bool *wanted)
+{
+	if (fragment->merged_count)
+		return all_good;
+	return !all_good || fragment->merged_into == PLAN_NONE || !wanted[fragment->merged_into];
+}
+
 static int push_batch(struct scan *scan, struct scan_file *file, struct scan_reader *reader,
 	const struct batch *decoded, const struct csv_bad *bad, uint32_t bad_count,
 	struct error *err)
@@ -180,6 +192,8 @@ static int push_batch(struct scan *scan, struct scan_file *file, struct scan_rea
 		struct fragment_state *state = &scan->run->fragments[table->fragments[i]];
 		struct batch own = batch;
 
+		if (!takes_batch(state->plan, bad_count == 0, scan->wanted))
+			continue;
 		if (bad_count > 0)
 			select_readable(&own, state->plan->table_columns_used, table->columns, bad,
 				bad_count, reader->sel);
@@ -428,7 +442,7 @@ static void scan_release(struct scan *scan)
 
 int scan_run(struct run *run, const bool *wanted, struct error *err)
 {
-	struct scan scan = {.run = run};
+	struct scan scan = {.run = run, .wanted = wanted};
 	int status;
 
 	arena_init(&scan.arena, 64u << 10);

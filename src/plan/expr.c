@@ -81,6 +81,7 @@ static bool constant_equal(const struct value *a, const struct value *b)
 	case PHYSICAL_F64: return memcmp(&a->f64, &b->f64, sizeof(a->f64)) == 0;
 	case PHYSICAL_TEXT: return text_equal(a->text, b->text);
 	case PHYSICAL_LIST: return list_equal(a->list, b->list);
+	case PHYSICAL_INTERVAL: return interval_order(a->interval, b->interval) == 0;
 	}
 	return false;
 }

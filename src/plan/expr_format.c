@@ -48,9 +48,17 @@ static const struct infix infixes[FUNCTION_COUNT] = {
 	[FN_NOT_DISTINCT] = {" IS NOT DISTINCT FROM ", BINDS_IS},
 	[FN_DATE_ADD_DAYS] = {" + ", BINDS_ADD},
 	[FN_DATE_DIFF] = {" - ", BINDS_ADD},
+	[FN_DATETIME_ADD] = {" + ", BINDS_ADD},
+	[FN_DATETIME_SUB] = {" - ", BINDS_ADD},
+	[FN_DATETIME_DIFF] = {" - ", BINDS_ADD},
+	[FN_INTERVAL_MUL] = {" * ", BINDS_MUL},
+	[FN_INTERVAL_DIV] = {" / ", BINDS_MUL},
 	[FN_CONCAT] = {" || ", BINDS_OPERATOR},
 	[FN_LIKE] = {" LIKE ", BINDS_LIKE},
 	[FN_ILIKE] = {" ILIKE ", BINDS_LIKE},
+	[FN_LIST_CONCAT] = {" || ", BINDS_OPERATOR},
+	[FN_LIST_CONTAINS] = {" @> ", BINDS_OPERATOR},
+	[FN_LIST_OVERLAPS] = {" && ", BINDS_OPERATOR},
 };
 
 static void format_expr(const struct formatter *f, const struct expr *expr);
@@ -76,6 +84,19 @@ static bool is_negative(const struct value *value)
 	}
 }
 
+/* "~" or "~*" where the flags say just that; NULL for others. */
+static const char *match_operator(const struct expr *expr)
+{
+	const struct expr *flags = expr->args[2];
+
+	if (flags->kind != EXPR_CONSTANT || flags->constant.is_null)
+		return NULL;
+	if (flags->constant.text.size == 0)
+		return " ~ ";
+	return flags->constant.text.size == 1 && flags->constant.text.data[0] == 'i' ? " ~* "
+										     : NULL;
+}
+
 static enum binding expr_binding(const struct expr *expr)
 {
 	switch (expr->kind) {
@@ -91,6 +112,8 @@ static enum binding expr_binding(const struct expr *expr)
 			return infixes[expr->function].binding;
 		if (expr->function == FN_NEG)
 			return BINDS_NEG;
+		if (expr->function == FN_REGEX_MATCH && match_operator(expr))
+			return BINDS_OPERATOR;
 		return expr->function == FN_ANY_EQ ? BINDS_COMPARISON : BINDS_ATOM;
 	case EXPR_COLUMN:
 	case EXPR_CASE:
@@ -209,6 +232,19 @@ static void format_call(const struct formatter *f, const struct expr *expr)
 		buf_append_text(f->out, " = ANY (");
 		format_expr(f, expr->args[1]);
 		buf_append_char(f->out, ')');
+		return;
+	case FN_REGEX_MATCH:
+		if (!match_operator(expr))
+			break;
+		format_arg(f, expr->args[0], BINDS_OPERATOR);
+		buf_append_text(f->out, match_operator(expr));
+		format_arg(f, expr->args[1], BINDS_ADD);
+		return;
+	case FN_LIST_GET:
+		format_arg(f, expr->args[0], BINDS_ATOM);
+		buf_append_char(f->out, '[');
+		format_expr(f, expr->args[1]);
+		buf_append_char(f->out, ']');
 		return;
 	case FN_LIST_MAKE:
 		buf_append_text(f->out, "ARRAY[");

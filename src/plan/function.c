@@ -23,7 +23,20 @@ static const char *const function_names[FUNCTION_COUNT] = {
 	[FN_EXTRACT] = "extract",
 	[FN_DATE_TRUNC] = "date_trunc",
 	[FN_TO_CHAR] = "to_char",
+	[FN_TO_DATE] = "to_date",
+	[FN_TO_TIMESTAMP] = "to_timestamp",
 	[FN_MAKE_DATE] = "make_date",
+	[FN_DATETIME_ADD] = "datetime_add",
+	[FN_DATETIME_SUB] = "datetime_subtract",
+	[FN_DATETIME_DIFF] = "datetime_diff",
+	[FN_AGE] = "age",
+	[FN_DATE_BIN] = "date_bin",
+	[FN_INTERVAL_MUL] = "interval_multiply",
+	[FN_INTERVAL_DIV] = "interval_divide",
+	[FN_MAKE_INTERVAL] = "make_interval",
+	[FN_JUSTIFY_DAYS] = "justify_days",
+	[FN_JUSTIFY_HOURS] = "justify_hours",
+	[FN_JUSTIFY_INTERVAL] = "justify_interval",
 	[FN_CONCAT] = "textcat",
 	[FN_CONCAT_ALL] = "concat",
 	[FN_LIKE] = "like",
@@ -142,6 +155,10 @@ bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *r
 	case AGG_COUNT: *result = type_of(TYPE_BIGINT); return true;
 	case AGG_SUM:
 	case AGG_AVG:
+		if (arg.kind == TYPE_INTERVAL) {
+			*result = arg;
+			return true;
+		}
 		if (!sum_result_kind(arg.kind, &kind))
 			return false;
 		if (id == AGG_AVG && kind == TYPE_BIGINT)
@@ -162,8 +179,10 @@ bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *r
 		return true;
 	case AGG_CORR:
 	case AGG_COVAR_SAMP:
-	case AGG_COVAR_POP:
-	case AGG_PERCENTILE_CONT: *result = arg; return arg.kind == TYPE_DOUBLE;
+	case AGG_COVAR_POP: *result = arg; return arg.kind == TYPE_DOUBLE;
+	case AGG_PERCENTILE_CONT:
+		*result = arg;
+		return arg.kind == TYPE_DOUBLE || arg.kind == TYPE_INTERVAL;
 	case AGG_STRING_AGG: *result = arg; return arg.kind == TYPE_TEXT;
 	case AGG_ARRAY_AGG: *result = type_of(TYPE_TEXT_LIST); return arg.kind == TYPE_TEXT;
 	case AGG_PERCENTILE_DISC:
@@ -181,7 +200,9 @@ uint32_t aggregate_state_types(
 	case AGG_COUNT: states[0] = type_of(TYPE_BIGINT); return 1;
 	case AGG_SUM:
 	case AGG_AVG:
-		states[0] = type_of(arg.kind == TYPE_DOUBLE ? TYPE_TEXT : TYPE_NUMERIC);
+		states[0] = type_of(arg.kind == TYPE_DOUBLE || arg.kind == TYPE_INTERVAL
+					    ? TYPE_TEXT
+					    : TYPE_NUMERIC);
 		states[1] = type_of(TYPE_BIGINT);
 		return id == AGG_AVG ? 2 : 1;
 	case AGG_MIN:

@@ -10,18 +10,18 @@
 
 /*
  * "number" below is one of int, bigint, numeric, double, the same for all arguments. "same" is any
- * one type for all arguments (text_list only for EQ/NE). All functions are strict (NULL in, NULL
- * out) unless it says otherwise.
+ * one type for all arguments. All functions are strict (NULL in, NULL out) unless it says
+ * otherwise.
  */
 enum function_id {
 	FN_NONE = 0,
 	/* number, number -> the same number */
-	FN_ADD,
-	FN_SUB,
+	FN_ADD, /* also interval, interval -> interval */
+	FN_SUB, /* the same */
 	FN_MUL,
 	FN_DIV, /* int and bigint truncate towards zero */
 	FN_MOD, /* not for double */
-	FN_NEG, /* number -> the same */
+	FN_NEG, /* number|interval -> the same */
 	/* same, same -> bool */
 	FN_EQ,
 	FN_NE,
@@ -34,10 +34,23 @@ enum function_id {
 	/* dates: (date|timestamp, ...) */
 	FN_DATE_ADD_DAYS, /* date, int -> date; the binder negates for date - int */
 	FN_DATE_DIFF,	  /* date, date -> int */
-	FN_EXTRACT,	  /* text constant field, date|time|timestamp -> numeric */
-	FN_DATE_TRUNC,	  /* text constant field, timestamp -> timestamp */
+	FN_EXTRACT,	  /* text constant field, date|time|timestamp|interval -> numeric */
+	FN_DATE_TRUNC,	  /* text constant field, timestamp|interval -> the same */
 	FN_TO_CHAR,	  /* timestamp|date|bigint|numeric|double, text pattern -> text */
+	FN_TO_DATE,	  /* text, text constant pattern -> date */
+	FN_TO_TIMESTAMP,  /* text, text constant pattern -> timestamp */
 	FN_MAKE_DATE,	  /* int, int, int -> date */
+	FN_DATETIME_ADD,  /* timestamp|time, interval -> the same as the first */
+	FN_DATETIME_SUB,
+	FN_DATETIME_DIFF, /* timestamp, timestamp or time, time -> interval */
+	FN_AGE,		  /* timestamp, timestamp -> interval */
+	FN_DATE_BIN,	  /* interval, timestamp, timestamp origin -> timestamp */
+	FN_INTERVAL_MUL,  /* interval, double -> interval */
+	FN_INTERVAL_DIV,
+	FN_MAKE_INTERVAL, /* int years, months, weeks, days, hours, minutes, double seconds */
+	FN_JUSTIFY_DAYS,  /* interval -> interval */
+	FN_JUSTIFY_HOURS,
+	FN_JUSTIFY_INTERVAL,
 	/* text */
 	FN_CONCAT,     /* text, text -> text: the || operator */
 	FN_CONCAT_ALL, /* text... -> text: concat(), NULLs are skipped, never NULL */
@@ -96,9 +109,10 @@ enum function_id {
 	FN_LIST_OVERLAPS, /* text[], text[] -> bool: && */
 	FN_LIST_CONCAT,	  /* text[], text[] -> text[]; not strict: NULL is no items */
 	FN_LIST_POSITION, /* text[], text -> int, NULL when absent; not strict: array_position */
-	FN_LIST_JOIN,	  /* text[], text delimiter [, text for NULL] -> text: array_to_string */
-	FN_LIST_SPLIT,	  /* text, text delimiter -> text[]; NULL delimiter: characters:
-			     string_to_array */
+	FN_LIST_JOIN,	  /* text[], text delimiter [, text for NULL items; may be NULL] -> text:
+			     array_to_string */
+	FN_LIST_SPLIT,	  /* text, text delimiter [, text that becomes NULL; may be NULL] -> text[];
+			     NULL delimiter: characters: string_to_array */
 	FN_PY_LIST,	  /* text -> text[]: a Python list of strings; NULL for what is no list */
 	FN_PY_PLUCK, /* text, text key -> text[]: that key of each dictionary in a Python list */
 	FUNCTION_COUNT,
@@ -110,9 +124,10 @@ const char *function_name(enum function_id id);
 enum aggregate_id {
 	AGG_COUNT_STAR, /* -> bigint */
 	AGG_COUNT,	/* any -> bigint */
-	AGG_SUM,	/* int -> bigint; bigint -> numeric; numeric -> numeric; double -> double */
-	AGG_AVG,	/* int, bigint, numeric -> numeric; double -> double */
-	AGG_MIN,	/* any but bool and text[] -> the same */
+	AGG_SUM,	/* int -> bigint; bigint -> numeric; numeric -> numeric; double -> double;
+			   interval -> interval */
+	AGG_AVG, /* int, bigint, numeric -> numeric; double -> double; interval -> interval */
+	AGG_MIN, /* any but bool and text[] -> the same */
 	AGG_MAX,
 	AGG_BOOL_AND, /* bool -> bool */
 	AGG_BOOL_OR,
@@ -128,7 +143,7 @@ enum aggregate_id {
 	/* The ordered ones: over the values of a group in the order of its sort keys. */
 	AGG_STRING_AGG,	     /* text, text delimiter (arg2) -> text */
 	AGG_ARRAY_AGG,	     /* text -> text[]; keeps NULLs */
-	AGG_PERCENTILE_CONT, /* double -> double, at .fraction */
+	AGG_PERCENTILE_CONT, /* double or interval -> the same, at .fraction */
 	AGG_PERCENTILE_DISC, /* what min takes -> the same, at .fraction */
 	AGG_MODE, /* what min takes -> the same; the first in order of the most frequent */
 	AGGREGATE_COUNT,
@@ -146,7 +161,8 @@ bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *r
 #define AGGREGATE_STATES_MAX 2
 /*
  * The columns in which a partial state travels between fragments: count -> (bigint); sum of int ->
- * (numeric); sum of bigint and numeric -> (numeric); sum of double -> (text: an exact accumulator);
+ * (numeric); sum of bigint and numeric -> (numeric); sum of double or interval -> (text: an exact
+ * accumulator);
  * avg -> (the sum's column, bigint); min, max, bool_* -> (the argument's type); deviations and
  * correlations -> (text). Returns how many. Not for the ordered ones.
  */

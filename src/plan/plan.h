@@ -133,7 +133,8 @@ enum frame_bound_kind {
 struct plan_frame_bound {
 	enum frame_bound_kind kind;
 	/* FRAME_PRECEDING and FRAME_FOLLOWING, not negative: a bigint of rows or groups of peers;
-	 * for FRAME_RANGE of the sort key's type. */
+	 * for FRAME_RANGE of the sort key's type, or an interval where that is a date or a time.
+	 */
 	struct value offset;
 };
 
@@ -268,9 +269,18 @@ struct plan_fragment {
 	struct plan_op **ops;
 	uint32_t output_count; /* exchanges that get the rows; 0 only where .query is set */
 	uint32_t *outputs;
+	/* Per output, which columns of the last operator it gets; NULL: every output gets all. */
+	uint32_t **output_columns;
 	uint32_t query; /* the query whose result this is, or PLAN_NONE */
 	/* Bit per column of its table that the fragment reads; NULL unless it is a map fragment. */
 	bool *table_columns_used;
+	/*
+	 * A map fragment may do the work of several others, on batches in which every field that
+	 * they read is readable: then they need not see the batch. They are `merged` into it.
+	 */
+	uint32_t merged_into; /* PLAN_NONE when it is not */
+	uint32_t merged_count;
+	uint32_t *merged;
 };
 
 /* A column that some query needs. The batch that a scan yields has these, in this order. */

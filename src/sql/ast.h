@@ -7,6 +7,7 @@
 #ifndef SQL_AST_H
 #define SQL_AST_H
 
+#include "plan/plan.h"
 #include "sql/source.h"
 
 /* Levels of parentheses, operators, subqueries: bounds the stack of every recursive walk. */
@@ -32,9 +33,11 @@ enum ast_kind {
 	AST_IS_DISTINCT, /* .negated: IS NOT DISTINCT FROM */
 	AST_IN,		 /* args[0] [.negated] IN (args[1..]) */
 	AST_IN_SELECT,	 /* args[0] IN (.select) */
+	AST_EXISTS,	 /* EXISTS (.select) */
+	AST_SUBQUERY,	 /* (.select) as a value */
 	AST_BETWEEN,	 /* args[0] [.negated] BETWEEN [SYMMETRIC: .flag] args[1] AND args[2] */
 	AST_LIKE,	 /* args[0] [.negated] LIKE (ILIKE: .flag) args[1] [ESCAPE args[2]] */
-	AST_ANY,	 /* args[0] = ANY (args[1]); .negated: args[0] <> ALL (args[1]) */
+	AST_ANY,	 /* args[0] .text ANY (args[1]); .flag: ALL */
 	AST_CASE, /* .flag: args[0] is the operand; when, then, ...; else last, NULL if none */
 	AST_COALESCE,
 	AST_NULLIF,
@@ -43,6 +46,7 @@ enum ast_kind {
 	AST_CAST, /* args[0] to .type */
 	AST_CALL, /* .text(args); .call says the rest */
 	AST_ARRAY,
+	AST_SUBSCRIPT, /* args[0][args[1]] */
 };
 
 struct ast_type {
@@ -59,13 +63,24 @@ struct ast_sort {
 	bool nulls_first;
 };
 
+/* ROWS, RANGE or GROUPS. Offsets are NULL where the bound has none. */
+struct ast_frame {
+	enum frame_mode mode;
+	enum frame_bound_kind start;
+	enum frame_bound_kind end;
+	struct ast_expr *start_offset;
+	struct ast_expr *end_offset;
+};
+
 struct ast_window {
 	const char
 		*name; /* of a WINDOW clause entry, or the one that OVER refers to; NULL for none */
+	const char *base; /* the window that this one extends: OVER (w ...); NULL for none */
 	uint32_t partition_count;
 	struct ast_expr **partition;
 	uint32_t sort_count;
 	struct ast_sort *sort;
+	struct ast_frame *frame; /* NULL when it is not spelled out */
 	int32_t location;
 };
 
@@ -73,7 +88,11 @@ struct ast_window {
 struct ast_call {
 	bool star;
 	bool distinct;
-	struct ast_expr *filter;   /* NULL when there is none */
+	bool within_group;   /* the sort is that of WITHIN GROUP */
+	uint32_t sort_count; /* ORDER BY among the arguments */
+	struct ast_sort *sort;
+	struct ast_expr *filter; /* NULL when there is none */
+	const char **arg_names;	 /* NULL: no argument has one; otherwise one an argument, or NULL */
 	struct ast_window *window; /* NULL when there is no OVER */
 };
 
@@ -101,6 +120,7 @@ struct ast_target {
 enum ast_from_kind {
 	AST_FROM_TABLE,
 	AST_FROM_SELECT,
+	AST_FROM_UNNEST, /* .lists */
 	AST_FROM_JOIN,
 };
 
@@ -108,6 +128,7 @@ enum ast_join_kind {
 	AST_JOIN_INNER, /* also CROSS */
 	AST_JOIN_LEFT,
 	AST_JOIN_RIGHT,
+	AST_JOIN_FULL,
 };
 
 struct ast_from {
@@ -118,6 +139,10 @@ struct ast_from {
 	uint32_t column_alias_count;
 	const char **column_aliases;
 	struct ast_select *select;
+	bool lateral; /* of a subquery */
+	uint32_t list_count;
+	struct ast_expr **lists;
+	bool ordinality;
 	enum ast_join_kind join;
 	bool natural;
 	uint32_t using_count;
@@ -140,12 +165,20 @@ struct ast_row {
 	struct ast_expr **values;
 };
 
-/* One of: a plain SELECT, VALUES (row_count > 0), or a UNION of left and right. */
+enum ast_set_operation {
+	AST_UNION,
+	AST_INTERSECT,
+	AST_EXCEPT,
+};
+
+/* One of: a plain SELECT, VALUES (row_count > 0), or a set operation on left and right. */
 struct ast_select {
 	int32_t location; /* of something in it, -1 when nothing has a place */
 	uint32_t cte_count;
 	struct ast_cte *ctes;
 	bool distinct;
+	uint32_t distinct_on_count; /* DISTINCT ON (...); then `distinct` is not set */
+	struct ast_expr **distinct_on;
 	uint32_t target_count;
 	struct ast_target *targets;
 	uint32_t from_count;
@@ -160,7 +193,8 @@ struct ast_select {
 	struct ast_row *rows;
 	struct ast_select *left;
 	struct ast_select *right;
-	bool union_all;
+	enum ast_set_operation operation;
+	bool all; /* UNION ALL and its like */
 	uint32_t sort_count;
 	struct ast_sort *sort;
 	struct ast_expr *limit;

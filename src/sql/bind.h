@@ -3,9 +3,12 @@
  * nothing behind it thinks about types again.
  *
  *   bind_select.c     the clauses of a SELECT, in the order in which they mean something
- *   bind_from.c       tables, joins and the names they bring into scope
+ *   bind_setop.c      UNION, INTERSECT, EXCEPT
+ *   bind_from.c       tables, joins and the names they bring into scope; bind_cte.c WITH
+ *   bind_unnest.c     rows out of lists
+ *   bind_subquery.c   subqueries in expressions; decorrelate.c those that read outer columns
  *   bind_expr.c       expressions; bind_operator.c their operators
- *   bind_function.c   scalar functions; bind_aggregate.c aggregates, windows and IN (SELECT ...)
+ *   bind_function.c   scalar functions; bind_aggregate.c aggregates, bind_window.c windows
  *   coerce.c          which type becomes which, and how
  */
 #ifndef SQL_BIND_H

@@ -1,7 +1,7 @@
 /*
- * What an expression asks for that no expression can do alone: aggregates, window functions and
- * IN (SELECT ...). Each is noted in the level under a column id of its own, and the expression goes
- * on with that column; bind_select.c puts the operators that yield them into the tree.
+ * What an expression asks for that no expression can do alone: aggregates and, in bind_window.c,
+ * window functions. Each is noted in the level under a column id of its own, and the expression
+ * goes on with that column; bind_select.c puts the operators that yield them into the tree.
  */
 #include "sql/bind_private.h"
 
@@ -21,17 +21,20 @@ static const struct aggregate_word aggregate_words[] = {
 	{"bool_and", AGG_BOOL_AND},
 	{"every", AGG_BOOL_AND},
 	{"bool_or", AGG_BOOL_OR},
-};
-
-struct window_word {
-	const char *name;
-	enum window_function function;
-};
-
-static const struct window_word window_words[] = {
-	{"row_number", WINDOW_ROW_NUMBER},
-	{"rank", WINDOW_RANK},
-	{"dense_rank", WINDOW_DENSE_RANK},
+	{"stddev", AGG_STDDEV_SAMP},
+	{"stddev_samp", AGG_STDDEV_SAMP},
+	{"stddev_pop", AGG_STDDEV_POP},
+	{"variance", AGG_VAR_SAMP},
+	{"var_samp", AGG_VAR_SAMP},
+	{"var_pop", AGG_VAR_POP},
+	{"corr", AGG_CORR},
+	{"covar_samp", AGG_COVAR_SAMP},
+	{"covar_pop", AGG_COVAR_POP},
+	{"string_agg", AGG_STRING_AGG},
+	{"array_agg", AGG_ARRAY_AGG},
+	{"percentile_cont", AGG_PERCENTILE_CONT},
+	{"percentile_disc", AGG_PERCENTILE_DISC},
+	{"mode", AGG_MODE},
 };
 
 static const struct aggregate_word *find_aggregate(const char *name)
@@ -42,22 +45,9 @@ static const struct aggregate_word *find_aggregate(const char *name)
 	return NULL;
 }
 
-static const struct window_word *find_window(const char *name)
-{
-	for (size_t i = 0; i < sizeof(window_words) / sizeof(window_words[0]); i++)
-		if (strcmp(window_words[i].name, name) == 0)
-			return &window_words[i];
-	return NULL;
-}
-
 bool is_aggregate_name(const char *name)
 {
 	return find_aggregate(name) != NULL;
-}
-
-bool is_window_name(const char *name)
-{
-	return find_window(name) != NULL;
 }
 
 const char *clause_name(enum clause clause)
@@ -70,9 +60,11 @@ const char *clause_name(enum clause clause)
 	case CLAUSE_ON: return "JOIN/ON";
 	case CLAUSE_GROUP_BY: return "GROUP BY";
 	case CLAUSE_VALUES: return "VALUES";
+	case CLAUSE_FROM: return "functions in FROM";
 	case CLAUSE_AGGREGATE: return "an aggregate function";
 	case CLAUSE_FILTER: return "FILTER";
 	case CLAUSE_WINDOW: return "a window definition";
+	case CLAUSE_WINDOW_ARGUMENT: return "a window function";
 	}
 	return "";
 }
@@ -83,7 +75,8 @@ static int check_aggregate_place(struct binder *b, enum clause clause, const str
 	case CLAUSE_SELECT:
 	case CLAUSE_HAVING:
 	case CLAUSE_ORDER_BY:
-	case CLAUSE_WINDOW: return 0;
+	case CLAUSE_WINDOW:
+	case CLAUSE_WINDOW_ARGUMENT: return 0;
 	case CLAUSE_AGGREGATE:
 		return bind_error(b, ast->location, "aggregate function calls cannot be nested");
 	case CLAUSE_ON:
@@ -95,11 +88,44 @@ static int check_aggregate_place(struct binder *b, enum clause clause, const str
 	}
 }
 
-static bool same_expr(const struct expr *a, const struct expr *b)
+bool same_expr(const struct expr *a, const struct expr *b)
 {
 	if (!a || !b)
 		return a == b;
 	return expr_equal(a, b);
+}
+
+bool same_sort_keys(uint32_t count, struct expr *const *a, const struct plan_sort_key *a_keys,
+	struct expr *const *b, const struct plan_sort_key *b_keys)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (!expr_equal(a[i], b[i]) || a_keys[i].descending != b_keys[i].descending ||
+			a_keys[i].nulls_first != b_keys[i].nulls_first)
+			return false;
+	return true;
+}
+
+int bind_sort_keys(struct level *level, enum clause clause, uint32_t count,
+	const struct ast_sort *sorts, struct expr **exprs, struct plan_sort_key *keys)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct expr *expr = bind_expr(level, clause, sorts[i].expr);
+
+		exprs[i] = expr ? coerce_known(level->binder, expr) : NULL;
+		if (!exprs[i])
+			return -1;
+		keys[i] = (struct plan_sort_key){
+			.descending = sorts[i].descending, .nulls_first = sorts[i].nulls_first};
+	}
+	return 0;
+}
+
+static bool same_aggregate(const struct level_aggregate *a, const struct level_aggregate *b)
+{
+	return a->id == b->id && a->distinct == b->distinct && same_expr(a->arg, b->arg) &&
+	       same_expr(a->arg2, b->arg2) && same_expr(a->filter, b->filter) &&
+	       a->fraction == b->fraction && a->sort_count == b->sort_count &&
+	       same_sort_keys(a->sort_count, a->sort, a->sort_keys, b->sort, b->sort_keys);
 }
 
 /* An equal aggregate is computed once. */
@@ -109,13 +135,9 @@ static struct expr *note_aggregate(struct level *level, const struct level_aggre
 	struct binder *b = level->binder;
 	struct level_aggregate *note;
 
-	for (uint32_t i = 0; i < level->aggregate_count; i++) {
-		note = &level->aggregates[i];
-		if (note->id == wanted->id && note->distinct == wanted->distinct &&
-			same_expr(note->arg, wanted->arg) &&
-			same_expr(note->filter, wanted->filter))
-			return binder_column_expr(b, note->output, ast->location);
-	}
+	for (uint32_t i = 0; i < level->aggregate_count; i++)
+		if (same_aggregate(&level->aggregates[i], wanted))
+			return binder_column_expr(b, level->aggregates[i].output, ast->location);
 	level->aggregates =
 		list_room(b->arena, level->aggregates, level->aggregate_count, sizeof(*note));
 	note = &level->aggregates[level->aggregate_count++];
@@ -129,182 +151,209 @@ static bool is_value(const struct expr *expr)
 	return expr->kind == EXPR_CONSTANT && !expr->constant.is_null;
 }
 
-struct expr *bind_aggregate(struct level *level, enum clause clause, const struct ast_expr *ast)
+/* Those that take their values from WITHIN GROUP (ORDER BY ...). */
+static bool is_ordered_set(enum aggregate_id id)
+{
+	return id == AGG_PERCENTILE_CONT || id == AGG_PERCENTILE_DISC || id == AGG_MODE;
+}
+
+static uint32_t argument_count(enum aggregate_id id)
+{
+	switch (id) {
+	case AGG_CORR:
+	case AGG_COVAR_SAMP:
+	case AGG_COVAR_POP:
+	case AGG_STRING_AGG: return 2;
+	case AGG_MODE: return 0;
+	default: return 1;
+	}
+}
+
+static int check_arguments(struct binder *b, enum aggregate_id id, const struct ast_expr *ast)
+{
+	static const char *const counts[] = {"no argument", "one argument", "two arguments"};
+	bool within_group = ast->call->within_group;
+
+	if (is_ordered_set(id) && !within_group)
+		return bind_error(b, ast->location,
+			"WITHIN GROUP is required for ordered-set aggregate %s", ast->text);
+	if (!is_ordered_set(id) && within_group)
+		return bind_error(b, ast->location,
+			"%s is not an ordered-set aggregate, so it cannot have WITHIN GROUP",
+			ast->text);
+	if (ast->call->star ? id != AGG_COUNT : ast->arg_count != argument_count(id))
+		return bind_error(
+			b, ast->location, "%s takes %s", ast->text, counts[argument_count(id)]);
+	if (within_group && ast->call->sort_count != 1)
+		return bind_error(b, ast->location, "%s takes one ORDER BY expression", ast->text);
+	return 0;
+}
+
+/* Both as the type that the aggregate takes: doubles, or texts for string_agg. */
+static int bind_two_arguments(struct level *level, enum clause clause, const struct ast_expr *ast,
+	struct level_aggregate *out)
 {
 	struct binder *b = level->binder;
-	struct level_aggregate wanted = {
-		.id = find_aggregate(ast->text)->id,
-		.distinct = ast->call->distinct,
-	};
-	struct type type;
+	struct type type = type_of(out->id == AGG_STRING_AGG ? TYPE_TEXT : TYPE_DOUBLE);
+	struct expr *args[2];
+
+	if (bind_exprs(level, clause, 2, ast->args, args) < 0)
+		return -1;
+	for (uint32_t i = 0; i < 2; i++) {
+		if (type_converts_implicitly(args[i]->type.kind, type.kind))
+			continue;
+		no_function(b, ast, 2, args);
+		return -1;
+	}
+	out->arg = coerce(b, args[0], type);
+	out->arg2 = out->arg ? coerce(b, args[1], type) : NULL;
+	return out->arg2 ? 0 : -1;
+}
+
+/* What percentile_cont and percentile_disc are asked for: one constant. */
+static int bind_fraction(struct level *level, const struct ast_expr *ast, double *out)
+{
+	struct binder *b = level->binder;
+	struct expr *fraction;
+
+	if (ast->args[0]->kind == AST_ARRAY)
+		return bind_error(b, ast->args[0]->location,
+			"%s with a list of fractions is not supported", ast->text);
+	fraction = bind_expr(level, CLAUSE_AGGREGATE, ast->args[0]);
+	if (!fraction)
+		return -1;
+	if (!type_converts_implicitly(fraction->type.kind, TYPE_DOUBLE)) {
+		no_function(b, ast, 1, &fraction);
+		return -1;
+	}
+	fraction = coerce(b, fraction, type_of(TYPE_DOUBLE));
+	if (!fraction)
+		return -1;
+	if (!is_value(fraction))
+		return bind_error(b, ast->args[0]->location,
+			"the fraction of %s must be a constant", ast->text);
+	*out = fraction->constant.f64;
+	if (!(*out >= 0 && *out <= 1))
+		return bind_error(b, ast->args[0]->location,
+			"percentile value %g is not between 0 and 1", *out);
+	return 0;
+}
+
+/* WITHIN GROUP (ORDER BY x): x is both what is sorted and the argument. */
+static int bind_ordered_set(
+	struct level *level, const struct ast_expr *ast, struct level_aggregate *out)
+{
+	struct binder *b = level->binder;
+
+	if (out->id != AGG_MODE && bind_fraction(level, ast, &out->fraction) < 0)
+		return -1;
+	out->sort_count = 1;
+	out->sort = arena_alloc(b->arena, sizeof(struct expr *));
+	out->sort_keys = arena_alloc(b->arena, sizeof(*out->sort_keys));
+	if (bind_sort_keys(level, CLAUSE_AGGREGATE, 1, ast->call->sort, out->sort, out->sort_keys) <
+		0)
+		return -1;
+	if (out->id == AGG_PERCENTILE_CONT && type_is_number(out->sort[0]->type.kind))
+		out->sort[0] = coerce(b, out->sort[0], type_of(TYPE_DOUBLE));
+	out->arg = out->sort[0];
+	return out->arg ? 0 : -1;
+}
+
+/*
+ * ORDER BY among the arguments. Only string_agg and array_agg care; a constant among the keys
+ * orders nothing.
+ */
+static int bind_aggregate_sort(
+	struct level *level, const struct ast_expr *ast, struct level_aggregate *out)
+{
+	uint32_t count = ast->call->sort_count;
+	struct arena *arena = level->binder->arena;
+
+	out->sort = arena_alloc(arena, (count + 1) * sizeof(struct expr *));
+	out->sort_keys = arena_alloc(arena, (count + 1) * sizeof(*out->sort_keys));
+	if (bind_sort_keys(
+		    level, CLAUSE_AGGREGATE, count, ast->call->sort, out->sort, out->sort_keys) < 0)
+		return -1;
+	for (uint32_t i = 0; i < count && out->distinct; i++)
+		if (!same_expr(out->sort[i], out->arg) && !same_expr(out->sort[i], out->arg2))
+			return bind_error(level->binder, ast->call->sort[i].expr->location,
+				"in an aggregate with DISTINCT, ORDER BY expressions must appear "
+				"in argument list");
+	for (uint32_t i = 0; i < count && aggregate_is_ordered(out->id); i++) {
+		if (out->sort[i]->kind == EXPR_CONSTANT)
+			continue;
+		out->sort[out->sort_count] = out->sort[i];
+		out->sort_keys[out->sort_count++] = out->sort_keys[i];
+	}
+	return 0;
+}
+
+static int bind_one_argument(struct level *level, enum clause clause, const struct ast_expr *ast,
+	struct level_aggregate *out)
+{
+	struct expr *arg = bind_expr(level, clause, ast->args[0]);
 	char name[TYPE_NAME_MAX];
 
-	if (ast->call->window) {
-		bind_error(b, ast->location, "%s as a window function is not supported", ast->text);
-		return NULL;
-	}
-	if (check_aggregate_place(b, clause, ast) < 0)
-		return NULL;
-	if (ast->call->star ? wanted.id != AGG_COUNT : ast->arg_count != 1) {
-		bind_error(b, ast->location, "%s takes one argument", ast->text);
-		return NULL;
-	}
-	if (ast->call->filter) {
-		wanted.filter = bind_condition(level, CLAUSE_FILTER, ast->call->filter);
-		if (!wanted.filter)
-			return NULL;
-	}
-	if (!ast->call->star) {
-		wanted.arg = bind_expr(level, CLAUSE_AGGREGATE, ast->args[0]);
-		wanted.arg = wanted.arg ? coerce_known(b, wanted.arg) : NULL;
-		if (!wanted.arg)
-			return NULL;
-	}
-	/* count(1) counts rows; MIN, MAX and the booleans do not care for duplicates. */
-	if (wanted.id == AGG_COUNT && (!wanted.arg || (is_value(wanted.arg) && !wanted.distinct))) {
-		wanted.id = AGG_COUNT_STAR;
-		wanted.arg = NULL;
-	}
-	if (wanted.id >= AGG_MIN)
-		wanted.distinct = false;
-	if (!aggregate_result_type(
-		    wanted.id, wanted.arg ? wanted.arg->type : type_of(TYPE_BIGINT), &type)) {
-		bind_error(b, ast->location, "function %s(%s) does not exist; try a cast",
-			ast->text, type_name(wanted.arg->type, name));
-		return NULL;
-	}
-	return note_aggregate(level, &wanted, ast, type);
-}
-
-/* OVER name: the WINDOW clause's entry. */
-static const struct ast_window *find_named_window(
-	struct level *level, const struct ast_window *window)
-{
-	if (!window->name)
-		return window;
-	for (uint32_t i = 0; i < level->select->window_count; i++)
-		if (strcmp(level->select->windows[i]->name, window->name) == 0)
-			return level->select->windows[i];
-	bind_error(level->binder, window->location, "window \"%s\" does not exist", window->name);
-	return NULL;
-}
-
-static int bind_window_keys(
-	struct level *level, const struct ast_window *window, struct level_window *note)
-{
-	struct binder *b = level->binder;
-
-	note->partition_count = window->partition_count;
-	note->sort_count = window->sort_count;
-	note->partition =
-		arena_alloc(b->arena, (window->partition_count + 1) * sizeof(struct expr *));
-	note->sort = arena_alloc(b->arena, (window->sort_count + 1) * sizeof(struct expr *));
-	note->sort_keys =
-		arena_zalloc(b->arena, (window->sort_count + 1) * sizeof(*note->sort_keys));
-	if (bind_exprs(level, CLAUSE_WINDOW, window->partition_count, window->partition,
-		    note->partition) < 0)
+	out->arg = arg ? coerce_known(level->binder, arg) : NULL;
+	if (!out->arg)
 		return -1;
-	for (uint32_t i = 0; i < window->partition_count; i++) {
-		note->partition[i] = coerce_known(b, note->partition[i]);
-		if (!note->partition[i])
-			return -1;
-	}
-	for (uint32_t i = 0; i < window->sort_count; i++) {
-		struct expr *expr = bind_expr(level, CLAUSE_WINDOW, window->sort[i].expr);
-
-		note->sort[i] = expr ? coerce_known(b, expr) : NULL;
-		if (!note->sort[i])
-			return -1;
-		note->sort_keys[i].descending = window->sort[i].descending;
-		note->sort_keys[i].nulls_first = window->sort[i].nulls_first;
-	}
+	if (out->id == AGG_ARRAY_AGG && out->arg->type.kind != TYPE_TEXT)
+		return bind_error(level->binder, out->arg->location,
+			"array_agg of %s is not supported, only of text; try a cast",
+			type_name(out->arg->type, name));
 	return 0;
 }
 
-struct expr *bind_window(struct level *level, enum clause clause, const struct ast_expr *ast)
+int bind_aggregate_call(struct level *level, enum clause arguments, const struct ast_expr *ast,
+	struct level_aggregate *out, struct type *type)
 {
 	struct binder *b = level->binder;
-	const struct window_word *word = find_window(ast->text);
-	struct level_window note = {0};
-	const struct ast_window *window;
+	int result = 0;
 
-	if (!word) {
-		bind_error(b, ast->location, "%s is not supported as a window function", ast->text);
-		return NULL;
+	*out = (struct level_aggregate){
+		.id = find_aggregate(ast->text)->id, .distinct = ast->call->distinct};
+	if (check_arguments(b, out->id, ast) < 0)
+		return -1;
+	if (ast->call->filter) {
+		out->filter = bind_condition(level, CLAUSE_FILTER, ast->call->filter);
+		if (!out->filter)
+			return -1;
 	}
-	if (!ast->call->window) {
-		bind_error(
-			b, ast->location, "window function %s requires an OVER clause", ast->text);
-		return NULL;
+	if (is_ordered_set(out->id))
+		result = bind_ordered_set(level, ast, out);
+	else if (argument_count(out->id) == 2)
+		result = bind_two_arguments(level, arguments, ast, out);
+	else if (!ast->call->star)
+		result = bind_one_argument(level, arguments, ast, out);
+	if (result == 0 && !ast->call->within_group)
+		result = bind_aggregate_sort(level, ast, out);
+	if (result < 0)
+		return -1;
+	/* count(1) counts rows; MIN, MAX and the booleans do not care for duplicates. */
+	if (out->id == AGG_COUNT && (!out->arg || (is_value(out->arg) && !out->distinct))) {
+		out->id = AGG_COUNT_STAR;
+		out->arg = NULL;
 	}
-	if (clause != CLAUSE_SELECT && clause != CLAUSE_ORDER_BY) {
-		bind_error(b, ast->location, "window functions are not allowed in %s",
-			clause_name(clause));
-		return NULL;
-	}
-	if (ast->arg_count || ast->call->star || ast->call->distinct || ast->call->filter) {
-		bind_error(b, ast->location, "%s takes no arguments", ast->text);
-		return NULL;
-	}
-	window = find_named_window(level, ast->call->window);
-	if (!window || bind_window_keys(level, window, &note) < 0)
-		return NULL;
-	note.function = word->function;
-	note.output = binder_column(b, ast->text, type_of(TYPE_BIGINT));
-	level->windows =
-		list_room(b->arena, level->windows, level->window_count, sizeof(*level->windows));
-	level->windows[level->window_count++] = note;
-	return binder_column_expr(b, note.output, ast->location);
+	if (out->id >= AGG_MIN && out->id <= AGG_BOOL_OR)
+		out->distinct = false;
+	/* Which of 1 mon and 30 days is added would depend on which came first. */
+	if (out->distinct && out->arg && out->arg->type.kind == TYPE_INTERVAL &&
+		(out->id == AGG_SUM || out->id == AGG_AVG))
+		return bind_error(b, ast->location,
+			"%s(DISTINCT ...) of intervals is not supported", ast->text);
+	if (aggregate_result_type(out->id, out->arg ? out->arg->type : type_of(TYPE_BIGINT), type))
+		return 0;
+	no_function(b, ast, 1, &out->arg);
+	return -1;
 }
 
-/* Both sides of IN (SELECT ...) as their common type. */
-static int match_mark_types(struct level *level, struct level_mark *mark, int32_t location)
+struct expr *bind_aggregate(struct level *level, enum clause clause, const struct ast_expr *ast)
 {
-	struct binder *b = level->binder;
-	struct expr *column = binder_column_expr(b, mark->column, location);
-	struct extender extender = {.binder = b};
-	char left[TYPE_NAME_MAX], right[TYPE_NAME_MAX];
+	struct level_aggregate wanted;
 	struct type type;
 
-	if (!type_common(mark->value->type, column->type, &type) || type.kind == TYPE_TEXT_LIST)
-		return bind_error(b, location, "operator does not exist: %s = %s; try a cast",
-			type_name(mark->value->type, left), type_name(column->type, right));
-	if (type.kind == TYPE_UNKNOWN)
-		type = type_of(TYPE_TEXT);
-	mark->value = coerce(b, mark->value, type);
-	column = mark->value ? coerce(b, column, type) : NULL;
-	if (!column)
-		return -1;
-	mark->column = extender_id(&extender, column, b->columns->list[mark->column].name);
-	extender_apply(&extender, &mark->tree);
-	return 0;
-}
-
-struct expr *bind_in_select(struct level *level, enum clause clause, const struct ast_expr *ast)
-{
-	struct binder *b = level->binder;
-	struct level_mark mark = {0};
-	struct bound_select select;
-
-	if (clause == CLAUSE_ON) {
-		bind_error(
-			b, ast->location, "IN (SELECT ...) in a JOIN condition is not supported");
+	if (check_aggregate_place(level->binder, clause, ast) < 0 ||
+		bind_aggregate_call(level, CLAUSE_AGGREGATE, ast, &wanted, &type) < 0)
 		return NULL;
-	}
-	mark.value = bind_expr(level, clause, ast->args[0]);
-	if (!mark.value || bind_subselect(b, &level->scope, ast->select, &select) < 0)
-		return NULL;
-	if (select.output_count != 1) {
-		bind_error(b, ast->location, "subquery has %s columns",
-			select.output_count ? "too many" : "no");
-		return NULL;
-	}
-	mark.tree = select.tree;
-	mark.column = select.outputs[0].id;
-	if (match_mark_types(level, &mark, ast->location) < 0)
-		return NULL;
-	mark.output = binder_column(b, "in_subquery", type_of(TYPE_BOOL));
-	level->marks = list_room(b->arena, level->marks, level->mark_count, sizeof(*level->marks));
-	level->marks[level->mark_count++] = mark;
-	return binder_column_expr(b, mark.output, ast->location);
+	return note_aggregate(level, &wanted, ast, type);
 }

@@ -38,8 +38,7 @@ int bind_exprs(struct level *level, enum clause clause, uint32_t count,
 	return 0;
 }
 
-/* The arguments of `ast`, bound, with room for one more. */
-static struct expr **bind_args(struct level *level, enum clause clause, const struct ast_expr *ast)
+struct expr **bind_args(struct level *level, enum clause clause, const struct ast_expr *ast)
 {
 	struct expr **args =
 		arena_alloc(level->binder->arena, (ast->arg_count + 1) * sizeof(struct expr *));
@@ -173,8 +172,7 @@ static struct expr *expand_in(
 	return count == 2 ? tests[0] : make_node(b, EXPR_OR, count - 1, tests, location);
 }
 
-/* args[0] IN (args[1..]), at least one of them. */
-static struct expr *make_in(struct binder *b, uint32_t count, struct expr **args, int32_t location)
+struct expr *make_in(struct binder *b, uint32_t count, struct expr **args, int32_t location)
 {
 	struct type type;
 	bool constants = true;
@@ -274,45 +272,6 @@ static struct expr *bind_like(struct level *level, enum clause clause, const str
 	return negate_if(b, ast->negated, call, ast->location);
 }
 
-/* ANY over a list that is written out is IN; other lists are texts. */
-static struct expr *bind_any(struct level *level, enum clause clause, const struct ast_expr *ast)
-{
-	struct binder *b = level->binder;
-	const struct ast_expr *list = ast->args[1];
-	struct expr **args, *call;
-	char name[TYPE_NAME_MAX];
-
-	if (list->kind == AST_ARRAY && list->arg_count > 0) {
-		uint32_t count = list->arg_count + 1;
-
-		args = arena_alloc(b->arena, count * sizeof(struct expr *));
-		if (bind_exprs(level, clause, 1, ast->args, args) < 0 ||
-			bind_exprs(level, clause, list->arg_count, list->args, args + 1) < 0)
-			return NULL;
-		return negate_if(
-			b, ast->negated, make_in(b, count, args, ast->location), ast->location);
-	}
-	args = bind_args(level, clause, ast);
-	if (!args)
-		return NULL;
-	if (args[1]->type.kind == TYPE_UNKNOWN) {
-		args[1] = coerce(b, args[1], type_of(TYPE_TEXT_LIST));
-		if (!args[1])
-			return NULL;
-	}
-	args[0] = coerce_known(b, args[0]);
-	if (!args[0])
-		return NULL;
-	if (args[0]->type.kind != TYPE_TEXT || args[1]->type.kind != TYPE_TEXT_LIST) {
-		bind_error(b, args[1]->location,
-			"op ANY/ALL (array) requires a text[], not type %s",
-			type_name(args[args[0]->type.kind == TYPE_TEXT]->type, name));
-		return NULL;
-	}
-	call = make_call(b, FN_ANY_EQ, type_of(TYPE_BOOL), 2, args, ast->location);
-	return negate_if(b, ast->negated, call, ast->location);
-}
-
 static int bind_whens(struct level *level, enum clause clause, const struct ast_expr *ast,
 	struct expr **whens, struct expr **results)
 {
@@ -401,10 +360,6 @@ static struct expr *bind_common(struct level *level, enum clause clause, const s
 		expr->type = type;
 		return expr;
 	}
-	if (type.kind == TYPE_TEXT_LIST) {
-		bind_error(b, ast->location, "%s of text[] is not supported", what);
-		return NULL;
-	}
 	return make_call(b, ast->kind == AST_LEAST ? FN_LEAST : FN_GREATEST, type, ast->arg_count,
 		args, ast->location);
 }
@@ -436,6 +391,10 @@ static struct expr *bind_cast(struct level *level, enum clause clause, const str
 	struct expr *args[2];
 	struct type type;
 
+	if (strcmp(ast->type->name, "interval") == 0 && ast->type->modifier_count > 0) {
+		args[0] = bind_expr(level, clause, ast->args[0]);
+		return args[0] ? bind_interval_literal(b, ast->type, args[0], ast->location) : NULL;
+	}
 	if (bind_type(b->source, ast->type, &type, b->err) < 0)
 		return NULL;
 	args[0] = bind_expr(level, clause, ast->args[0]);
@@ -449,45 +408,29 @@ static struct expr *bind_cast(struct level *level, enum clause clause, const str
 	return make_call(b, FN_LEFT, type, 2, args, ast->location);
 }
 
-static struct expr *bind_array(struct level *level, enum clause clause, const struct ast_expr *ast)
-{
-	struct binder *b = level->binder;
-	struct expr **args = bind_args(level, clause, ast);
-	char name[TYPE_NAME_MAX];
-
-	if (!args)
-		return NULL;
-	for (uint32_t i = 0; i < ast->arg_count; i++) {
-		args[i] = coerce_known(b, args[i]);
-		if (!args[i])
-			return NULL;
-		if (args[i]->type.kind != TYPE_TEXT) {
-			bind_error(b, args[i]->location,
-				"arrays of %s are not supported, only of text",
-				type_name(args[i]->type, name));
-			return NULL;
-		}
-	}
-	return make_call(
-		b, FN_LIST_MAKE, type_of(TYPE_TEXT_LIST), ast->arg_count, args, ast->location);
-}
-
 static struct expr *bind_call(struct level *level, enum clause clause, const struct ast_expr *ast)
 {
 	struct binder *b = level->binder;
 	struct expr **args;
 
-	if (is_window_name(ast->text) || (ast->call->window && !is_aggregate_name(ast->text)))
+	if (ast->call->arg_names && strcmp(ast->text, "make_interval") != 0) {
+		bind_error(
+			b, ast->location, "arguments by name are only supported for make_interval");
+		return NULL;
+	}
+	if (is_window_name(ast->text) || ast->call->window)
 		return bind_window(level, clause, ast);
 	if (is_aggregate_name(ast->text))
 		return bind_aggregate(level, clause, ast);
-	if (ast->call->distinct || ast->call->filter || ast->call->star) {
+	if (ast->call->distinct || ast->call->filter || ast->call->star || ast->call->sort_count) {
 		bind_error(b, ast->location,
-			"%s is not an aggregate function: DISTINCT, FILTER and * have no meaning "
-			"in it",
+			"%s is not an aggregate function: DISTINCT, FILTER, ORDER BY and * have no "
+			"meaning in it",
 			ast->text);
 		return NULL;
 	}
+	if (strcmp(ast->text, "unnest") == 0)
+		return bind_unnest(level, clause, ast);
 	args = bind_args(level, clause, ast);
 	return args ? bind_function(b, ast, ast->arg_count, args) : NULL;
 }
@@ -515,6 +458,8 @@ struct expr *bind_expr(struct level *level, enum clause clause, const struct ast
 	case AST_IS_DISTINCT: return bind_is_distinct(level, clause, ast);
 	case AST_IN: return bind_in(level, clause, ast);
 	case AST_IN_SELECT: return bind_in_select(level, clause, ast);
+	case AST_EXISTS: return bind_exists(level, clause, ast);
+	case AST_SUBQUERY: return bind_scalar(level, clause, ast);
 	case AST_BETWEEN: return bind_between(level, clause, ast);
 	case AST_LIKE: return bind_like(level, clause, ast);
 	case AST_ANY: return bind_any(level, clause, ast);
@@ -526,6 +471,7 @@ struct expr *bind_expr(struct level *level, enum clause clause, const struct ast
 	case AST_CAST: return bind_cast(level, clause, ast);
 	case AST_CALL: return bind_call(level, clause, ast);
 	case AST_ARRAY: return bind_array(level, clause, ast);
+	case AST_SUBSCRIPT: return bind_subscript(level, clause, ast);
 	}
 	return NULL;
 }

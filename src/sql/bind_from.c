@@ -7,13 +7,21 @@
 #include <string.h>
 #include <strings.h>
 
-/* A FROM item: its rows and its names. */
+/*
+ * A FROM item: its rows and its names. One that reads what stands to its left has no rows of its
+ * own: it is a step to be put on top of that (attach).
+ */
 struct item {
-	struct logical *tree;
+	struct logical *tree; /* NULL: one of the two below */
 	struct scope scope;
+	struct logical_unnest *unnest;
+	struct subquery *lateral;
+	struct extender computed; /* columns of `lateral` that come out of the join with it */
+	bool with_left;		  /* the rows to its left are in the tree already */
 };
 
-static int bind_item(struct level *level, const struct ast_from *from, struct item *out);
+static int bind_item(struct level *level, const struct ast_from *from, const struct item *left,
+	struct item *out);
 
 uint32_t find_column(
 	const struct scope_column *columns, uint32_t count, const char *name, bool *ambiguous)
@@ -36,29 +44,31 @@ uint32_t find_column(
 	return found;
 }
 
+static const struct scope_table *find_table(const struct scope *scope, const char *name)
+{
+	for (int any_case = 0; any_case < 2; any_case++)
+		for (uint32_t i = 0; i < scope->table_count; i++)
+			if (any_case ? strcasecmp(scope->tables[i].name, name) == 0
+				     : strcmp(scope->tables[i].name, name) == 0)
+				return &scope->tables[i];
+	return NULL;
+}
+
 const struct scope_table *scope_find_table(
 	struct binder *b, const struct scope *scope, const char *name, int32_t location)
 {
 	char hint[SUGGESTION_TEXT_MAX];
 	struct suggestion suggestion;
 
-	for (int any_case = 0; any_case < 2; any_case++)
-		for (uint32_t i = 0; i < scope->table_count; i++)
-			if (any_case ? strcasecmp(scope->tables[i].name, name) == 0
-				     : strcmp(scope->tables[i].name, name) == 0)
-				return &scope->tables[i];
+	for (const struct scope *from = scope; from; from = from->outer) {
+		const struct scope_table *table = find_table(from, name);
+
+		if (table)
+			return table;
+	}
 	suggestion_init(&suggestion, name);
 	for (uint32_t i = 0; i < scope->table_count; i++)
 		suggestion_consider(&suggestion, scope->tables[i].name);
-	for (const struct scope *outer = scope->outer; outer; outer = outer->outer)
-		for (uint32_t i = 0; i < outer->table_count; i++)
-			if (strcasecmp(outer->tables[i].name, name) == 0) {
-				bind_error(b, location,
-					"\"%s\" is a table of the query around this one: "
-					"correlated subqueries are not supported",
-					name);
-				return NULL;
-			}
 	bind_error(b, location, "missing FROM-clause entry for table \"%s\"%s", name,
 		suggestion_text(&suggestion, hint));
 	return NULL;
@@ -71,7 +81,6 @@ static void no_column(
 	const struct scope *scope = &level->scope;
 	char hint[SUGGESTION_TEXT_MAX];
 	struct suggestion suggestion;
-	bool ambiguous;
 
 	suggestion_init(&suggestion, name);
 	if (table) {
@@ -81,15 +90,6 @@ static void no_column(
 			table->name, name, suggestion_text(&suggestion, hint));
 		return;
 	}
-	for (const struct scope *outer = scope->outer; outer; outer = outer->outer)
-		if (find_column(outer->columns, outer->column_count, name, &ambiguous) !=
-			PLAN_NONE) {
-			bind_error(level->binder, ast->location,
-				"\"%s\" is a column of the query around this one: "
-				"correlated subqueries are not supported",
-				name);
-			return;
-		}
 	for (uint32_t i = 0; i < scope->table_count; i++)
 		if (strcmp(scope->tables[i].name, name) == 0) {
 			bind_error(level->binder, ast->location,
@@ -108,6 +108,7 @@ struct expr *scope_resolve(struct level *level, const struct ast_expr *ast)
 	const char *name = ast->names[ast->name_count - 1];
 	const struct scope_column *columns = level->scope.columns;
 	uint32_t count = level->scope.column_count, found;
+	const struct scope *outer = level->scope.outer;
 	const struct scope_table *table = NULL;
 	bool ambiguous;
 
@@ -119,6 +120,11 @@ struct expr *scope_resolve(struct level *level, const struct ast_expr *ast)
 		count = table->column_count;
 	}
 	found = find_column(columns, count, name, &ambiguous);
+	/* A name that this query does not know may be one of the query around it. */
+	for (; found == PLAN_NONE && !table && outer; outer = outer->outer) {
+		columns = outer->columns;
+		found = find_column(columns, outer->column_count, name, &ambiguous);
+	}
 	if (ambiguous) {
 		bind_error(b, ast->location, "column reference \"%s\" is ambiguous", name);
 		return NULL;
@@ -176,26 +182,24 @@ static int bind_scan(
 		schema->column_count, columns, &out->scope);
 }
 
-static int bind_derived(struct binder *b, const struct scope *outer, const struct ast_from *from,
-	const struct ast_select *select, uint32_t alias_count, const char **aliases,
+/* The rows of a select under the names of a FROM item. */
+static int scope_of_select(struct binder *b, const struct ast_from *from,
+	const struct bound_select *bound, uint32_t alias_count, const char **aliases,
 	const char *name, struct item *out)
 {
-	struct bound_select bound;
-	struct scope_column *columns;
+	struct scope_column *columns =
+		arena_alloc(b->arena, (bound->output_count + 1) * sizeof(*columns));
 
-	if (bind_subselect(b, outer, select, &bound) < 0)
-		return -1;
-	columns = arena_alloc(b->arena, (bound.output_count + 1) * sizeof(*columns));
-	if (alias_count > bound.output_count)
+	if (alias_count > bound->output_count)
 		return bind_error(b, from->location,
 			"\"%s\" has %u columns available but %u columns specified", name,
-			bound.output_count, alias_count);
-	for (uint32_t i = 0; i < bound.output_count; i++) {
-		columns[i].name = i < alias_count ? aliases[i] : bound.outputs[i].name;
-		columns[i].id = bound.outputs[i].id;
+			bound->output_count, alias_count);
+	for (uint32_t i = 0; i < bound->output_count; i++) {
+		columns[i].name = i < alias_count ? aliases[i] : bound->outputs[i].name;
+		columns[i].id = bound->outputs[i].id;
 	}
-	out->tree = bound.tree;
-	return scope_of_table(b, from, from->alias ? from->alias : name, bound.output_count,
+	out->tree = bound->tree;
+	return scope_of_table(b, from, from->alias ? from->alias : name, bound->output_count,
 		columns, &out->scope);
 }
 
@@ -220,18 +224,16 @@ static int no_table(struct binder *b, const struct ast_from *from)
 static int bind_table(struct level *level, const struct ast_from *from, struct item *out)
 {
 	struct binder *b = level->binder;
-	int result;
 
 	for (const struct binder_cte *cte = b->ctes; cte; cte = cte->next) {
-		const struct binder_cte *visible = b->ctes;
+		struct bound_select bound;
 
 		if (strcmp(cte->ast->name, from->name) != 0)
 			continue;
-		b->ctes = cte->next;
-		result = bind_derived(b, NULL, from, cte->ast->select, cte->ast->column_alias_count,
+		if (bind_cte(b, cte, &bound) < 0)
+			return -1;
+		return scope_of_select(b, from, &bound, cte->ast->column_alias_count,
 			cte->ast->column_aliases, from->name, out);
-		b->ctes = visible;
-		return result;
 	}
 	for (int any_case = 0; any_case < 2; any_case++)
 		for (uint32_t i = 0; i < b->catalog->table_count; i++)
@@ -333,6 +335,10 @@ static int bind_using(struct binder *b, const struct ast_from *from, uint32_t co
 		conjuncts_add(b->arena, &join->on, test);
 		/* The side that is kept has the value; as the type that both became. */
 		merged = test->args[from->join == AST_JOIN_RIGHT ? 1 : 0];
+		if (from->join == AST_JOIN_FULL) {
+			merged = make_node(b, EXPR_COALESCE, 2, test->args, from->location);
+			merged->type = test->args[0]->type;
+		}
 		merge->columns[i].name = left->scope.columns[l].name;
 		merge->columns[i].id = extender_id(&merge->extender, merged, names[i]);
 		merge->left_used[l] = true;
@@ -362,16 +368,154 @@ static void scope_merge(struct binder *b, const struct merge *merge, const struc
 	scope->columns = columns;
 }
 
-static int bind_join(struct level *level, const struct ast_from *from, struct item *out)
+/* FULL JOIN meets by hash: something must be equal. */
+static int check_full_join(struct binder *b, const struct logical_filter *on,
+	const struct item *left, const struct item *right, int32_t location)
 {
+	struct expr *keys[2];
+
+	for (uint32_t i = 0; i < on->count; i++)
+		if (expr_is_join_key(on->conjuncts[i], left->tree, right->tree, &keys[0], &keys[1]))
+			return 0;
+	return bind_error(b, location,
+		"FULL JOIN is only supported with an equality of both sides in its condition");
+}
+
+static bool is_true(const struct logical_filter *on)
+{
+	for (uint32_t i = 0; i < on->count; i++) {
+		const struct expr *expr = on->conjuncts[i];
+
+		if (expr->kind != EXPR_CONSTANT || expr->constant.is_null ||
+			!expr->constant.boolean)
+			return false;
+	}
+	return true;
+}
+
+static struct logical *filtered(
+	struct binder *b, struct logical *tree, const struct logical_filter *filter)
+{
+	return logical_filter_new(b->arena, tree, filter->count, filter->conjuncts);
+}
+
+/* The rows of a LATERAL subquery next to those of `tree`. */
+static struct logical *attach_lateral(
+	struct binder *b, struct logical *tree, struct item *right, const struct logical_join *join)
+{
+	const struct subquery *lateral = right->lateral;
+	struct logical_join next = {.kind = join->kind, .on = lateral->on};
+	bool outer = join->kind == JOIN_LEFT;
+
+	if (lateral->one_row)
+		next.kind = JOIN_LEFT;
+	else if (outer)
+		for (uint32_t i = 0; i < join->on.count; i++)
+			conjuncts_add(b->arena, &next.on, join->on.conjuncts[i]);
+	tree = logical_join_new(b->arena, tree, lateral->tree, &next);
+	extender_apply(&right->computed, &tree);
+	tree = filtered(b, tree, &lateral->condition);
+	return outer ? tree : filtered(b, tree, &join->on);
+}
+
+/* What stands to the left with an item that reads it, for an inner or a left join. */
+static int attach(struct binder *b, const struct item *left, struct item *right,
+	const struct logical_join *join, int32_t location, struct logical **out)
+{
+	struct logical *tree = left ? left->tree : logical_new(b->arena, LOGICAL_ONE_ROW, 0);
+	bool outer = join->kind == JOIN_LEFT;
+
+	if (right->unnest) {
+		if (outer && !is_true(&join->on))
+			return bind_error(b, location,
+				"LEFT JOIN unnest(...) with another condition than ON true is not "
+				"supported");
+		right->unnest->outer = outer;
+		tree = logical_unnest_new(b->arena, tree, right->unnest);
+		*out = outer ? tree : filtered(b, tree, &join->on);
+		return 0;
+	}
+	if (outer &&
+		(right->lateral->one_row ? !is_true(&join->on) || right->lateral->condition.count
+					 : right->computed.count > 0))
+		return bind_error(b, location,
+			"LEFT JOIN LATERAL with this subquery and condition is not supported");
+	*out = attach_lateral(b, tree, right, join);
+	return 0;
+}
+
+/* An item as it stands in a list: what it needs of the rows to its left is put under it. */
+static int bind_attached(
+	struct level *level, const struct ast_from *from, const struct item *left, struct item *out)
+{
+	struct logical_join cross = {.kind = JOIN_INNER};
+
+	if (bind_item(level, from, left, out) < 0)
+		return -1;
+	if (out->tree)
+		return 0;
+	out->with_left = left != NULL;
+	return attach(level->binder, left, out, &cross, from->location, &out->tree);
+}
+
+static int bind_on(struct level *level, const struct ast_from *from, const struct scope *scope,
+	struct logical_join *join)
+{
+	struct scope saved = level->scope;
+	struct expr *on;
+
+	if (!from->on)
+		return 0;
+	level->scope = *scope;
+	level->scope.outer = saved.outer;
+	on = bind_condition(level, CLAUSE_ON, from->on);
+	level->scope = saved;
+	if (!on)
+		return -1;
+	conjuncts_add(level->binder->arena, &join->on, on);
+	return 0;
+}
+
+/* The rows of both sides. */
+static int join_items(struct binder *b, const struct ast_from *from, const struct item *left,
+	struct item *right, struct logical_join *join, struct item *out)
+{
+	bool keeps_right = from->join == AST_JOIN_RIGHT || from->join == AST_JOIN_FULL;
+
+	if (keeps_right && (!right->tree || left->with_left))
+		return bind_error(b, from->location,
+			"the combining JOIN type must be INNER or LEFT for a LATERAL reference");
+	out->with_left = left->with_left;
+	if (!right->tree)
+		return attach(b, left, right, join, from->location, &out->tree);
+	if (from->join == AST_JOIN_FULL &&
+		check_full_join(b, &join->on, left, right, from->location) < 0)
+		return -1;
+	if (from->join == AST_JOIN_RIGHT)
+		out->tree = logical_join_new(b->arena, right->tree, left->tree, join);
+	else
+		out->tree = logical_join_new(b->arena, left->tree, right->tree, join);
+	return 0;
+}
+
+static int bind_join(struct level *level, const struct ast_from *from, const struct item *before,
+	struct item *out)
+{
+	static const enum join_kind kinds[] = {
+		[AST_JOIN_INNER] = JOIN_INNER,
+		[AST_JOIN_LEFT] = JOIN_LEFT,
+		[AST_JOIN_RIGHT] = JOIN_LEFT,
+		[AST_JOIN_FULL] = JOIN_FULL,
+	};
 	struct binder *b = level->binder;
-	struct logical_join join = {.kind = from->join == AST_JOIN_INNER ? JOIN_INNER : JOIN_LEFT};
+	struct logical_join join = {.kind = kinds[from->join]};
 	uint32_t using_count = from->using_count;
 	const char **using_names = from->using_names;
 	struct merge merge = {0};
 	struct item left, right;
 
-	if (bind_item(level, from->left, &left) < 0 || bind_item(level, from->right, &right) < 0)
+	if (bind_attached(level, from->left, before, &left) < 0 ||
+		bind_item(level, from->right, &left, &right) < 0)
 		return -1;
 	if (scope_concat(b, &left.scope, &right.scope, from->location, &out->scope) < 0)
 		return -1;
@@ -380,22 +524,9 @@ static int bind_join(struct level *level, const struct ast_from *from, struct it
 	if (using_count &&
 		bind_using(b, from, using_count, using_names, &left, &right, &join, &merge) < 0)
 		return -1;
-	if (from->on) {
-		struct scope saved = level->scope;
-		struct expr *on;
-
-		out->scope.outer = saved.outer;
-		level->scope = out->scope;
-		on = bind_condition(level, CLAUSE_ON, from->on);
-		level->scope = saved;
-		if (!on)
-			return -1;
-		conjuncts_add(b->arena, &join.on, on);
-	}
-	if (from->join == AST_JOIN_RIGHT)
-		out->tree = logical_join_new(b->arena, right.tree, left.tree, &join);
-	else
-		out->tree = logical_join_new(b->arena, left.tree, right.tree, &join);
+	if (bind_on(level, from, &out->scope, &join) < 0 ||
+		join_items(b, from, &left, &right, &join, out) < 0)
+		return -1;
 	if (using_count) {
 		extender_apply(&merge.extender, &out->tree);
 		scope_merge(b, &merge, &left, &right, &out->scope);
@@ -403,8 +534,77 @@ static int bind_join(struct level *level, const struct ast_from *from, struct it
 	return 0;
 }
 
-static int bind_item(struct level *level, const struct ast_from *from, struct item *out)
+/* The names that an item may read which stands to the right of `left`. */
+static struct scope lateral_scope(const struct level *level, const struct item *left)
 {
+	struct scope scope = left ? left->scope : (struct scope){0};
+
+	scope.outer = level->scope.outer;
+	return scope;
+}
+
+static int bind_unnest_item(
+	struct level *level, const struct ast_from *from, const struct item *left, struct item *out)
+{
+	struct binder *b = level->binder;
+	struct scope scope = lateral_scope(level, left);
+	struct logical_unnest *unnest = arena_alloc(b->arena, sizeof(*unnest));
+	struct scope_column *columns;
+	bool lateral = false;
+
+	if (bind_unnest_lists(level, &scope, from, unnest) < 0)
+		return -1;
+	columns = arena_alloc(b->arena, (unnest->count + 1) * sizeof(*columns));
+	for (uint32_t i = 0; i < unnest->count; i++) {
+		/* The one column of unnest(x) AS name is called like the table. */
+		bool named = from->alias && unnest->count == 1;
+
+		columns[i].name = named ? from->alias : "unnest";
+		columns[i].id = unnest->items[i];
+		lateral = lateral || expr_reads_any(unnest->lists[i]);
+	}
+	columns[unnest->count] = (struct scope_column){"ordinality", unnest->ordinality};
+	out->unnest = unnest;
+	if (!lateral) {
+		out->tree = logical_new(b->arena, LOGICAL_ONE_ROW, 0);
+		out->tree = logical_unnest_new(b->arena, out->tree, unnest);
+	}
+	if (scope_of_table(b, from, from->alias ? from->alias : "unnest",
+		    unnest->count + from->ordinality, columns, &out->scope) < 0)
+		return -1;
+	for (uint32_t i = 0; i < out->scope.column_count; i++)
+		b->columns->list[columns[i].id].name = columns[i].name;
+	return 0;
+}
+
+static int bind_lateral_item(
+	struct level *level, const struct ast_from *from, const struct item *left, struct item *out)
+{
+	struct binder *b = level->binder;
+	struct scope scope = lateral_scope(level, left);
+	struct subquery *lateral = arena_alloc(b->arena, sizeof(*lateral));
+	struct scope_column *columns;
+	struct bound_select bound;
+
+	if (bind_subselect(b, &scope, from->select, &bound) < 0 ||
+		decorrelate(b, &bound, from->location, lateral) < 0)
+		return -1;
+	columns = arena_alloc(b->arena, (bound.output_count + 1) * sizeof(*columns));
+	out->computed.binder = b;
+	for (uint32_t i = 0; i < bound.output_count; i++) {
+		columns[i].name = bound.outputs[i].name;
+		columns[i].id =
+			extender_id(&out->computed, lateral->outputs[i], bound.outputs[i].name);
+	}
+	out->lateral = lateral;
+	return scope_of_table(b, from, from->alias, bound.output_count, columns, &out->scope);
+}
+
+static int bind_item(
+	struct level *level, const struct ast_from *from, const struct item *left, struct item *out)
+{
+	struct bound_select bound;
+
 	*out = (struct item){0};
 	if (binder_check_size(level->binder, from->location) < 0)
 		return -1;
@@ -414,9 +614,13 @@ static int bind_item(struct level *level, const struct ast_from *from, struct it
 		if (!from->alias)
 			return bind_error(level->binder, from->location,
 				"subquery in FROM must have an alias");
-		return bind_derived(level->binder, level->scope.outer, from, from->select, 0, NULL,
-			from->alias, out);
-	case AST_FROM_JOIN: return bind_join(level, from, out);
+		if (from->lateral)
+			return bind_lateral_item(level, from, left, out);
+		if (bind_subselect(level->binder, level->scope.outer, from->select, &bound) < 0)
+			return -1;
+		return scope_of_select(level->binder, from, &bound, 0, NULL, from->alias, out);
+	case AST_FROM_UNNEST: return bind_unnest_item(level, from, left, out);
+	case AST_FROM_JOIN: return bind_join(level, from, left, out);
 	}
 	return -1;
 }
@@ -429,16 +633,16 @@ int bind_from(struct level *level)
 	for (uint32_t i = 0; i < level->select->from_count; i++) {
 		const struct ast_from *from = level->select->from[i];
 		struct logical_join cross = {.kind = JOIN_INNER};
+		struct item before = {.tree = level->tree, .scope = level->scope}, item;
 		struct scope both;
-		struct item item;
 
-		if (bind_item(level, from, &item) < 0)
+		if (bind_attached(level, from, level->tree ? &before : NULL, &item) < 0)
 			return -1;
 		if (scope_concat(b, &level->scope, &item.scope, from->location, &both) < 0)
 			return -1;
 		level->scope = both;
 		level->scope.outer = outer;
-		level->tree = level->tree
+		level->tree = level->tree && !item.with_left
 				      ? logical_join_new(b->arena, level->tree, item.tree, &cross)
 				      : item.tree;
 	}

@@ -9,11 +9,11 @@
 
 #include <string.h>
 
-#define SIGNATURE_ARGS_MAX 3
+#define SIGNATURE_ARGS_MAX 4
 
 struct signature {
 	const char *name;
-	enum function_id function;
+	enum function_id function; /* FN_NONE: PostgreSQL has it, tamiz refuses it */
 	enum type_kind result;
 	uint32_t arg_count;
 	enum type_kind args[SIGNATURE_ARGS_MAX];
@@ -26,6 +26,7 @@ struct signature {
 #define B_ TYPE_BIGINT
 #define N_ TYPE_NUMERIC
 #define D_ TYPE_DOUBLE
+#define L_ TYPE_TEXT_LIST
 
 static const struct signature signatures[] = {
 	{"lower", FN_LOWER, T_, 1, {T_}, NULL},
@@ -34,7 +35,9 @@ static const struct signature signatures[] = {
 	{"char_length", FN_LENGTH, I_, 1, {T_}, NULL},
 	{"character_length", FN_LENGTH, I_, 1, {T_}, NULL},
 	{"octet_length", FN_OCTET_LENGTH, I_, 1, {T_}, NULL},
+	{"substring", FN_REGEX_SUBSTRING, T_, 2, {T_, T_}, ""},
 	{"substring", FN_SUBSTRING, T_, 2, {T_, I_}, NULL},
+	{"substring", FN_NONE, T_, 3, {T_, T_, T_}, NULL},
 	{"substring", FN_SUBSTRING, T_, 3, {T_, I_, I_}, NULL},
 	{"substr", FN_SUBSTRING, T_, 2, {T_, I_}, NULL},
 	{"substr", FN_SUBSTRING, T_, 3, {T_, I_, I_}, NULL},
@@ -57,6 +60,7 @@ static const struct signature signatures[] = {
 	{"lpad", FN_LPAD, T_, 3, {T_, I_, T_}, NULL},
 	{"rpad", FN_RPAD, T_, 2, {T_, I_}, " "},
 	{"rpad", FN_RPAD, T_, 3, {T_, I_, T_}, NULL},
+	{"sentiment", FN_SENTIMENT, N_, 1, {T_}, NULL},
 	{"abs", FN_ABS, D_, 1, {D_}, NULL},
 	{"abs", FN_ABS, N_, 1, {N_}, NULL},
 	{"abs", FN_ABS, B_, 1, {B_}, NULL},
@@ -89,14 +93,49 @@ static const struct signature signatures[] = {
 	{"date_part", FN_EXTRACT, N_, 2, {T_, TYPE_TIMESTAMP}, NULL},
 	{"date_part", FN_EXTRACT, N_, 2, {T_, TYPE_DATE}, NULL},
 	{"date_part", FN_EXTRACT, N_, 2, {T_, TYPE_TIME}, NULL},
+	{"extract", FN_EXTRACT, N_, 2, {T_, TYPE_INTERVAL}, NULL},
+	{"date_part", FN_EXTRACT, N_, 2, {T_, TYPE_INTERVAL}, NULL},
 	{"date_trunc", FN_DATE_TRUNC, TYPE_TIMESTAMP, 2, {T_, TYPE_TIMESTAMP}, NULL},
+	{"date_trunc", FN_DATE_TRUNC, TYPE_INTERVAL, 2, {T_, TYPE_INTERVAL}, NULL},
+	{"date_bin", FN_DATE_BIN, TYPE_TIMESTAMP, 3,
+		{TYPE_INTERVAL, TYPE_TIMESTAMP, TYPE_TIMESTAMP}, NULL},
+	{"age", FN_AGE, TYPE_INTERVAL, 2, {TYPE_TIMESTAMP, TYPE_TIMESTAMP}, NULL},
+	{"justify_days", FN_JUSTIFY_DAYS, TYPE_INTERVAL, 1, {TYPE_INTERVAL}, NULL},
+	{"justify_hours", FN_JUSTIFY_HOURS, TYPE_INTERVAL, 1, {TYPE_INTERVAL}, NULL},
+	{"justify_interval", FN_JUSTIFY_INTERVAL, TYPE_INTERVAL, 1, {TYPE_INTERVAL}, NULL},
 	{"to_char", FN_TO_CHAR, T_, 2, {TYPE_TIMESTAMP, T_}, NULL},
 	{"to_char", FN_TO_CHAR, T_, 2, {TYPE_DATE, T_}, NULL},
 	{"to_char", FN_TO_CHAR, T_, 2, {B_, T_}, NULL},
 	{"to_char", FN_TO_CHAR, T_, 2, {N_, T_}, NULL},
 	{"to_char", FN_TO_CHAR, T_, 2, {D_, T_}, NULL},
+	{"to_date", FN_TO_DATE, TYPE_DATE, 2, {T_, T_}, NULL},
+	{"to_timestamp", FN_TO_TIMESTAMP, TYPE_TIMESTAMP, 2, {T_, T_}, NULL},
 	{"make_date", FN_MAKE_DATE, TYPE_DATE, 3, {I_, I_, I_}, NULL},
-	{"cardinality", FN_CARDINALITY, I_, 1, {TYPE_TEXT_LIST}, NULL},
+	{"regexp_like", FN_REGEX_MATCH, TYPE_BOOL, 2, {T_, T_}, ""},
+	{"regexp_like", FN_REGEX_MATCH, TYPE_BOOL, 3, {T_, T_, T_}, NULL},
+	{"regexp_replace", FN_REGEX_REPLACE, T_, 3, {T_, T_, T_}, ""},
+	{"regexp_replace", FN_REGEX_REPLACE, T_, 4, {T_, T_, T_, T_}, NULL},
+	{"regexp_replace", FN_NONE, T_, 4, {T_, T_, T_, I_}, NULL},
+	{"regexp_match", FN_REGEX_GROUPS, L_, 2, {T_, T_}, ""},
+	{"regexp_match", FN_REGEX_GROUPS, L_, 3, {T_, T_, T_}, NULL},
+	{"regexp_split_to_array", FN_REGEX_SPLIT, L_, 2, {T_, T_}, ""},
+	{"regexp_split_to_array", FN_REGEX_SPLIT, L_, 3, {T_, T_, T_}, NULL},
+	{"regexp_count", FN_REGEX_COUNT, I_, 2, {T_, T_}, ""},
+	{"regexp_count", FN_NONE, I_, 3, {T_, T_, I_}, NULL},
+	{"regexp_count", FN_NONE, I_, 4, {T_, T_, I_, T_}, NULL},
+	{"sentiment", FN_SENTIMENT, N_, 1, {T_}, NULL},
+	{"cardinality", FN_CARDINALITY, I_, 1, {L_}, NULL},
+	{"array_length", FN_ARRAY_LENGTH, I_, 2, {L_, I_}, NULL},
+	{"array_upper", FN_ARRAY_LENGTH, I_, 2, {L_, I_}, NULL},
+	{"array_cat", FN_LIST_CONCAT, L_, 2, {L_, L_}, NULL},
+	{"array_position", FN_LIST_POSITION, I_, 2, {L_, T_}, NULL},
+	{"array_position", FN_NONE, I_, 3, {L_, T_, I_}, NULL},
+	{"array_to_string", FN_LIST_JOIN, T_, 2, {L_, T_}, NULL},
+	{"array_to_string", FN_LIST_JOIN, T_, 3, {L_, T_, T_}, NULL},
+	{"string_to_array", FN_LIST_SPLIT, L_, 2, {T_, T_}, NULL},
+	{"string_to_array", FN_LIST_SPLIT, L_, 3, {T_, T_, T_}, NULL},
+	{"py_list", FN_PY_LIST, L_, 1, {T_}, NULL},
+	{"py_pluck", FN_PY_PLUCK, L_, 2, {T_, T_}, NULL},
 };
 
 #undef T_
@@ -104,6 +143,7 @@ static const struct signature signatures[] = {
 #undef B_
 #undef N_
 #undef D_
+#undef L_
 
 #define SIGNATURE_COUNT (sizeof(signatures) / sizeof(signatures[0]))
 
@@ -146,18 +186,14 @@ static const struct signature *find_signature(
 /* Known to PostgreSQL and often asked for: "did you mean" would mislead. */
 static bool is_known_elsewhere(const char *name)
 {
-	static const char *const names[] = {"now", "clock_timestamp", "random", "age", "to_date",
-		"to_timestamp", "to_number", "timezone", "date_bin", "justify_days",
-		"make_interval", "make_time", "make_timestamp", "regexp_replace", "regexp_match",
-		"regexp_matches", "regexp_split_to_array", "string_agg", "array_agg", "json_agg",
-		"jsonb_agg", "stddev", "stddev_pop", "stddev_samp", "variance", "var_pop",
-		"var_samp", "corr", "mode", "percentile_cont", "percentile_disc", "lag", "lead",
-		"ntile", "first_value", "last_value", "nth_value", "percent_rank", "cume_dist",
-		"concat_ws", "initcap", "translate", "md5", "format", "unnest", "generate_series",
-		"overlay", "log", "log10", "cbrt", "div", "gcd", "lcm", "pi", "sin", "cos", "tan",
-		"width_bucket", "chr", "ascii", "string_to_array", "array_length",
-		"array_to_string", "array_position", "bit_length", "quote_literal",
-		"gen_random_uuid"};
+	static const char *const names[] = {"random", "to_number", "timezone", "make_time",
+		"make_timestamp", "regexp_matches", "regexp_split_to_table", "regexp_instr",
+		"json_agg", "jsonb_agg", "bit_and", "bit_or", "regr_slope", "regr_intercept",
+		"regr_r2", "regr_count", "initcap", "translate", "md5", "format", "unnest",
+		"generate_series", "overlay", "log", "log10", "cbrt", "div", "gcd", "lcm", "pi",
+		"sin", "cos", "tan", "width_bucket", "chr", "ascii", "array_remove",
+		"array_replace", "array_positions", "array_fill", "array_lower", "array_dims",
+		"array_ndims", "trim_array", "bit_length", "quote_literal", "gen_random_uuid"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(names[i], name) == 0)
@@ -165,27 +201,90 @@ static bool is_known_elsewhere(const char *name)
 	return false;
 }
 
-/* "function lower(bigint) does not exist; try a cast", or with the name that was meant. */
-static void no_function(
+/* Also age(x), which is age(current_date, x). */
+static bool asks_the_clock(const char *name, uint32_t arg_count)
+{
+	static const char *const names[] = {"now", "clock_timestamp", "statement_timestamp",
+		"transaction_timestamp", "timeofday"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return strcmp(name, "age") == 0 && arg_count == 1;
+}
+
+typedef struct expr *(*special_bind)(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+
+struct special {
+	const char *name;
+	special_bind bind;
+};
+
+static struct expr *bind_concat_all(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+static struct expr *bind_concat_ws(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+static struct expr *bind_date(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+
+/* What no signature describes. */
+static const struct special specials[] = {
+	{"concat", bind_concat_all},
+	{"concat_ws", bind_concat_ws},
+	{"date", bind_date},
+	{"make_interval", bind_make_interval},
+	{"array_append", bind_array_append},
+	{"array_prepend", bind_array_prepend},
+	{"regexp_substr", bind_regexp_substr},
+};
+
+#define SPECIAL_COUNT (sizeof(specials) / sizeof(specials[0]))
+
+/* Whether a cast could help. */
+static bool is_function_name(const char *name)
+{
+	for (size_t i = 0; i < SIGNATURE_COUNT; i++)
+		if (strcmp(signatures[i].name, name) == 0)
+			return true;
+	for (size_t i = 0; i < SPECIAL_COUNT; i++)
+		if (strcmp(specials[i].name, name) == 0)
+			return true;
+	return is_aggregate_name(name) || is_window_name(name);
+}
+
+void no_function(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr *const *args)
 {
 	static const char *const others[] = {"count", "sum", "avg", "min", "max", "bool_and",
-		"bool_or", "every", "row_number", "rank", "dense_rank", "concat", "date",
-		"coalesce", "nullif", "greatest", "least"};
+		"bool_or", "every", "stddev", "variance", "corr", "string_agg", "array_agg",
+		"percentile_cont", "percentile_disc", "mode", "row_number", "rank", "dense_rank",
+		"percent_rank", "cume_dist", "ntile", "lag", "lead", "first_value", "last_value",
+		"nth_value", "coalesce", "nullif", "greatest", "least"};
 	char hint[SUGGESTION_TEXT_MAX], name[TYPE_NAME_MAX];
 	struct suggestion suggestion;
-	bool known = strcmp(ast->text, "date") == 0;
 	struct buf types;
 
+	if (asks_the_clock(ast->text, count)) {
+		bind_error(b, ast->location,
+			"%s is not supported: it would make the result depend on when the query "
+			"runs",
+			ast->text);
+		return;
+	}
+	if (strcmp(ast->text, "to_char") == 0 && count > 0 && args[0]->type.kind == TYPE_INTERVAL) {
+		bind_error(b, ast->location, "to_char of an interval is not supported");
+		return;
+	}
 	if (is_known_elsewhere(ast->text)) {
 		bind_error(b, ast->location, "function %s is not supported", ast->text);
 		return;
 	}
 	suggestion_init(&suggestion, ast->text);
-	for (size_t i = 0; i < SIGNATURE_COUNT; i++) {
-		known = known || strcmp(signatures[i].name, ast->text) == 0;
+	for (size_t i = 0; i < SIGNATURE_COUNT; i++)
 		suggestion_consider(&suggestion, signatures[i].name);
-	}
+	for (size_t i = 0; i < SPECIAL_COUNT; i++)
+		suggestion_consider(&suggestion, specials[i].name);
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		suggestion_consider(&suggestion, others[i]);
 	buf_init(&types, ERROR_MESSAGE_MAX);
@@ -193,11 +292,11 @@ static void no_function(
 		buf_printf(&types, "%s%s", i ? ", " : "", type_name(args[i]->type, name));
 	bind_error(b, ast->location, "function %s(%.*s) does not exist%s", ast->text,
 		(int)types.size, types.size ? types.data : "",
-		known ? "; try a cast" : suggestion_text(&suggestion, hint));
+		is_function_name(ast->text) ? "; try a cast" : suggestion_text(&suggestion, hint));
 	buf_release(&types);
 }
 
-static struct expr *text_constant(struct binder *b, const char *text)
+struct expr *text_constant(struct binder *b, const char *text)
 {
 	struct value value = {.type = type_of(TYPE_TEXT), .text = text_from(text, strlen(text))};
 
@@ -226,6 +325,16 @@ static struct expr *concat_argument(struct binder *b, struct expr *arg)
 	return expr;
 }
 
+static int concat_arguments(struct binder *b, uint32_t count, struct expr **args)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		args[i] = concat_argument(b, args[i]);
+		if (!args[i])
+			return -1;
+	}
+	return 0;
+}
+
 static struct expr *bind_concat_all(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
 {
@@ -233,21 +342,54 @@ static struct expr *bind_concat_all(
 		no_function(b, ast, count, args);
 		return NULL;
 	}
-	for (uint32_t i = 0; i < count; i++) {
-		args[i] = concat_argument(b, args[i]);
-		if (!args[i])
-			return NULL;
-	}
+	if (concat_arguments(b, count, args) < 0)
+		return NULL;
 	return make_call(b, FN_CONCAT_ALL, type_of(TYPE_TEXT), count, args, ast->location);
 }
 
-/* extract, date_part and date_trunc are compiled for one field. */
-static int check_field(struct binder *b, const struct ast_expr *ast, const struct expr *field)
+/* concat_ws(separator, a, b) is array_to_string(ARRAY[a, b], separator): both skip NULLs. */
+static struct expr *bind_concat_ws(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
 {
-	if (field->kind == EXPR_CONSTANT && !field->constant.is_null)
+	struct expr *parts[2];
+
+	if (count < 2 || !type_converts_implicitly(args[0]->type.kind, TYPE_TEXT)) {
+		no_function(b, ast, count, args);
+		return NULL;
+	}
+	parts[1] = coerce(b, args[0], type_of(TYPE_TEXT));
+	if (!parts[1] || concat_arguments(b, count - 1, args + 1) < 0)
+		return NULL;
+	parts[0] = make_call(
+		b, FN_LIST_MAKE, type_of(TYPE_TEXT_LIST), count - 1, args + 1, ast->location);
+	return make_call(b, FN_LIST_JOIN, type_of(TYPE_TEXT), 2, parts, ast->location);
+}
+
+/* A type's name as a function is a cast; this one is common. */
+static struct expr *bind_date(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
+{
+	if (count == 1)
+		return coerce_explicit(b, args[0], type_of(TYPE_DATE), ast->location);
+	no_function(b, ast, count, args);
+	return NULL;
+}
+
+/*
+ * extract, date_part and date_trunc are compiled for one field, to_date and to_timestamp for one
+ * pattern.
+ */
+static int check_constant(
+	struct binder *b, const struct ast_expr *ast, enum function_id function, struct expr **args)
+{
+	bool field = function == FN_EXTRACT || function == FN_DATE_TRUNC;
+	bool pattern = function == FN_TO_DATE || function == FN_TO_TIMESTAMP;
+	const struct expr *arg = args[pattern ? 1 : 0];
+
+	if ((!field && !pattern) || (arg->kind == EXPR_CONSTANT && !arg->constant.is_null))
 		return 0;
-	return bind_error(
-		b, ast->args[0]->location, "the field of %s must be a constant", ast->text);
+	return bind_error(b, ast->args[pattern ? 1 : 0]->location,
+		"the %s of %s must be a constant", field ? "field" : "pattern", ast->text);
 }
 
 struct expr *bind_function(
@@ -256,14 +398,17 @@ struct expr *bind_function(
 	const struct signature *signature;
 	struct expr *all[SIGNATURE_ARGS_MAX + 1], *call;
 
-	if (strcmp(ast->text, "concat") == 0)
-		return bind_concat_all(b, ast, count, args);
-	/* A type's name as a function is a cast; this one is common. */
-	if (strcmp(ast->text, "date") == 0 && count == 1)
-		return coerce_explicit(b, args[0], type_of(TYPE_DATE), ast->location);
+	for (size_t i = 0; i < SPECIAL_COUNT; i++)
+		if (strcmp(specials[i].name, ast->text) == 0)
+			return specials[i].bind(b, ast, count, args);
 	signature = find_signature(ast->text, count, args);
 	if (!signature) {
 		no_function(b, ast, count, args);
+		return NULL;
+	}
+	if (signature->function == FN_NONE) {
+		bind_error(b, ast->location, "%s with these %u arguments is not supported",
+			ast->text, count);
 		return NULL;
 	}
 	for (uint32_t i = 0; i < count; i++) {
@@ -273,8 +418,7 @@ struct expr *bind_function(
 	}
 	if (signature->extra)
 		all[count++] = text_constant(b, signature->extra);
-	if ((signature->function == FN_EXTRACT || signature->function == FN_DATE_TRUNC) &&
-		check_field(b, ast, all[0]) < 0)
+	if (check_constant(b, ast, signature->function, all) < 0)
 		return NULL;
 	call = make_call(
 		b, signature->function, type_of(signature->result), count, all, ast->location);

@@ -222,11 +222,26 @@ static int regroup_list(const struct regroup *regroup, uint32_t count, struct ex
 	return 0;
 }
 
-/* What windows and IN (SELECT ...) hold is computed above the group, too. */
+static int regroup_mark(const struct regroup *regroup, struct level_mark *mark)
+{
+	if (mark->placed)
+		return 0;
+	if (mark->left && regroup_list(regroup, 1, &mark->left) < 0)
+		return -1;
+	if (mark->value && regroup_list(regroup, 1, &mark->value) < 0)
+		return -1;
+	return regroup_list(regroup, mark->on.count, mark->on.conjuncts);
+}
+
+/* What windows, subqueries and lists hold is computed above the group, too. */
 static int regroup_level(const struct regroup *regroup, struct level *level)
 {
 	for (uint32_t i = 0; i < level->mark_count; i++)
-		if (!level->marks[i].placed && regroup_list(regroup, 1, &level->marks[i].value) < 0)
+		if (regroup_mark(regroup, &level->marks[i]) < 0)
+			return -1;
+	for (uint32_t i = 0; i < level->unnest_count; i++)
+		if (!level->unnests[i].placed &&
+			regroup_list(regroup, 1, &level->unnests[i].list) < 0)
 			return -1;
 	for (uint32_t i = 0; i < level->window_count; i++) {
 		struct level_window *window = &level->windows[i];
@@ -234,11 +249,21 @@ static int regroup_level(const struct regroup *regroup, struct level *level)
 		if (regroup_list(regroup, window->partition_count, window->partition) < 0 ||
 			regroup_list(regroup, window->sort_count, window->sort) < 0)
 			return -1;
+		for (uint32_t j = 0; j < WINDOW_ARG_COUNT; j++)
+			if (window->args[j] && regroup_list(regroup, 1, &window->args[j]) < 0)
+				return -1;
 	}
 	return 0;
 }
 
-/* Columns for the arguments and filters of the aggregates. */
+static uint32_t optional_id(struct extender *extender, struct expr *expr, const char *name)
+{
+	if (!expr)
+		return PLAN_NONE;
+	return extender_id(extender, expr, constant_name(extender->binder, expr, name));
+}
+
+/* Columns for the arguments, filters and sort keys of the aggregates. */
 static struct logical_aggregate *aggregate_columns(struct level *level, struct extender *extender)
 {
 	struct logical_aggregate *aggregates = arena_zalloc(
@@ -250,11 +275,16 @@ static struct logical_aggregate *aggregate_columns(struct level *level, struct e
 		aggregates[i] = (struct logical_aggregate){
 			.id = note->id,
 			.distinct = note->distinct,
-			.arg = note->arg ? extender_id(extender, note->arg, "argument") : PLAN_NONE,
-			.filter = note->filter ? extender_id(extender, note->filter, "filter")
-					       : PLAN_NONE,
+			.arg = optional_id(extender, note->arg, "argument"),
+			.arg2 = optional_id(extender, note->arg2, "argument"),
+			.filter = optional_id(extender, note->filter, "filter"),
+			.sort_count = note->sort_count,
+			.sort = note->sort_keys,
+			.fraction = note->fraction,
 			.output = note->output,
 		};
+		for (uint32_t j = 0; j < note->sort_count; j++)
+			note->sort_keys[j].column = extender_id(extender, note->sort[j], "sort");
 	}
 	return aggregates;
 }
@@ -283,6 +313,16 @@ static void add_count(struct level *level)
 	};
 }
 
+static void place_aggregate_marks(struct level *level, const struct level_aggregate *aggregate)
+{
+	struct expr *const held[] = {aggregate->arg, aggregate->arg2, aggregate->filter};
+
+	for (size_t i = 0; i < sizeof(held) / sizeof(held[0]); i++)
+		if (held[i])
+			place_marks(level, 1, &held[i]);
+	place_marks(level, aggregate->sort_count, aggregate->sort);
+}
+
 int apply_group(struct level *level, uint32_t key_count, struct expr **keys, uint32_t expr_count,
 	struct expr ***exprs)
 {
@@ -294,13 +334,10 @@ int apply_group(struct level *level, uint32_t key_count, struct expr **keys, uin
 	if (key_count == 0 && level->aggregate_count == 0)
 		add_count(level);
 	group.aggregate_count = level->aggregate_count;
+	place_unnests(level, key_count, keys);
 	place_marks(level, key_count, keys);
-	for (uint32_t i = 0; i < level->aggregate_count; i++) {
-		if (level->aggregates[i].arg)
-			place_marks(level, 1, &level->aggregates[i].arg);
-		if (level->aggregates[i].filter)
-			place_marks(level, 1, &level->aggregates[i].filter);
-	}
+	for (uint32_t i = 0; i < level->aggregate_count; i++)
+		place_aggregate_marks(level, &level->aggregates[i]);
 	regroup.ids = arena_alloc(b->arena, (key_count + 1) * sizeof(uint32_t));
 	for (uint32_t i = 0; i < key_count; i++)
 		regroup.ids[i] = extender_id(&extender, keys[i], key_name(level, keys[i]));
@@ -315,71 +352,4 @@ int apply_group(struct level *level, uint32_t key_count, struct expr **keys, uin
 			return -1;
 	level->tree = logical_group_new(b->arena, level->tree, &group);
 	return 0;
-}
-
-static bool same_window(const struct level_window *a, const struct level_window *b)
-{
-	if (a->partition_count != b->partition_count || a->sort_count != b->sort_count)
-		return false;
-	for (uint32_t i = 0; i < a->partition_count; i++)
-		if (!expr_equal(a->partition[i], b->partition[i]))
-			return false;
-	for (uint32_t i = 0; i < a->sort_count; i++)
-		if (!expr_equal(a->sort[i], b->sort[i]) ||
-			a->sort_keys[i].descending != b->sort_keys[i].descending ||
-			a->sort_keys[i].nulls_first != b->sort_keys[i].nulls_first)
-			return false;
-	return true;
-}
-
-/* All functions that share the window of `first`, in one node. */
-static void apply_window(struct level *level, struct level_window *first)
-{
-	struct binder *b = level->binder;
-	struct extender extender = {.binder = b};
-	struct logical *node = logical_new(b->arena, LOGICAL_WINDOW, 1);
-	struct logical_window *window = &node->window;
-
-	window->partition_count = first->partition_count;
-	window->partition = arena_alloc(b->arena, (first->partition_count + 1) * sizeof(uint32_t));
-	for (uint32_t i = 0; i < first->partition_count; i++)
-		window->partition[i] = extender_id(&extender, first->partition[i], "partition");
-	window->sort_count = first->sort_count;
-	window->sort = first->sort_keys;
-	for (uint32_t i = 0; i < first->sort_count; i++)
-		window->sort[i].column = extender_id(&extender, first->sort[i], "sort");
-	extender_apply(&extender, &level->tree);
-	node->inputs[0] = level->tree;
-	for (uint32_t i = 0; i < level->tree->column_count; i++)
-		logical_add_column(b->arena, node, level->tree->columns[i]);
-	window->calls = arena_zalloc(b->arena, level->window_count * sizeof(*window->calls));
-	window->outputs = arena_alloc(b->arena, level->window_count * sizeof(uint32_t));
-	for (uint32_t i = 0; i < level->window_count; i++) {
-		struct level_window *other = &level->windows[i];
-
-		if (other->placed || !same_window(first, other))
-			continue;
-		window->calls[window->call_count] = (struct plan_window_call){
-			.function = other->function,
-			.arg = PLAN_NONE,
-			.offset = PLAN_NONE,
-			.fallback = PLAN_NONE,
-			.type = type_of(TYPE_BIGINT),
-		};
-		window->outputs[window->call_count++] = other->output;
-		logical_add_column(b->arena, node, other->output);
-		other->placed = true;
-	}
-	level->tree = node;
-}
-
-void apply_windows(struct level *level)
-{
-	for (uint32_t i = 0; i < level->window_count; i++) {
-		place_marks(level, level->windows[i].partition_count, level->windows[i].partition);
-		place_marks(level, level->windows[i].sort_count, level->windows[i].sort);
-	}
-	for (uint32_t i = 0; i < level->window_count; i++)
-		if (!level->windows[i].placed)
-			apply_window(level, &level->windows[i]);
 }

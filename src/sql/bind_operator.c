@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static struct expr *no_operator(struct binder *b, const char *name, const struct expr *left,
+struct expr *no_operator(struct binder *b, const char *name, const struct expr *left,
 	const struct expr *right, int32_t location)
 {
 	char left_name[TYPE_NAME_MAX], right_name[TYPE_NAME_MAX];
@@ -52,52 +52,11 @@ struct expr *bind_comparison(struct binder *b, enum function_id function, const 
 		return no_operator(b, name, left, right, location);
 	if (type.kind == TYPE_UNKNOWN)
 		type = type_of(TYPE_TEXT);
-	if (type.kind == TYPE_TEXT_LIST && function != FN_EQ && function != FN_NE)
-		return no_operator(b, name, left, right, location);
 	args[0] = coerce(b, left, type);
 	args[1] = args[0] ? coerce(b, right, type) : NULL;
 	if (!args[1])
 		return NULL;
 	return make_call(b, function, type_of(TYPE_BOOL), 2, args, location);
-}
-
-/* date + int, date - int, date - date, and what would need intervals. */
-static struct expr *bind_date_arithmetic(struct binder *b, const char *name, struct expr *left,
-	struct expr *right, int32_t location, bool *handled)
-{
-	bool plus = name[0] == '+', minus = name[0] == '-';
-	enum type_kind l = left->type.kind, r = right->type.kind;
-	struct expr *args[2] = {left, right};
-
-	*handled = true;
-	if (plus && l == TYPE_DATE && r == TYPE_INT)
-		return make_call(b, FN_DATE_ADD_DAYS, left->type, 2, args, location);
-	if (plus && l == TYPE_INT && r == TYPE_DATE) {
-		args[0] = right;
-		args[1] = left;
-		return make_call(b, FN_DATE_ADD_DAYS, right->type, 2, args, location);
-	}
-	if (minus && l == TYPE_DATE && r == TYPE_INT) {
-		args[1] = bind_negative(b, right, location);
-		return args[1] ? make_call(b, FN_DATE_ADD_DAYS, left->type, 2, args, location)
-			       : NULL;
-	}
-	if (minus && (l == TYPE_DATE || r == TYPE_DATE) && type_converts_implicitly(l, TYPE_DATE) &&
-		type_converts_implicitly(r, TYPE_DATE)) {
-		args[0] = coerce(b, left, type_of(TYPE_DATE));
-		args[1] = args[0] ? coerce(b, right, type_of(TYPE_DATE)) : NULL;
-		return args[1] ? make_call(b, FN_DATE_DIFF, type_of(TYPE_INT), 2, args, location)
-			       : NULL;
-	}
-	*handled = false;
-	if (minus && (l == TYPE_TIMESTAMP || l == TYPE_TIME) &&
-		(r == l || r == TYPE_DATE || r == TYPE_UNKNOWN)) {
-		*handled = true;
-		bind_error(b, location,
-			"%s - %s gives an interval, and interval arithmetic is not supported",
-			type_kind_name(l), type_kind_name(r));
-	}
-	return NULL;
 }
 
 static struct expr *bind_arithmetic(struct binder *b, enum function_id function, const char *name,
@@ -108,7 +67,7 @@ static struct expr *bind_arithmetic(struct binder *b, enum function_id function,
 	struct expr *expr;
 	bool handled;
 
-	expr = bind_date_arithmetic(b, name, left, right, location, &handled);
+	expr = bind_datetime_operator(b, name, left, right, location, &handled);
 	if (handled)
 		return expr;
 	if (!type_common(left->type, right->type, &type) || !type_is_number(type.kind) ||
@@ -127,7 +86,7 @@ static struct expr *bind_concat(
 	bool has_text = l == TYPE_TEXT || r == TYPE_TEXT || l == TYPE_UNKNOWN || r == TYPE_UNKNOWN;
 	struct expr *args[2];
 
-	if (!has_text || l == TYPE_TEXT_LIST || r == TYPE_TEXT_LIST)
+	if (!has_text)
 		return no_operator(b, "||", left, right, location);
 	args[0] = coerce(b, left, type_of(TYPE_TEXT));
 	args[1] = args[0] ? coerce(b, right, type_of(TYPE_TEXT)) : NULL;
@@ -155,7 +114,7 @@ struct expr *bind_negative(struct binder *b, struct expr *arg, int32_t location)
 		if (!arg)
 			return NULL;
 	}
-	if (!type_is_number(arg->type.kind))
+	if (!type_is_number(arg->type.kind) && arg->type.kind != TYPE_INTERVAL)
 		return no_operator(b, "-", NULL, arg, location);
 	if (arg->kind == EXPR_CONSTANT && arg->type.kind == TYPE_INT && !arg->constant.is_null &&
 		arg->constant.i64 != INT32_MIN) {
@@ -187,6 +146,11 @@ struct expr *bind_operator(
 		{"%", FN_MOD},
 	};
 
+	bool handled;
+	struct expr *expr = bind_list_operator(b, name, left, right, location, &handled);
+
+	if (handled)
+		return expr;
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		if (strcmp(table[i].name, name) != 0)
 			continue;
@@ -198,6 +162,8 @@ struct expr *bind_operator(
 		return bind_concat(b, left, right, location);
 	if (strcmp(name, "^") == 0)
 		return bind_power(b, left, right, location);
+	if (is_match_operator(name))
+		return bind_match(b, name, left, right, location);
 	bind_error(b, location, "the operator %s is not supported", name);
 	return NULL;
 }

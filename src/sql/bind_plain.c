@@ -7,32 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void place_mark(struct level *level, struct level_mark *mark)
-{
-	struct binder *b = level->binder;
-	struct extender extender = {.binder = b};
-	struct logical_join join = {.kind = JOIN_MARK, .key_count = 1, .mark = mark->output};
-
-	mark->placed = true;
-	/* The value may hold another IN (SELECT ...). */
-	place_marks(level, 1, &mark->value);
-	join.keys[0] = arena_alloc(b->arena, sizeof(uint32_t));
-	join.keys[1] = arena_alloc(b->arena, sizeof(uint32_t));
-	join.keys[0][0] = extender_id(&extender, mark->value, "value");
-	join.keys[1][0] = mark->column;
-	extender_apply(&extender, &level->tree);
-	level->tree = logical_join_new(b->arena, level->tree, mark->tree, &join);
-}
-
-void place_marks(struct level *level, uint32_t count, struct expr *const *exprs)
-{
-	for (uint32_t i = 0; i < level->mark_count; i++)
-		for (uint32_t j = 0; j < count; j++)
-			if (!level->marks[i].placed &&
-				expr_reads_column(exprs[j], level->marks[i].output))
-				place_mark(level, &level->marks[i]);
-}
-
 static void apply_filter(struct level *level, struct expr *condition)
 {
 	struct logical_filter filter = {0};
@@ -49,7 +23,7 @@ static int bind_where(struct level *level)
 
 	if (!level->select->where)
 		return 0;
-	condition = bind_condition(level, CLAUSE_WHERE, level->select->where);
+	condition = bind_filter(level, CLAUSE_WHERE, level->select->where);
 	if (!condition)
 		return -1;
 	apply_filter(level, condition);
@@ -88,10 +62,20 @@ static int find_sort_target(struct level *level, const struct ast_expr *ast,
 	return 0;
 }
 
+/* What ORDER BY and DISTINCT ON name: the sort keys first. */
+static uint32_t sort_expr_count(const struct ast_select *select)
+{
+	return select->sort_count + select->distinct_on_count;
+}
+
 static int bind_sorts(struct level *level, const struct targets *targets, struct expr **sorts)
 {
-	for (uint32_t i = 0; i < level->select->sort_count; i++) {
-		const struct ast_expr *ast = level->select->sort[i].expr;
+	const struct ast_select *select = level->select;
+
+	for (uint32_t i = 0; i < sort_expr_count(select); i++) {
+		const struct ast_expr *ast = i < select->sort_count
+						     ? select->sort[i].expr
+						     : select->distinct_on[i - select->sort_count];
 
 		if (find_sort_target(level, ast, targets, &sorts[i]) < 0)
 			return -1;
@@ -118,10 +102,10 @@ static int group_if_needed(
 	if (key_count == 0 && level->aggregate_count == 0 && !*having)
 		return 0;
 	exprs = arena_alloc(b->arena,
-		(targets->count + level->select->sort_count + 1) * sizeof(struct expr **));
+		(targets->count + sort_expr_count(level->select) + 1) * sizeof(struct expr **));
 	for (uint32_t i = 0; i < targets->count; i++)
 		exprs[count++] = &targets->list[i].expr;
-	for (uint32_t i = 0; i < level->select->sort_count; i++)
+	for (uint32_t i = 0; i < sort_expr_count(level->select); i++)
 		exprs[count++] = &sorts[i];
 	if (*having)
 		exprs[count++] = having;
@@ -132,16 +116,22 @@ static int group_if_needed(
 	return 0;
 }
 
-/* Columns for the select list and for ORDER BY. */
+/* Columns for the select list, for ORDER BY and for DISTINCT ON. */
 static void apply_targets(struct level *level, const struct targets *targets, struct expr **sorts,
-	struct logical_query *out)
+	uint32_t *distinct_on, struct logical_query *out)
 {
 	struct binder *b = level->binder;
 	struct extender extender = {.binder = b};
+	uint32_t count = 0;
+	struct expr **all = arena_alloc(b->arena,
+		(targets->count + sort_expr_count(level->select) + 1) * sizeof(struct expr *));
 
 	for (uint32_t i = 0; i < targets->count; i++)
-		place_marks(level, 1, &targets->list[i].expr);
-	place_marks(level, level->select->sort_count, sorts);
+		all[count++] = targets->list[i].expr;
+	for (uint32_t i = 0; i < sort_expr_count(level->select); i++)
+		all[count++] = sorts[i];
+	place_unnests(level, 0, NULL);
+	place_marks(level, count, all);
 	out->output_count = targets->count;
 	out->outputs = arena_alloc(b->arena, (targets->count + 1) * sizeof(*out->outputs));
 	for (uint32_t i = 0; i < targets->count; i++) {
@@ -158,8 +148,54 @@ static void apply_targets(struct level *level, const struct targets *targets, st
 			.descending = level->select->sort[i].descending,
 			.nulls_first = level->select->sort[i].nulls_first,
 		};
+	for (uint32_t i = 0; i < level->select->distinct_on_count; i++)
+		distinct_on[i] = extender_id(&extender, sorts[out->sort_count + i], "distinct");
 	extender_apply(&extender, &level->tree);
 	out->tree = level->tree;
+}
+
+/* DISTINCT ON keeps the first row of each: the rows must be sorted by it before all else. */
+static int check_distinct_on(
+	struct level *level, const uint32_t *distinct_on, const struct logical_query *out)
+{
+	uint32_t count = level->select->distinct_on_count, matched = 0;
+	bool other = false, wrong = false;
+
+	for (uint32_t i = 0; i < count; i++) {
+		bool sorted = false;
+
+		for (uint32_t j = 0; j < out->sort_count; j++)
+			sorted = sorted || out->sort[j].column == distinct_on[i];
+		matched += sorted;
+	}
+	for (uint32_t j = 0; j < out->sort_count; j++) {
+		bool listed = false;
+
+		for (uint32_t i = 0; i < count; i++)
+			listed = listed || out->sort[j].column == distinct_on[i];
+		wrong = wrong || (listed && other);
+		other = other || !listed;
+	}
+	if (wrong || (other && matched < count))
+		return bind_error(level->binder, level->select->distinct_on[0]->location,
+			"SELECT DISTINCT ON expressions must match initial ORDER BY expressions");
+	return 0;
+}
+
+static int apply_distinct_on(struct level *level, uint32_t *distinct_on, struct logical_query *out)
+{
+	struct logical_top top = {
+		.partition_count = level->select->distinct_on_count,
+		.partition = distinct_on,
+		.sort_count = out->sort_count,
+		.sort = out->sort,
+		.limit = 1,
+	};
+
+	if (check_distinct_on(level, distinct_on, out) < 0)
+		return -1;
+	out->tree = logical_top_new(level->binder->arena, out->tree, &top);
+	return 0;
 }
 
 /* DISTINCT is a group by everything that is shown. */
@@ -206,7 +242,10 @@ int bind_plain(struct binder *b, const struct scope *outer, const struct ast_sel
 	bool keep_literals, struct logical_query *out)
 {
 	struct level *level = arena_zalloc(b->arena, sizeof(*level));
-	struct expr **sorts = arena_zalloc(b->arena, (select->sort_count + 1) * sizeof(*sorts));
+	struct expr **sorts =
+		arena_zalloc(b->arena, (sort_expr_count(select) + 1) * sizeof(*sorts));
+	uint32_t *distinct_on =
+		arena_zalloc(b->arena, (select->distinct_on_count + 1) * sizeof(uint32_t));
 	struct expr *having = NULL;
 	struct targets targets;
 
@@ -218,7 +257,7 @@ int bind_plain(struct binder *b, const struct scope *outer, const struct ast_sel
 	if ((!keep_literals || select->distinct) && settle_literals(b, &targets) < 0)
 		return -1;
 	if (select->having) {
-		having = bind_condition(level, CLAUSE_HAVING, select->having);
+		having = bind_filter(level, CLAUSE_HAVING, select->having);
 		if (!having)
 			return -1;
 	}
@@ -226,6 +265,8 @@ int bind_plain(struct binder *b, const struct scope *outer, const struct ast_sel
 		group_if_needed(level, &targets, &having, sorts) < 0)
 		return -1;
 	apply_windows(level);
-	apply_targets(level, &targets, sorts, out);
+	apply_targets(level, &targets, sorts, distinct_on, out);
+	if (select->distinct_on_count)
+		return apply_distinct_on(level, distinct_on, out);
 	return select->distinct ? apply_distinct(level, out) : 0;
 }

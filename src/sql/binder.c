@@ -1,7 +1,11 @@
+#include "base/buf.h"
 #include "sql/bind_private.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+
+/* Longer ones have no place in a column's name. */
+#define CONSTANT_NAME_MAX 40
 
 int bind_error(struct binder *b, int32_t location, const char *format, ...)
 {
@@ -37,6 +41,20 @@ struct expr *binder_column_expr(struct binder *b, uint32_t id, int32_t location)
 
 	expr->location = location;
 	return expr;
+}
+
+const char *constant_name(struct binder *b, const struct expr *expr, const char *otherwise)
+{
+	const char *name;
+	struct buf text;
+
+	if (expr->kind != EXPR_CONSTANT)
+		return otherwise;
+	buf_init(&text, CONSTANT_NAME_MAX);
+	expr_format(expr, NULL, &text);
+	name = buf_overflowed(&text) ? otherwise : arena_strndup(b->arena, text.data, text.size);
+	buf_release(&text);
+	return name;
 }
 
 uint32_t extender_id(struct extender *extender, struct expr *expr, const char *name)

@@ -50,10 +50,22 @@ static struct expr *constant_at(struct binder *b, const struct value *value, int
 	return expr;
 }
 
-static struct expr *parse_constant(struct binder *b, const struct expr *expr, struct type type)
+void literal_error(struct binder *b, const struct expr *expr, struct type type, const char *reason)
 {
 	const struct text *text = &expr->constant.text;
 	char name[TYPE_NAME_MAX];
+
+	if (strstr(reason, "range"))
+		bind_error(b, expr->location, "value \"%.*s\" is out of range for type %s",
+			(int)text->size, text->data, type_name(type, name));
+	else
+		bind_error(b, expr->location, "invalid input syntax for type %s: \"%.*s\"",
+			type_name(type, name), (int)text->size, text->data);
+}
+
+static struct expr *parse_constant(struct binder *b, const struct expr *expr, struct type type)
+{
+	const struct text *text = &expr->constant.text;
 	const char *reason = "";
 	struct value value;
 
@@ -61,12 +73,7 @@ static struct expr *parse_constant(struct binder *b, const struct expr *expr, st
 		value.type = type;
 		return constant_at(b, &value, expr->location);
 	}
-	if (strstr(reason, "range"))
-		bind_error(b, expr->location, "value \"%.*s\" is out of range for type %s",
-			(int)text->size, text->data, type_name(type, name));
-	else
-		bind_error(b, expr->location, "invalid input syntax for type %s: \"%.*s\"",
-			type_name(type, name), (int)text->size, text->data);
+	literal_error(b, expr, type, reason);
 	return NULL;
 }
 
@@ -180,6 +187,8 @@ static bool may_cast(enum type_kind from, enum type_kind to)
 		return true;
 	if (from == TYPE_TIMESTAMP)
 		return to == TYPE_DATE || to == TYPE_TIME;
+	if (from == TYPE_TIME || from == TYPE_INTERVAL)
+		return to == TYPE_TIME || to == TYPE_INTERVAL;
 	return (from == TYPE_BOOL && to == TYPE_INT) || (from == TYPE_INT && to == TYPE_BOOL);
 }
 
@@ -252,6 +261,7 @@ static const struct type_word type_words[] = {
 	{"date", TYPE_DATE, false},
 	{"time", TYPE_TIME, false},
 	{"timestamp", TYPE_TIMESTAMP, false},
+	{"interval", TYPE_INTERVAL, false},
 };
 
 static int unsupported_type(
@@ -269,9 +279,6 @@ static int unsupported_type(
 		{"bytea", "use text"},
 	};
 
-	if (strcmp(ast->name, "interval") == 0)
-		return source_error(
-			source, ast->location, err, "interval arithmetic is not supported");
 	for (size_t i = 0; i < sizeof(advices) / sizeof(advices[0]); i++)
 		if (strcmp(advices[i].name, ast->name) == 0)
 			return source_error(source, ast->location, err,
@@ -315,6 +322,10 @@ int bind_type(const struct source *source, const struct ast_type *ast, struct ty
 			return 0;
 		if (word->kind == TYPE_NUMERIC)
 			return bind_numeric_type(source, ast, out, err);
+		if (word->kind == TYPE_INTERVAL)
+			return source_error(source, ast->location, err,
+				"the fields and the precision of an interval are only supported "
+				"for a literal");
 		return source_error(source, ast->location, err,
 			"type %s with a precision is not supported", ast->name);
 	}

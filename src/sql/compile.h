@@ -5,6 +5,7 @@
  *   bind*.c, coerce.c      names, types, functions -> logical tree (logical.h)
  *   rewrite*.c, prune.c    push filters down, order joins, find top-N, drop columns
  *   fragment.c, draft.c    logical tree -> fragments and exchanges (plan/plan.h)
+ *   merge_maps.c           one fragment for map fragments that group alike
  *   explain.c              a plan as a tree that a person can read
  *   schema.c               CREATE TABLE ... WITH (files = ...) -> a catalog
  */

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+/* Of one value: list[1][2]. PostgreSQL's limit. */
+#define SQL_SUBSCRIPTS_MAX 6
+
 const char *node_name(const PgQuery__Node *node)
 {
 	return node->node_case == PG_QUERY__NODE__NODE_STRING ? node->string->sval : "";
@@ -224,11 +227,13 @@ static struct ast_expr *convert_like(struct converter *c, const PgQuery__AExpr *
 
 static struct ast_expr *convert_any(struct converter *c, const PgQuery__AExpr *test, bool all)
 {
-	if (strcmp(last_name(NODES(test, name)), all ? "<>" : "=") != 0)
-		return unsupported(c, test->location,
-			"ANY and ALL with other operators than "
-			"= ANY and <> ALL are");
-	return convert_pair(c, test, AST_ANY, all);
+	struct ast_expr *expr = convert_pair(c, test, AST_ANY, false);
+
+	if (expr) {
+		expr->text = last_name(NODES(test, name));
+		expr->flag = all;
+	}
+	return expr;
 }
 
 static struct ast_expr *convert_a_expr(struct converter *c, const PgQuery__AExpr *test)
@@ -405,26 +410,19 @@ struct ast_sort *convert_sorts(struct converter *c, struct nodes list, uint32_t 
 	return sorts;
 }
 
-/* RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW, not spelled out, as libpg_query writes it. */
-#define FRAME_OPTIONS_DEFAULT 1058
-
-struct ast_window *convert_window(struct converter *c, const PgQuery__WindowDef *definition)
+/* The names of arguments, as in make_interval(days => 1); NULL when there are none. */
+static const char **argument_names(struct converter *c, struct nodes args)
 {
-	struct ast_window *window = arena_zalloc(c->arena, sizeof(*window));
+	const char **names = NULL;
 
-	window->name = optional_name(definition->name);
-	window->location = definition->location;
-	if (definition->refname[0])
-		return unsupported(c, window->location, "windows that extend another one are");
-	/* None at all for OVER and a name. */
-	if (definition->frame_options && definition->frame_options != FRAME_OPTIONS_DEFAULT)
-		return unsupported(c, window->location, "window frames (ROWS, RANGE, GROUPS) are");
-	window->partition =
-		convert_exprs(c, NODES(definition, partition_clause), &window->partition_count);
-	if (!window->partition)
-		return NULL;
-	window->sort = convert_sorts(c, NODES(definition, order_clause), &window->sort_count);
-	return window->sort ? window : NULL;
+	for (uint32_t i = 0; i < args.count; i++) {
+		if (args.items[i]->node_case != PG_QUERY__NODE__NODE_NAMED_ARG_EXPR)
+			continue;
+		if (!names)
+			names = arena_zalloc(c->arena, args.count * sizeof(*names));
+		names[i] = args.items[i]->named_arg_expr->name;
+	}
+	return names;
 }
 
 static struct ast_expr *convert_call(struct converter *c, const PgQuery__FuncCall *call)
@@ -437,12 +435,13 @@ static struct ast_expr *convert_call(struct converter *c, const PgQuery__FuncCal
 	expr->call = arena_zalloc(c->arena, sizeof(*expr->call));
 	expr->call->star = call->agg_star;
 	expr->call->distinct = call->agg_distinct;
+	expr->call->arg_names = argument_names(c, NODES(call, args));
 	if (call->func_variadic)
 		return unsupported(c, expr->location, "VARIADIC is");
-	if (call->agg_within_group)
-		return unsupported(c, expr->location, "WITHIN GROUP is");
-	if (call->n_agg_order)
-		return unsupported(c, expr->location, "ORDER BY inside an aggregate is");
+	expr->call->within_group = call->agg_within_group;
+	expr->call->sort = convert_sorts(c, NODES(call, agg_order), &expr->call->sort_count);
+	if (!expr->call->sort)
+		return NULL;
 	if (call->agg_filter) {
 		expr->call->filter = convert_expr(c, call->agg_filter);
 		if (!expr->call->filter)
@@ -458,27 +457,35 @@ static struct ast_expr *convert_call(struct converter *c, const PgQuery__FuncCal
 
 static struct ast_expr *convert_sublink(struct converter *c, const PgQuery__SubLink *link)
 {
+	const char *operation = link->n_oper_name ? last_name(NODES(link, oper_name)) : "=";
 	PgQuery__Node *left = link->testexpr;
+	enum ast_kind kind = AST_IN_SELECT;
+	bool negated = false;
 	struct ast_expr *expr;
 
 	switch (link->sub_link_type) {
-	case PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK: break;
-	case PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK:
-		return unsupported(c, link->location, "EXISTS (SELECT ...) is");
-	case PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK:
-		return unsupported(c, link->location, "a subquery as a value is");
+	case PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK:
+		if (strcmp(operation, "=") != 0)
+			return unsupported(c, link->location,
+				"ANY (SELECT ...) with another operator than = is");
+		break;
+	case PG_QUERY__SUB_LINK_TYPE__ALL_SUBLINK:
+		negated = true;
+		if (strcmp(operation, "<>") != 0)
+			return unsupported(c, link->location,
+				"ALL (SELECT ...) with another operator than <> is");
+		break;
+	case PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK: kind = AST_EXISTS; break;
+	case PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK: kind = AST_SUBQUERY; break;
 	case PG_QUERY__SUB_LINK_TYPE__ARRAY_SUBLINK:
 		return unsupported(c, link->location, "ARRAY(SELECT ...) is");
-	default: return unsupported(c, link->location, "ALL (SELECT ...) is");
+	default: return unsupported(c, link->location, "this kind of subquery is");
 	}
-	if (link->n_oper_name && strcmp(last_name(NODES(link, oper_name)), "=") != 0)
-		return unsupported(
-			c, link->location, "ANY (SELECT ...) with another operator than = is");
-	expr = expr_over(c, AST_IN_SELECT, link->location, (struct nodes){1, &left});
+	expr = expr_over(c, kind, link->location, (struct nodes){left ? 1 : 0, &left});
 	if (!expr)
 		return NULL;
 	expr->select = convert_select(c, link->subselect->select_stmt);
-	return expr->select ? expr : NULL;
+	return expr->select ? negate_if(c, negated, expr) : NULL;
 }
 
 static struct ast_expr *convert_min_max(struct converter *c, const PgQuery__MinMaxExpr *choice)
@@ -493,9 +500,7 @@ static struct ast_expr *convert_min_max(struct converter *c, const PgQuery__MinM
 static const char *refused_name(PgQuery__Node__NodeCase kind)
 {
 	switch (kind) {
-	case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION:
-		return "current_date, current_user and the like are";
-	case PG_QUERY__NODE__NODE_A_INDIRECTION: return "subscripts and fields of a value are";
+	case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION: return "current_user and the like are";
 	case PG_QUERY__NODE__NODE_ROW_EXPR: return "row constructors are";
 	case PG_QUERY__NODE__NODE_PARAM_REF: return "parameters ($1) are";
 	case PG_QUERY__NODE__NODE_GROUPING_FUNC: return "GROUPING is";
@@ -510,13 +515,49 @@ static const char *refused_name(PgQuery__Node__NodeCase kind)
 	}
 }
 
+static bool asks_the_clock(PgQuery__SQLValueFunctionOp op)
+{
+	return op >= PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_DATE &&
+	       op <= PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIMESTAMP_N;
+}
+
 static struct ast_expr *refuse(struct converter *c, const PgQuery__Node *node)
 {
 	int32_t location = node_location(node);
 
-	if (node->node_case == PG_QUERY__NODE__NODE_A_INDIRECTION)
-		location = node_location(node->a_indirection->arg);
+	if (node->node_case == PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION &&
+		asks_the_clock(node->sqlvalue_function->op)) {
+		source_error(c->source, location, c->err,
+			"current_date, localtime and the like are not supported: they would make "
+			"the result depend on when the query runs");
+		return NULL;
+	}
 	return unsupported(c, location, refused_name(node->node_case));
+}
+
+/* list[i]; a list of lists takes one subscript after the other. */
+static struct ast_expr *convert_indirection(
+	struct converter *c, const PgQuery__AIndirection *indirection)
+{
+	struct ast_expr *value = convert_expr(c, indirection->arg), *expr;
+
+	for (size_t i = 0; value && i < indirection->n_indirection; i++) {
+		const PgQuery__Node *step = indirection->indirection[i];
+
+		if (step->node_case != PG_QUERY__NODE__NODE_A_INDICES)
+			return unsupported(c, value->location, "fields of a value are");
+		if (step->a_indices->is_slice)
+			return unsupported(c, value->location, "slices of a list are");
+		if (i >= SQL_SUBSCRIPTS_MAX)
+			return unsupported(c, value->location, "that many subscripts are");
+		expr = expr_new(c, AST_SUBSCRIPT, value->location);
+		expr->arg_count = 2;
+		expr->args = arena_alloc(c->arena, 2 * sizeof(*expr->args));
+		expr->args[0] = value;
+		expr->args[1] = convert_expr(c, step->a_indices->uidx);
+		value = expr->args[1] ? expr : NULL;
+	}
+	return value;
 }
 
 static struct ast_expr *convert_kind(struct converter *c, const PgQuery__Node *node)
@@ -526,6 +567,7 @@ static struct ast_expr *convert_kind(struct converter *c, const PgQuery__Node *n
 	case PG_QUERY__NODE__NODE_A_CONST: return convert_constant(c, node->a_const);
 	case PG_QUERY__NODE__NODE_A_EXPR: return convert_a_expr(c, node->a_expr);
 	case PG_QUERY__NODE__NODE_FUNC_CALL: return convert_call(c, node->func_call);
+	case PG_QUERY__NODE__NODE_NAMED_ARG_EXPR: return convert_expr(c, node->named_arg_expr->arg);
 	case PG_QUERY__NODE__NODE_TYPE_CAST: return convert_cast(c, node->type_cast);
 	case PG_QUERY__NODE__NODE_BOOL_EXPR: return convert_bool_expr(c, node->bool_expr);
 	case PG_QUERY__NODE__NODE_NULL_TEST: return convert_null_test(c, node->null_test);
@@ -539,6 +581,7 @@ static struct ast_expr *convert_kind(struct converter *c, const PgQuery__Node *n
 	case PG_QUERY__NODE__NODE_A_ARRAY_EXPR:
 		return expr_over(c, AST_ARRAY, node->a_array_expr->location,
 			NODES(node->a_array_expr, elements));
+	case PG_QUERY__NODE__NODE_A_INDIRECTION: return convert_indirection(c, node->a_indirection);
 	default: return refuse(c, node);
 	}
 }

@@ -40,8 +40,7 @@ static struct ast_from *convert_subselect(
 	if (!from->select)
 		return NULL;
 	from->location = from->select->location;
-	if (subselect->lateral)
-		return unsupported(c, from->location, "LATERAL is");
+	from->lateral = subselect->lateral;
 	convert_alias(c, subselect->alias, from);
 	return from;
 }
@@ -62,7 +61,8 @@ static struct ast_from *convert_join(struct converter *c, const PgQuery__JoinExp
 	case PG_QUERY__JOIN_TYPE__JOIN_INNER: from->join = AST_JOIN_INNER; break;
 	case PG_QUERY__JOIN_TYPE__JOIN_LEFT: from->join = AST_JOIN_LEFT; break;
 	case PG_QUERY__JOIN_TYPE__JOIN_RIGHT: from->join = AST_JOIN_RIGHT; break;
-	default: return unsupported(c, from->location, "FULL JOIN is");
+	case PG_QUERY__JOIN_TYPE__JOIN_FULL: from->join = AST_JOIN_FULL; break;
+	default: return unsupported(c, from->location, "this kind of JOIN is");
 	}
 	if (join->alias || join->join_using_alias)
 		return unsupported(c, from->location, "an alias for a whole join is");
@@ -76,15 +76,62 @@ static struct ast_from *convert_join(struct converter *c, const PgQuery__JoinExp
 	return from;
 }
 
-/* A RangeFunction has no place of its own; the call in it, the first of a pair, has. */
-static int32_t function_location(const PgQuery__RangeFunction *function)
+/* A call of a RangeFunction: the first of a pair. NULL for what looks like a call and is none. */
+static const PgQuery__FuncCall *range_call(const PgQuery__Node *pair)
 {
-	const PgQuery__Node *pair = function->n_functions ? function->functions[0] : NULL;
-
-	if (!pair || pair->node_case != PG_QUERY__NODE__NODE_LIST || !pair->list->n_items ||
+	if (pair->node_case != PG_QUERY__NODE__NODE_LIST || !pair->list->n_items ||
 		pair->list->items[0]->node_case != PG_QUERY__NODE__NODE_FUNC_CALL)
-		return -1;
-	return pair->list->items[0]->func_call->location;
+		return NULL;
+	return pair->list->items[0]->func_call;
+}
+
+static size_t range_args(const PgQuery__RangeFunction *function)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < function->n_functions; i++) {
+		const PgQuery__FuncCall *call = range_call(function->functions[i]);
+
+		count += call ? call->n_args : 0;
+	}
+	return count;
+}
+
+/* unnest(a, b), and ROWS FROM (unnest(a), unnest(b)), which means the same. */
+static struct ast_from *convert_function(
+	struct converter *c, const PgQuery__RangeFunction *function)
+{
+	struct ast_from *from = arena_zalloc(c->arena, sizeof(*from));
+
+	from->kind = AST_FROM_UNNEST;
+	from->location = -1;
+	from->ordinality = function->ordinality;
+	from->lists = arena_alloc(c->arena, (range_args(function) + 1) * sizeof(struct ast_expr *));
+	for (size_t i = 0; i < function->n_functions; i++) {
+		const PgQuery__FuncCall *call = range_call(function->functions[i]);
+
+		if (!call || strcmp(last_name(NODES(call, funcname)), "unnest") != 0)
+			return unsupported(c, call ? call->location : -1,
+				"functions in FROM other than unnest are");
+		if (i == 0)
+			from->location = call->location;
+		if (function->is_rowsfrom && call->n_args != 1)
+			return unsupported(
+				c, call->location, "ROWS FROM over unnest of several lists is");
+		if (call->n_agg_order || call->agg_distinct || call->agg_star || call->over)
+			return unsupported(c, call->location, "an aggregate's clause in unnest is");
+		for (size_t j = 0; j < call->n_args; j++) {
+			struct ast_expr *list = convert_expr(c, call->args[j]);
+
+			if (!list)
+				return NULL;
+			from->lists[from->list_count++] = list;
+		}
+	}
+	if (function->n_coldeflist)
+		return unsupported(c, from->location, "column definitions for a function are");
+	convert_alias(c, function->alias, from);
+	return from;
 }
 
 static struct ast_from *convert_from_item(struct converter *c, const PgQuery__Node *node)
@@ -94,9 +141,7 @@ static struct ast_from *convert_from_item(struct converter *c, const PgQuery__No
 	case PG_QUERY__NODE__NODE_RANGE_SUBSELECT:
 		return convert_subselect(c, node->range_subselect);
 	case PG_QUERY__NODE__NODE_JOIN_EXPR: return convert_join(c, node->join_expr);
-	case PG_QUERY__NODE__NODE_RANGE_FUNCTION:
-		return unsupported(
-			c, function_location(node->range_function), "functions in FROM are");
+	case PG_QUERY__NODE__NODE_RANGE_FUNCTION: return convert_function(c, node->range_function);
 	case PG_QUERY__NODE__NODE_RANGE_TABLE_SAMPLE:
 		return unsupported(c, node_location(node), "TABLESAMPLE is");
 	default: return unsupported(c, node_location(node), "this FROM item is");
@@ -234,12 +279,6 @@ static int check_clauses(
 		what = "FETCH ... WITH TIES is";
 	else if (statement->group_distinct)
 		what = "GROUP BY DISTINCT is";
-	else if (statement->op == PG_QUERY__SET_OPERATION__SETOP_INTERSECT)
-		what = "INTERSECT is";
-	else if (statement->op == PG_QUERY__SET_OPERATION__SETOP_EXCEPT)
-		what = "EXCEPT is";
-	else if (is_distinct_on(statement))
-		what = "DISTINCT ON is";
 	if (!what)
 		return 0;
 	unsupported(c, location, what);
@@ -249,7 +288,11 @@ static int check_clauses(
 static int convert_set_operation(
 	struct converter *c, const PgQuery__SelectStmt *statement, struct ast_select *select)
 {
-	select->union_all = statement->all;
+	select->all = statement->all;
+	if (statement->op == PG_QUERY__SET_OPERATION__SETOP_INTERSECT)
+		select->operation = AST_INTERSECT;
+	else if (statement->op == PG_QUERY__SET_OPERATION__SETOP_EXCEPT)
+		select->operation = AST_EXCEPT;
 	select->left = convert_select(c, statement->larg);
 	if (!select->left)
 		return -1;
@@ -265,7 +308,13 @@ static int convert_core(
 {
 	if (statement->op != PG_QUERY__SET_OPERATION__SETOP_NONE)
 		return convert_set_operation(c, statement, select);
-	select->distinct = statement->n_distinct_clause > 0;
+	select->distinct = statement->n_distinct_clause > 0 && !is_distinct_on(statement);
+	if (is_distinct_on(statement)) {
+		select->distinct_on = convert_exprs(
+			c, NODES(statement, distinct_clause), &select->distinct_on_count);
+		if (!select->distinct_on)
+			return -1;
+	}
 	if (convert_values(c, NODES(statement, values_lists), select) < 0 ||
 		convert_targets(c, NODES(statement, target_list), select) < 0 ||
 		convert_from_list(c, NODES(statement, from_clause), select) < 0 ||

@@ -24,6 +24,11 @@ bool flow_is_map(struct fragmenter *f, const struct flow *flow)
 	return flow_draft(f, flow)->inputs[0].kind != INPUT_EXCHANGE;
 }
 
+bool flow_cannot_join(struct fragmenter *f, const struct flow *flow)
+{
+	return flow_is_map(f, flow) || flow_draft(f, flow)->holds;
+}
+
 struct plan_op *flow_append(struct fragmenter *f, const struct flow *flow, enum plan_op_kind kind)
 {
 	struct draft *draft = flow_draft(f, flow);

@@ -22,6 +22,7 @@
 struct printer {
 	const struct plan *plan;
 	struct buf *out;
+	bool *shown; /* by fragment: those that several others read are printed once */
 };
 
 /* Columns that flow into an operator. */
@@ -38,12 +39,16 @@ static void indent(const struct printer *p, uint32_t depth)
 		buf_append_text(p->out, "  ");
 }
 
-/* The fragments that feed an exchange: the first one, or the next after `from`. */
+/*
+ * The fragments that feed an exchange: the first one, or the next after `from`. Not those that do
+ * the work of others, which are there as well.
+ */
 static uint32_t next_producer(const struct plan *plan, uint32_t exchange, uint32_t from)
 {
 	for (uint32_t i = from; i < plan->fragment_count; i++)
 		for (uint32_t j = 0; j < plan->fragments[i].output_count; j++)
-			if (plan->fragments[i].outputs[j] == exchange)
+			if (plan->fragments[i].outputs[j] == exchange &&
+				!plan->fragments[i].merged_count)
 				return i;
 	return PLAN_NONE;
 }
@@ -146,12 +151,31 @@ static void print_project(
 	}
 }
 
+static bool is_ordered_set(enum aggregate_id id)
+{
+	return id == AGG_PERCENTILE_CONT || id == AGG_PERCENTILE_DISC || id == AGG_MODE;
+}
+
 static void print_aggregate(
 	const struct printer *p, const struct plan_aggregate *aggregate, const struct inflow *in)
 {
-	buf_printf(p->out, "%s(%s%s)", aggregate_name(aggregate->id),
-		aggregate->distinct ? "distinct " : "",
-		aggregate->arg == PLAN_NONE ? "*" : in->names[aggregate->arg]);
+	bool ordered_set = is_ordered_set(aggregate->id);
+
+	buf_printf(p->out, "%s(", aggregate_name(aggregate->id));
+	if (aggregate->id == AGG_PERCENTILE_CONT || aggregate->id == AGG_PERCENTILE_DISC)
+		buf_printf(p->out, "%g", aggregate->fraction);
+	else if (aggregate->id != AGG_MODE)
+		buf_printf(p->out, "%s%s", aggregate->distinct ? "distinct " : "",
+			aggregate->arg == PLAN_NONE ? "*" : in->names[aggregate->arg]);
+	if (aggregate->arg2 != PLAN_NONE)
+		buf_printf(p->out, ", %s", in->names[aggregate->arg2]);
+	if (ordered_set)
+		buf_append_text(p->out, ") within group (");
+	if (aggregate->sort_count) {
+		buf_append_text(p->out, ordered_set ? "order by " : " order by ");
+		print_sort(p, aggregate->sort_count, aggregate->sort, in);
+	}
+	buf_append_char(p->out, ')');
 	if (aggregate->filter != PLAN_NONE)
 		buf_printf(p->out, " filter (%s)", in->names[aggregate->filter]);
 }
@@ -200,19 +224,86 @@ static void print_top(const struct printer *p, const struct plan_op *op, const s
 		buf_append_text(p->out, "the full row");
 }
 
-static void print_window(const struct printer *p, const struct plan_op *op, const struct inflow *in)
+static void print_bound(const struct printer *p, const struct plan_frame_bound *bound)
+{
+	static const char *const words[] = {
+		[FRAME_UNBOUNDED_PRECEDING] = "unbounded preceding",
+		[FRAME_PRECEDING] = " preceding",
+		[FRAME_CURRENT_ROW] = "current row",
+		[FRAME_FOLLOWING] = " following",
+		[FRAME_UNBOUNDED_FOLLOWING] = "unbounded following",
+	};
+
+	if (bound->kind == FRAME_PRECEDING || bound->kind == FRAME_FOLLOWING)
+		value_format(&bound->offset, p->out);
+	buf_append_text(p->out, words[bound->kind]);
+}
+
+/* Nothing for the frame that everybody means, and for functions that have none. */
+static void print_frame(const struct printer *p, const struct plan_window_call *call)
+{
+	static const char *const modes[] = {
+		[FRAME_ROWS] = "rows",
+		[FRAME_RANGE] = "range",
+		[FRAME_GROUPS] = "groups",
+	};
+	const struct plan_frame *frame = &call->frame;
+	bool usual = frame->mode == FRAME_RANGE && frame->start.kind == FRAME_UNBOUNDED_PRECEDING &&
+		     frame->end.kind == FRAME_CURRENT_ROW;
+
+	if (usual || call->function < WINDOW_FIRST_VALUE)
+		return;
+	buf_printf(p->out, " %s between ", modes[frame->mode]);
+	print_bound(p, &frame->start);
+	buf_append_text(p->out, " and ");
+	print_bound(p, &frame->end);
+}
+
+static void print_window_call(
+	const struct printer *p, const struct plan_window_call *call, const struct inflow *in)
 {
 	static const char *const names[] = {
-		[WINDOW_ROW_NUMBER] = "row_number()",
-		[WINDOW_RANK] = "rank()",
-		[WINDOW_DENSE_RANK] = "dense_rank()",
+		[WINDOW_ROW_NUMBER] = "row_number",
+		[WINDOW_RANK] = "rank",
+		[WINDOW_DENSE_RANK] = "dense_rank",
+		[WINDOW_PERCENT_RANK] = "percent_rank",
+		[WINDOW_CUME_DIST] = "cume_dist",
+		[WINDOW_NTILE] = "ntile",
+		[WINDOW_LAG] = "lag",
+		[WINDOW_LEAD] = "lead",
+		[WINDOW_FIRST_VALUE] = "first_value",
+		[WINDOW_LAST_VALUE] = "last_value",
+		[WINDOW_NTH_VALUE] = "nth_value",
 	};
+	if (call->function == WINDOW_AGGREGATE) {
+		print_aggregate(p, &call->aggregate, in);
+		print_frame(p, call);
+		return;
+	}
+	buf_printf(p->out, "%s(", names[call->function]);
+	if (call->arg != PLAN_NONE)
+		buf_append_text(p->out, in->names[call->arg]);
+	if (call->offset != PLAN_NONE)
+		buf_printf(p->out, "%s%s", call->arg != PLAN_NONE ? ", " : "",
+			in->names[call->offset]);
+	else if (call->fallback != PLAN_NONE)
+		buf_append_text(p->out, ", 1");
+	if (call->fallback != PLAN_NONE)
+		buf_printf(p->out, ", %s", in->names[call->fallback]);
+	buf_append_char(p->out, ')');
+	print_frame(p, call);
+}
+
+static void print_window(const struct printer *p, const struct plan_op *op, const struct inflow *in)
+{
 	const struct plan_window *window = &op->window;
 
 	buf_append_text(p->out, "window ");
-	for (uint32_t i = 0; i < window->call_count; i++)
-		buf_printf(p->out, "%s%s AS %s", i ? ", " : "", names[window->calls[i].function],
-			op->names[op->column_count - window->call_count + i]);
+	for (uint32_t i = 0; i < window->call_count; i++) {
+		buf_append_text(p->out, i ? ", " : "");
+		print_window_call(p, &window->calls[i], in);
+		buf_printf(p->out, " AS %s", op->names[op->column_count - window->call_count + i]);
+	}
 	buf_append_text(p->out, " over (");
 	if (window->partition_count) {
 		buf_append_text(p->out, "partition by ");
@@ -223,6 +314,18 @@ static void print_window(const struct printer *p, const struct plan_op *op, cons
 		print_sort(p, window->sort_count, window->sort, in);
 	}
 	buf_append_char(p->out, ')');
+}
+
+static void print_unnest(const struct printer *p, const struct plan_op *op, const struct inflow *in)
+{
+	const struct plan_unnest *unnest = &op->unnest;
+
+	buf_append_text(p->out, unnest->outer ? "outer unnest " : "unnest ");
+	for (uint32_t i = 0; i < unnest->list_count; i++)
+		buf_printf(p->out, "%s%s AS %s", i ? ", " : "", in->names[unnest->lists[i]],
+			op->names[in->count + i]);
+	if (unnest->ordinality)
+		buf_printf(p->out, " with %s", op->names[op->column_count - 1]);
 }
 
 static void print_exchange(const struct printer *p, uint32_t index, uint32_t depth)
@@ -247,6 +350,25 @@ static void print_exchange(const struct printer *p, uint32_t index, uint32_t dep
 		print_fragment(p, producer, depth + 1);
 }
 
+static void print_residual(const struct printer *p, const struct plan_fragment *fragment,
+	const struct plan_join *join, const struct inflow *in)
+{
+	const struct plan_exchange *build =
+		&p->plan->exchanges[fragment->inputs[join->build_input].index];
+	const char **names;
+
+	if (!join->residual)
+		return;
+	names = memory_alloc((in->count + build->column_count + 1) * sizeof(*names));
+	for (uint32_t i = 0; i < in->count; i++)
+		names[i] = in->names[i];
+	for (uint32_t i = 0; i < build->column_count; i++)
+		names[in->count + i] = input_name(p, fragment, join->build_input, i);
+	buf_append_text(p->out, " if ");
+	expr_format(join->residual, names, p->out);
+	free(names);
+}
+
 static void print_join(const struct printer *p, const struct plan_fragment *fragment,
 	const struct plan_op *op, const struct inflow *in, uint32_t depth)
 {
@@ -254,6 +376,9 @@ static void print_join(const struct printer *p, const struct plan_fragment *frag
 		[JOIN_INNER] = "inner join",
 		[JOIN_LEFT] = "left join",
 		[JOIN_MARK] = "mark join",
+		[JOIN_FULL] = "full join",
+		[JOIN_EXISTS] = "exists join",
+		[JOIN_SINGLE] = "single join",
 	};
 	const struct plan_join *join = &op->join;
 
@@ -264,10 +389,7 @@ static void print_join(const struct printer *p, const struct plan_fragment *frag
 			input_name(p, fragment, join->build_input, join->build_keys[i]));
 	if (join->key_count == 0)
 		buf_append_text(p->out, " of all pairs");
-	if (join->residual) {
-		buf_append_text(p->out, " if ");
-		expr_format(join->residual, op->names, p->out);
-	}
+	print_residual(p, fragment, join, in);
 	buf_append_text(p->out, "; build:\n");
 	print_exchange(p, fragment->inputs[join->build_input].index, depth + 1);
 }
@@ -290,6 +412,7 @@ static void print_op(const struct printer *p, const struct plan_fragment *fragme
 	case PLAN_TOP: print_top(p, op, &in); break;
 	case PLAN_WINDOW: print_window(p, op, &in); break;
 	case PLAN_JOIN: print_join(p, fragment, op, &in, depth); break;
+	case PLAN_UNNEST: print_unnest(p, op, &in); break;
 	}
 	if (op->kind != PLAN_JOIN)
 		buf_append_char(p->out, '\n');
@@ -313,6 +436,22 @@ static void print_scan(
 	buf_append_char(p->out, '\n');
 }
 
+/* Those with which it has a fragment in common that does the work of all. */
+static void print_merged(const struct printer *p, uint32_t index)
+{
+	uint32_t into = p->plan->fragments[index].merged_into;
+	const char *before = ", grouped together with map ";
+
+	for (uint32_t i = 0; into != PLAN_NONE && i < p->plan->fragments[into].merged_count; i++) {
+		uint32_t other = p->plan->fragments[into].merged[i];
+
+		if (other == index)
+			continue;
+		buf_printf(p->out, "%s%u", before, other);
+		before = ", ";
+	}
+}
+
 static void print_fragment(const struct printer *p, uint32_t index, uint32_t depth)
 {
 	const struct plan_fragment *fragment = &p->plan->fragments[index];
@@ -321,8 +460,16 @@ static void print_fragment(const struct printer *p, uint32_t index, uint32_t dep
 		      p->plan->exchanges[from->index].kind == EXCHANGE_SINGLE;
 
 	indent(p, depth);
-	buf_printf(p->out, "[%s %u%s]\n", plan_fragment_is_map(fragment) ? "map" : "reduce", index,
-		single ? ", one instance" : "");
+	buf_printf(p->out, "[%s %u%s%s", plan_fragment_is_map(fragment) ? "map" : "reduce", index,
+		single ? ", one instance" : "",
+		p->shown[index]		     ? ", shared: see above"
+		: fragment->output_count > 1 ? ", shared"
+					     : "");
+	print_merged(p, index);
+	buf_append_text(p->out, "]\n");
+	if (p->shown[index])
+		return;
+	p->shown[index] = true;
 	for (uint32_t i = fragment->op_count; i-- > 0;)
 		print_op(p, fragment, i, depth + 1);
 	if (from->kind == INPUT_TABLE) {
@@ -355,11 +502,12 @@ static void print_query(const struct printer *p, uint32_t index)
 
 void sql_explain(const struct plan *plan, struct buf *out)
 {
-	struct printer printer = {plan, out};
+	struct printer printer = {plan, out, memory_zalloc(plan->fragment_count + 1)};
 
 	for (uint32_t i = 0; i < plan->query_count; i++) {
 		if (i)
 			buf_append_char(out, '\n');
 		print_query(&printer, i);
 	}
+	free(printer.shown);
 }

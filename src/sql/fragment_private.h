@@ -30,6 +30,7 @@ struct draft {
 	uint32_t query;
 	bool *table_columns_used;
 	bool single; /* it has one instance: input 0 comes from EXCHANGE_SINGLE */
+	bool holds;  /* it only holds the rows of a shared flow until all of them have come */
 };
 
 struct fragmenter {
@@ -41,12 +42,15 @@ struct fragmenter {
 	/* Of the query that is being cut: */
 	const struct logical_columns *columns;
 	uint32_t *positions; /* by column id: where it is in the flow at hand */
+	struct flow *shared; /* by index of the shared tree; no columns until it is cut */
 };
 
 /* draft.c */
 uint32_t draft_new(struct fragmenter *f, enum plan_input_kind kind, uint32_t index);
 struct draft *flow_draft(struct fragmenter *f, const struct flow *flow);
 bool flow_is_map(struct fragmenter *f, const struct flow *flow);
+/* Its fragment must get all its rows before joins can start: they belong into another one. */
+bool flow_cannot_join(struct fragmenter *f, const struct flow *flow);
 
 /* Appends an operator; it yields the flow's columns as they are at that moment. */
 struct plan_op *flow_append(struct fragmenter *f, const struct flow *flow, enum plan_op_kind kind);
@@ -77,5 +81,8 @@ uint32_t exchange_connect(struct fragmenter *f, uint32_t exchange, uint32_t frag
 /* Ends the flow's fragment with an exchange and goes on in a new one. */
 void flow_exchange(struct fragmenter *f, struct flow *flow, enum exchange_kind kind,
 	uint32_t key_count, uint32_t *keys);
+
+/* merge_maps.c: adds fragments that do the work of several map fragments of the plan. */
+void merge_maps(struct plan *plan, struct arena *arena);
 
 #endif

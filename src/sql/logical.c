@@ -56,6 +56,47 @@ static void add_columns(
 		logical_add_column(arena, node, ids[i]);
 }
 
+void logical_set_columns(struct arena *arena, struct logical *node)
+{
+	const struct logical *input = node->input_count ? node->inputs[0] : NULL;
+
+	if (!input || node->kind == LOGICAL_UNION)
+		return;
+	node->column_count = 0;
+	node->columns = NULL;
+	if (node->kind == LOGICAL_GROUP) {
+		add_columns(arena, node, node->group.key_count, node->group.keys);
+		for (uint32_t i = 0; i < node->group.aggregate_count; i++)
+			logical_add_column(arena, node, node->group.aggregates[i].output);
+		return;
+	}
+	add_columns(arena, node, input->column_count, input->columns);
+	if (node->kind == LOGICAL_EXTEND)
+		add_columns(arena, node, node->extend.count, node->extend.ids);
+	if (node->kind == LOGICAL_WINDOW)
+		add_columns(arena, node, node->window.call_count, node->window.outputs);
+	if (node->kind == LOGICAL_UNNEST) {
+		add_columns(arena, node, node->unnest.count, node->unnest.items);
+		if (node->unnest.ordinality != PLAN_NONE)
+			logical_add_column(arena, node, node->unnest.ordinality);
+	}
+	if (node->kind != LOGICAL_JOIN)
+		return;
+	if (join_yields_mark(node->join.kind))
+		logical_add_column(arena, node, node->join.mark);
+	else
+		add_columns(arena, node, node->inputs[1]->column_count, node->inputs[1]->columns);
+}
+
+/* A node of one input. */
+static struct logical *node_over(struct arena *arena, enum logical_kind kind, struct logical *input)
+{
+	struct logical *node = logical_new(arena, kind, 1);
+
+	node->inputs[0] = input;
+	return node;
+}
+
 struct logical *logical_filter_new(
 	struct arena *arena, struct logical *input, uint32_t count, struct expr **conjuncts)
 {
@@ -63,10 +104,9 @@ struct logical *logical_filter_new(
 
 	if (count == 0)
 		return input;
-	node = logical_new(arena, LOGICAL_FILTER, 1);
-	node->inputs[0] = input;
+	node = node_over(arena, LOGICAL_FILTER, input);
 	node->filter = (struct logical_filter){count, conjuncts};
-	add_columns(arena, node, input->column_count, input->columns);
+	logical_set_columns(arena, node);
 	return node;
 }
 
@@ -77,24 +117,39 @@ struct logical *logical_extend_new(struct arena *arena, struct logical *input, u
 
 	if (count == 0)
 		return input;
-	node = logical_new(arena, LOGICAL_EXTEND, 1);
-	node->inputs[0] = input;
+	node = node_over(arena, LOGICAL_EXTEND, input);
 	node->extend = (struct logical_extend){count, ids, exprs};
-	add_columns(arena, node, input->column_count, input->columns);
-	add_columns(arena, node, count, ids);
+	logical_set_columns(arena, node);
 	return node;
 }
 
 struct logical *logical_group_new(
 	struct arena *arena, struct logical *input, const struct logical_group *group)
 {
-	struct logical *node = logical_new(arena, LOGICAL_GROUP, 1);
+	struct logical *node = node_over(arena, LOGICAL_GROUP, input);
 
-	node->inputs[0] = input;
 	node->group = *group;
-	add_columns(arena, node, group->key_count, group->keys);
-	for (uint32_t i = 0; i < group->aggregate_count; i++)
-		logical_add_column(arena, node, group->aggregates[i].output);
+	logical_set_columns(arena, node);
+	return node;
+}
+
+struct logical *logical_top_new(
+	struct arena *arena, struct logical *input, const struct logical_top *top)
+{
+	struct logical *node = node_over(arena, LOGICAL_TOP, input);
+
+	node->top = *top;
+	logical_set_columns(arena, node);
+	return node;
+}
+
+struct logical *logical_unnest_new(
+	struct arena *arena, struct logical *input, const struct logical_unnest *unnest)
+{
+	struct logical *node = node_over(arena, LOGICAL_UNNEST, input);
+
+	node->unnest = *unnest;
+	logical_set_columns(arena, node);
 	return node;
 }
 
@@ -106,11 +161,7 @@ struct logical *logical_join_new(struct arena *arena, struct logical *flow, stru
 	node->inputs[0] = flow;
 	node->inputs[1] = build;
 	node->join = *join;
-	add_columns(arena, node, flow->column_count, flow->columns);
-	if (join->kind == JOIN_MARK)
-		logical_add_column(arena, node, join->mark);
-	else
-		add_columns(arena, node, build->column_count, build->columns);
+	logical_set_columns(arena, node);
 	return node;
 }
 
@@ -187,4 +238,21 @@ struct expr *expr_substitute(struct arena *arena, struct expr *expr, uint32_t co
 	for (uint32_t i = 0; i < expr->arg_count; i++)
 		copy->args[i] = expr_substitute(arena, expr->args[i], count, ids, exprs);
 	return copy;
+}
+
+bool expr_is_join_key(const struct expr *conjunct, const struct logical *a, const struct logical *b,
+	struct expr **a_key, struct expr **b_key)
+{
+	if (conjunct->kind != EXPR_CALL || conjunct->function != FN_EQ ||
+		conjunct->args[0]->type.kind == TYPE_TEXT_LIST)
+		return false;
+	for (int swap = 0; swap < 2; swap++) {
+		*a_key = conjunct->args[swap];
+		*b_key = conjunct->args[1 - swap];
+		if (expr_reads_any(*a_key) && expr_reads_any(*b_key) &&
+			expr_reads_only(*a_key, a->column_count, a->columns) &&
+			expr_reads_only(*b_key, b->column_count, b->columns))
+			return true;
+	}
+	return false;
 }

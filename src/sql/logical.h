@@ -12,7 +12,7 @@
 #include "column/schema.h"
 #include "plan/plan.h"
 
-/* CTEs are planned once a reference, so that a small text can mean a huge tree. */
+/* A CTE that is cheap is planned once a reference: a small text can mean a huge tree. */
 #define LOGICAL_NODES_MAX   5000
 #define LOGICAL_COLUMNS_MAX 100000
 
@@ -39,7 +39,30 @@ enum logical_kind {
 	LOGICAL_WINDOW, /* the input's columns and one per function */
 	LOGICAL_TOP,
 	LOGICAL_JOIN,
-	LOGICAL_UNION, /* of all inputs, duplicates kept */
+	LOGICAL_UNNEST,	   /* the input's columns and an item of each list */
+	LOGICAL_UNION,	   /* of all inputs, duplicates kept */
+	LOGICAL_REFERENCE, /* to a tree that several places read, see struct logical_shared */
+};
+
+/*
+ * A CTE that more than one place reads is computed once, and every place has a reference to it. No
+ * filter goes through a reference, and each of them has column ids of its own.
+ */
+struct logical_shared {
+	struct logical *tree;
+	uint32_t references;
+	bool rewritten;
+	double rows; /* the estimate, once it was needed: trees of references fan out */
+	double share;
+	bool needed; /* some reference is left; set while columns are pruned */
+	uint32_t wanted_count;
+	uint32_t *wanted; /* columns of the tree that some reference needs */
+	uint32_t index;	  /* among those of the query */
+};
+
+struct logical_reference {
+	struct logical_shared *shared;
+	uint32_t *sources; /* sources[i] is the shared tree's column that is columns[i] */
 };
 
 struct logical_scan {
@@ -62,7 +85,11 @@ struct logical_aggregate {
 	enum aggregate_id id;
 	bool distinct;
 	uint32_t arg;	 /* column id; PLAN_NONE for count(*) */
+	uint32_t arg2;	 /* PLAN_NONE where there is one argument */
 	uint32_t filter; /* PLAN_NONE when there is none */
+	uint32_t sort_count;
+	struct plan_sort_key *sort; /* column ids */
+	double fraction;
 	uint32_t output; /* column id */
 };
 
@@ -101,7 +128,15 @@ struct logical_join {
 	struct logical_filter on; /* what is left of it; not for JOIN_MARK */
 	uint32_t key_count;
 	uint32_t *keys[2]; /* column ids, of input 0 and of input 1 */
-	uint32_t mark;	   /* column id, JOIN_MARK only */
+	uint32_t mark;	   /* column id, JOIN_MARK and JOIN_EXISTS only */
+};
+
+struct logical_unnest {
+	uint32_t count;
+	struct expr **lists; /* over the input's columns */
+	uint32_t *items;     /* column ids */
+	uint32_t ordinality; /* column id; PLAN_NONE when nobody asked for the item's number */
+	bool outer;	     /* a row without any item stays */
 };
 
 struct logical_union {
@@ -123,7 +158,9 @@ struct logical {
 		struct logical_window window;
 		struct logical_top top;
 		struct logical_join join;
+		struct logical_unnest unnest;
 		struct logical_union united;
+		struct logical_reference reference;
 	};
 };
 
@@ -141,6 +178,9 @@ struct logical_query {
 	struct plan_sort_key *sort; /* column ids; may be ids that are not shown */
 	uint64_t limit;
 	uint64_t offset;
+	/* Of the whole query only. A tree refers to none that stands behind its own. */
+	uint32_t shared_count;
+	struct logical_shared **shared;
 };
 
 /*
@@ -154,6 +194,8 @@ uint32_t columns_add(
 
 /* Nodes. Arrays are kept, not copied; `columns` of the node are set from its inputs. */
 struct logical *logical_new(struct arena *arena, enum logical_kind kind, uint32_t input_count);
+/* Sets `columns` anew, where they follow from the inputs: not those of a scan or a union. */
+void logical_set_columns(struct arena *arena, struct logical *node);
 struct logical *logical_filter_new(
 	struct arena *arena, struct logical *input, uint32_t count, struct expr **conjuncts);
 struct logical *logical_extend_new(struct arena *arena, struct logical *input, uint32_t count,
@@ -162,6 +204,10 @@ struct logical *logical_group_new(
 	struct arena *arena, struct logical *input, const struct logical_group *group);
 struct logical *logical_join_new(struct arena *arena, struct logical *flow, struct logical *build,
 	const struct logical_join *join);
+struct logical *logical_top_new(
+	struct arena *arena, struct logical *input, const struct logical_top *top);
+struct logical *logical_unnest_new(
+	struct arena *arena, struct logical *input, const struct logical_unnest *unnest);
 void logical_add_column(struct arena *arena, struct logical *node, uint32_t id);
 bool logical_has_column(const struct logical *node, uint32_t id);
 
@@ -179,7 +225,14 @@ uint32_t expr_size(const struct expr *expr, uint32_t max);
 struct expr *expr_substitute(struct arena *arena, struct expr *expr, uint32_t count,
 	const uint32_t *ids, struct expr *const *exprs);
 
+/* Whether an equality ties a value of `a` to one of `b`, and which they are. */
+bool expr_is_join_key(const struct expr *conjunct, const struct logical *a, const struct logical *b,
+	struct expr **a_key, struct expr **b_key);
+
 /* How many rows a node is thought to yield; see estimate.c. */
 double logical_estimate(const struct logical *node, const struct catalog *catalog);
+/* Of an inner join of both by a key. */
+double logical_estimate_join(
+	const struct logical *a, const struct logical *b, const struct catalog *catalog);
 
 #endif

@@ -7,6 +7,22 @@ enum strength {
 	NAME_STRONG,
 };
 
+static enum strength name_of(const struct ast_expr *ast, const char **name);
+
+/* A subquery as a value is called like its column. */
+static enum strength name_of_select(const struct ast_select *select, const char **name)
+{
+	while (select->left)
+		select = select->left;
+	if (select->row_count)
+		*name = "column1";
+	else if (select->target_count && select->targets[0].alias)
+		*name = select->targets[0].alias;
+	else if (select->target_count)
+		name_of(select->targets[0].expr, name);
+	return NAME_STRONG;
+}
+
 static enum strength name_of(const struct ast_expr *ast, const char **name)
 {
 	enum strength strength;
@@ -19,6 +35,9 @@ static enum strength name_of(const struct ast_expr *ast, const char **name)
 	case AST_GREATEST: *name = "greatest"; return NAME_STRONG;
 	case AST_LEAST: *name = "least"; return NAME_STRONG;
 	case AST_ARRAY: *name = "array"; return NAME_STRONG;
+	case AST_EXISTS: *name = "exists"; return NAME_STRONG;
+	case AST_SUBQUERY: return name_of_select(ast->select, name);
+	case AST_SUBSCRIPT: return name_of(ast->args[0], name);
 	case AST_CASE:
 		if (ast->args[ast->arg_count - 1]) {
 			strength = name_of(ast->args[ast->arg_count - 1], name);

@@ -92,6 +92,31 @@ static void prune_columns(const struct pruner *p, struct logical *node)
 	node->column_count = kept;
 }
 
+/* The shared tree is pruned later, once all that refer to it have said what they want. */
+static void prune_reference(struct pruner *p, struct logical *node)
+{
+	struct logical_shared *shared = node->reference.shared;
+	uint32_t kept = 0;
+
+	shared->needed = true;
+	for (uint32_t i = 0; i < node->column_count; i++) {
+		uint32_t source = node->reference.sources[i], known = 0;
+
+		if (!is_wanted(p, node->columns[i]))
+			continue;
+		node->columns[kept] = node->columns[i];
+		node->reference.sources[kept++] = source;
+		while (known < shared->wanted_count && shared->wanted[known] != source)
+			known++;
+		if (known < shared->wanted_count)
+			continue;
+		shared->wanted =
+			list_room(p->arena, shared->wanted, shared->wanted_count, sizeof(uint32_t));
+		shared->wanted[shared->wanted_count++] = source;
+	}
+	node->column_count = kept;
+}
+
 /* What is wanted of a node and comes from its input. */
 static struct wanted wanted_of_input(
 	struct pruner *p, const struct logical *input, const struct wanted *wanted)
@@ -143,10 +168,24 @@ static void prune_group(struct pruner *p, struct logical *node)
 	below = wanted_new(p);
 	want_list(p, &below, group->key_count, group->keys);
 	for (uint32_t i = 0; i < kept; i++) {
-		want(p, &below, group->aggregates[i].arg);
-		want(p, &below, group->aggregates[i].filter);
+		const struct logical_aggregate *aggregate = &group->aggregates[i];
+
+		want(p, &below, aggregate->arg);
+		want(p, &below, aggregate->arg2);
+		want(p, &below, aggregate->filter);
+		want_sort(p, &below, aggregate->sort_count, aggregate->sort);
 	}
 	node->inputs[0] = prune(p, node->inputs[0], &below);
+}
+
+static void want_call(struct pruner *p, struct wanted *wanted, const struct plan_window_call *call)
+{
+	want(p, wanted, call->arg);
+	want(p, wanted, call->offset);
+	want(p, wanted, call->fallback);
+	want(p, wanted, call->aggregate.arg);
+	want(p, wanted, call->aggregate.arg2);
+	want(p, wanted, call->aggregate.filter);
 }
 
 static struct logical *prune_window(
@@ -168,6 +207,8 @@ static struct logical *prune_window(
 	below = wanted_of_input(p, node->inputs[0], wanted);
 	want_list(p, &below, window->partition_count, window->partition);
 	want_sort(p, &below, window->sort_count, window->sort);
+	for (uint32_t i = 0; i < kept; i++)
+		want_call(p, &below, &window->calls[i]);
 	node->inputs[0] = prune(p, node->inputs[0], &below);
 	return node;
 }
@@ -189,6 +230,20 @@ static void prune_join(struct pruner *p, struct logical *node, const struct want
 		want_list(p, &below, join->key_count, join->keys[side]);
 		node->inputs[side] = prune(p, node->inputs[side], &below);
 	}
+}
+
+/* Lists are read, and need not be wanted; an item that nobody wants still makes its rows. */
+static void prune_unnest(struct pruner *p, struct logical *node, const struct wanted *wanted)
+{
+	struct logical_unnest *unnest = &node->unnest;
+	struct wanted below;
+
+	if (unnest->ordinality != PLAN_NONE && !is_wanted(p, unnest->ordinality))
+		unnest->ordinality = PLAN_NONE;
+	below = wanted_of_input(p, node->inputs[0], wanted);
+	for (uint32_t i = 0; i < unnest->count; i++)
+		want_expr(p, &below, unnest->lists[i]);
+	node->inputs[0] = prune(p, node->inputs[0], &below);
 }
 
 static void prune_union(struct pruner *p, struct logical *node)
@@ -230,7 +285,8 @@ static void prune_through(struct pruner *p, struct logical *node, const struct w
 static struct logical *prune(struct pruner *p, struct logical *node, const struct wanted *wanted)
 {
 	wanted_restamp(p, wanted);
-	if (node->kind != LOGICAL_SCAN && node->kind != LOGICAL_UNION)
+	if (node->kind != LOGICAL_SCAN && node->kind != LOGICAL_UNION &&
+		node->kind != LOGICAL_REFERENCE)
 		prune_columns(p, node);
 	switch (node->kind) {
 	case LOGICAL_SCAN: prune_scan(p, node); break;
@@ -241,7 +297,9 @@ static struct logical *prune(struct pruner *p, struct logical *node, const struc
 	case LOGICAL_GROUP: prune_group(p, node); break;
 	case LOGICAL_WINDOW: return prune_window(p, node, wanted);
 	case LOGICAL_JOIN: prune_join(p, node, wanted); break;
+	case LOGICAL_UNNEST: prune_unnest(p, node, wanted); break;
 	case LOGICAL_UNION: prune_union(p, node); break;
+	case LOGICAL_REFERENCE: prune_reference(p, node); break;
 	}
 	return node;
 }
@@ -258,4 +316,14 @@ void prune_query(
 		want(&p, &wanted, query->outputs[i].id);
 	want_sort(&p, &wanted, query->sort_count, query->sort);
 	query->tree = prune(&p, query->tree, &wanted);
+	/* From the last one on: each is referred to by the query and by later ones only. */
+	for (uint32_t i = query->shared_count; i-- > 0;) {
+		struct logical_shared *shared = query->shared[i];
+
+		if (!shared->needed)
+			continue;
+		wanted = wanted_new(&p);
+		want_list(&p, &wanted, shared->wanted_count, shared->wanted);
+		shared->tree = prune(&p, shared->tree, &wanted);
+	}
 }

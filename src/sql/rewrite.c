@@ -65,7 +65,8 @@ static void split_distinct(struct rewriter *r, struct logical *node)
 	for (uint32_t i = 0; i < group->aggregate_count; i++) {
 		const struct logical_aggregate *aggregate = &group->aggregates[i];
 
-		if (!aggregate->distinct || aggregate->arg != arg || aggregate->filter != PLAN_NONE)
+		if (!aggregate->distinct || aggregate->arg != arg || aggregate->arg2 != PLAN_NONE ||
+			aggregate->filter != PLAN_NONE || aggregate_is_ordered(aggregate->id))
 			return;
 	}
 	if (group->aggregate_count == 0)
@@ -187,16 +188,16 @@ static void add_prefilter(
 	struct rewriter *r, struct logical *node, const struct logical_filter *filter)
 {
 	const struct logical_window *window = &node->window;
-	struct logical *top, *input = node->inputs[0];
+	struct logical_top top;
 	int64_t bound = 0;
 
 	if (!row_number_bound(window, filter, &bound))
 		return;
-	top = logical_new(r->arena, LOGICAL_TOP, 1);
-	top->inputs[0] = input;
-	for (uint32_t i = 0; i < input->column_count; i++)
-		logical_add_column(r->arena, top, input->columns[i]);
-	top->top = (struct logical_top){
+	/* What looks at rows behind its own would miss those that are dropped. */
+	for (uint32_t i = 0; i < window->call_count; i++)
+		if (window->calls[i].function > WINDOW_DENSE_RANK)
+			return;
+	top = (struct logical_top){
 		.partition_count = window->partition_count,
 		.partition = window->partition,
 		.sort_count = window->sort_count,
@@ -204,7 +205,7 @@ static void add_prefilter(
 		.limit = bound > 1 ? (uint64_t)bound : 1,
 		.prefilter = true,
 	};
-	node->inputs[0] = top;
+	node->inputs[0] = logical_top_new(r->arena, node->inputs[0], &top);
 }
 
 static struct logical *push_window(
@@ -228,8 +229,14 @@ static struct logical *push_window(
 static struct logical *push_top(
 	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
 {
-	struct split split = {.above = *conjuncts};
+	const struct logical_top *top = &node->top;
+	struct split split = {0};
 
+	for (uint32_t i = 0; i < conjuncts->count; i++)
+		split_add(r, &split,
+			top->partition_count && expr_reads_only(conjuncts->conjuncts[i],
+							top->partition_count, top->partition),
+			conjuncts->conjuncts[i]);
 	return finish_split(r, node, &split);
 }
 
@@ -298,6 +305,21 @@ static struct logical *push_union(
 	return node;
 }
 
+/* What only one place reads is not shared after all. */
+static struct logical *push_reference(
+	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
+{
+	struct logical_shared *shared = node->reference.shared;
+	struct logical_filter none = {0};
+
+	if (shared->references == 1)
+		return rewrite_push(r, shared->tree, conjuncts);
+	if (!shared->rewritten)
+		shared->tree = rewrite_push(r, shared->tree, &none);
+	shared->rewritten = true;
+	return logical_filter_new(r->arena, node, conjuncts->count, conjuncts->conjuncts);
+}
+
 struct logical *rewrite_push(
 	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
 {
@@ -308,7 +330,13 @@ struct logical *rewrite_push(
 	case LOGICAL_WINDOW: return push_window(r, node, conjuncts);
 	case LOGICAL_TOP: return push_top(r, node, conjuncts);
 	case LOGICAL_UNION: return push_union(r, node, conjuncts);
+	case LOGICAL_UNNEST:
+		if (node->inputs[0]->kind == LOGICAL_ONE_ROW)
+			break;
+		return rewrite_inner_joins(r, node, conjuncts);
+	case LOGICAL_REFERENCE: return push_reference(r, node, conjuncts);
 	case LOGICAL_JOIN:
+		rewrite_simplify_join(r, node, conjuncts);
 		if (node->join.kind == JOIN_INNER)
 			return rewrite_inner_joins(r, node, conjuncts);
 		return rewrite_outer_join(r, node, conjuncts);

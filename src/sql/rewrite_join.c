@@ -2,26 +2,27 @@
  * Joins. A run of inner joins (and of commas, which are joins without a condition) is a set of
  * relations and a set of conjuncts; what the text wrote where does not matter. It becomes a chain:
  * start with the first relation, join the smallest one that an equality connects, and build the
- * smaller side of every join. Outer joins keep their sides.
+ * smaller side of every join.
+ *
+ * unnest() among them is a step that can be done as soon as its lists are there, and as late as
+ * somebody reads the items. It waits for joins that leave fewer rows, so that the lists of the
+ * others are never made, and comes before those that leave more.
  */
 #include "sql/rewrite_private.h"
 
-/* An equality between two sides of a join, as columns of both. */
-static bool match_key(const struct expr *conjunct, const struct logical *a, const struct logical *b,
-	struct expr **a_key, struct expr **b_key)
+/* Keys of a join while they are found; side 0 is `trees[0]`. */
+struct key_list {
+	uint32_t count;
+	uint32_t *ids[2];
+};
+
+static void key_list_add(struct rewriter *r, struct key_list *keys, uint32_t a, uint32_t b)
 {
-	if (conjunct->kind != EXPR_CALL || conjunct->function != FN_EQ ||
-		conjunct->args[0]->type.kind == TYPE_TEXT_LIST)
-		return false;
-	for (int swap = 0; swap < 2; swap++) {
-		*a_key = conjunct->args[swap];
-		*b_key = conjunct->args[1 - swap];
-		if (expr_reads_any(*a_key) && expr_reads_any(*b_key) &&
-			expr_reads_only(*a_key, a->column_count, a->columns) &&
-			expr_reads_only(*b_key, b->column_count, b->columns))
-			return true;
-	}
-	return false;
+	for (int side = 0; side < 2; side++)
+		keys->ids[side] =
+			list_room(r->arena, keys->ids[side], keys->count, sizeof(uint32_t));
+	keys->ids[0][keys->count] = a;
+	keys->ids[1][keys->count++] = b;
 }
 
 /* A column of `*tree` with the value of `expr`; computed on top of it if need be. */
@@ -40,25 +41,12 @@ static uint32_t key_column(struct rewriter *r, struct logical **tree, struct exp
 	return *id;
 }
 
-/* Keys of a join while they are found; side 0 is `trees[0]`. */
-struct key_list {
-	uint32_t count;
-	uint32_t *ids[2];
-};
-
-static void key_list_add(struct rewriter *r, struct key_list *keys, uint32_t a, uint32_t b)
-{
-	for (int side = 0; side < 2; side++)
-		keys->ids[side] =
-			list_room(r->arena, keys->ids[side], keys->count, sizeof(uint32_t));
-	keys->ids[0][keys->count] = a;
-	keys->ids[1][keys->count++] = b;
-}
-
 struct graph {
 	uint32_t count;
-	struct logical **relations;
+	struct logical **relations; /* the first one grows into the result */
 	struct logical_filter conjuncts;
+	uint32_t unnest_count;
+	struct logical **unnests; /* still to be done; one may read the items of one before it */
 };
 
 static void graph_add(struct rewriter *r, struct graph *graph, struct logical *node)
@@ -74,6 +62,17 @@ static void graph_add(struct rewriter *r, struct graph *graph, struct logical *n
 			conjuncts_add(r->arena, &graph->conjuncts, node->join.on.conjuncts[i]);
 		graph_add(r, graph, node->inputs[0]);
 		graph_add(r, graph, node->inputs[1]);
+		return;
+	}
+	if (node->kind == LOGICAL_REFERENCE && node->reference.shared->references == 1) {
+		graph_add(r, graph, node->reference.shared->tree);
+		return;
+	}
+	if (node->kind == LOGICAL_UNNEST && node->inputs[0]->kind != LOGICAL_ONE_ROW) {
+		graph_add(r, graph, node->inputs[0]);
+		graph->unnests = list_room(
+			r->arena, graph->unnests, graph->unnest_count, sizeof(struct logical *));
+		graph->unnests[graph->unnest_count++] = node;
 		return;
 	}
 	graph->relations =
@@ -102,27 +101,75 @@ static void graph_push(struct rewriter *r, struct graph *graph)
 		graph->relations[i] = rewrite_push(r, graph->relations[i], &own[i]);
 }
 
+/* `tree` under those of the conjuncts that it can decide; the others are left. */
+static struct logical *graph_filter(struct rewriter *r, struct graph *graph, struct logical *tree)
+{
+	struct logical_filter rest = {0}, now = {0};
+
+	for (uint32_t i = 0; i < graph->conjuncts.count; i++) {
+		struct expr *conjunct = graph->conjuncts.conjuncts[i];
+
+		conjuncts_add(r->arena,
+			expr_reads_only(conjunct, tree->column_count, tree->columns) ? &now : &rest,
+			conjunct);
+	}
+	graph->conjuncts = rest;
+	return logical_filter_new(r->arena, tree, now.count, now.conjuncts);
+}
+
+static bool has_lists(const struct logical *tree, const struct logical_unnest *unnest)
+{
+	for (uint32_t i = 0; i < unnest->count; i++)
+		if (!expr_reads_only(unnest->lists[i], tree->column_count, tree->columns))
+			return false;
+	return true;
+}
+
+static bool can_unnest(const struct graph *graph, const struct logical *tree)
+{
+	for (uint32_t i = 0; i < graph->unnest_count; i++)
+		if (has_lists(tree, &graph->unnests[i]->unnest))
+			return true;
+	return false;
+}
+
+/* `tree` behind all steps whose lists it has. */
+static struct logical *graph_unnest(struct rewriter *r, struct graph *graph, struct logical *tree)
+{
+	for (uint32_t i = 0; i < graph->unnest_count;) {
+		if (!has_lists(tree, &graph->unnests[i]->unnest)) {
+			i++;
+			continue;
+		}
+		tree = logical_unnest_new(r->arena, tree, &graph->unnests[i]->unnest);
+		tree = graph_filter(r, graph, tree);
+		graph->unnest_count--;
+		for (uint32_t j = i; j < graph->unnest_count; j++)
+			graph->unnests[j] = graph->unnests[j + 1];
+	}
+	return tree;
+}
+
 static bool connected(const struct graph *graph, const struct logical *a, const struct logical *b)
 {
 	struct expr *a_key, *b_key;
 
 	for (uint32_t i = 0; i < graph->conjuncts.count; i++)
-		if (match_key(graph->conjuncts.conjuncts[i], a, b, &a_key, &b_key))
+		if (expr_is_join_key(graph->conjuncts.conjuncts[i], a, b, &a_key, &b_key))
 			return true;
 	return false;
 }
 
-/* The smallest relation that is connected to `tree`; the first one when none is. */
-static uint32_t next_relation(
-	struct rewriter *r, const struct graph *graph, const struct logical *tree)
+/* The smallest relation that is connected to the first one; 0 when none is. */
+static uint32_t next_relation(struct rewriter *r, const struct graph *graph)
 {
 	uint32_t best = 0;
 	double best_rows = -1;
 
-	for (uint32_t i = 0; i < graph->count; i++) {
+	for (uint32_t i = 1; i < graph->count; i++) {
 		double rows;
 
-		if (!connected(graph, tree, graph->relations[i]))
+		if (!connected(graph, graph->relations[0], graph->relations[i]))
 			continue;
 		rows = logical_estimate(graph->relations[i], r->catalog);
 		if (best_rows < 0 || rows < best_rows) {
@@ -137,7 +184,7 @@ static struct logical *join_pair(
 	struct rewriter *r, struct graph *graph, struct logical *a, struct logical *b)
 {
 	struct logical *trees[2] = {a, b}, *node;
-	struct logical_filter rest = {0}, after = {0};
+	struct logical_filter rest = {0};
 	struct logical_join join = {.kind = JOIN_INNER};
 	struct key_list keys = {0};
 	int flow;
@@ -145,7 +192,7 @@ static struct logical *join_pair(
 	for (uint32_t i = 0; i < graph->conjuncts.count; i++) {
 		struct expr *conjunct = graph->conjuncts.conjuncts[i], *a_key, *b_key;
 
-		if (match_key(conjunct, a, b, &a_key, &b_key))
+		if (expr_is_join_key(conjunct, a, b, &a_key, &b_key))
 			key_list_add(r, &keys, key_column(r, &trees[0], a_key),
 				key_column(r, &trees[1], b_key));
 		else
@@ -157,98 +204,157 @@ static struct logical *join_pair(
 	join.keys[1] = keys.ids[1 - flow];
 	node = logical_join_new(r->arena, trees[flow], trees[1 - flow], &join);
 	/* Whatever else the two can decide together follows as a filter. */
-	graph->conjuncts = (struct logical_filter){0};
-	for (uint32_t i = 0; i < rest.count; i++)
-		conjuncts_add(r->arena,
-			expr_reads_only(rest.conjuncts[i], node->column_count, node->columns)
-				? &after
-				: &graph->conjuncts,
-			rest.conjuncts[i]);
-	return logical_filter_new(r->arena, node, after.count, after.conjuncts);
+	graph->conjuncts = rest;
+	return graph_filter(r, graph, node);
+}
+
+/* Makes the rows of lists before a join that leaves more rows than one of its sides has. */
+static void unnest_before_join(struct rewriter *r, struct graph *graph, uint32_t other)
+{
+	double met =
+		logical_estimate_join(graph->relations[0], graph->relations[other], r->catalog);
+	uint32_t sides[2] = {0, other};
+
+	for (int i = 0; i < 2; i++) {
+		struct logical **side = &graph->relations[sides[i]];
+
+		if (can_unnest(graph, *side) && met > logical_estimate(*side, r->catalog))
+			*side = graph_unnest(r, graph, *side);
+	}
+}
+
+/* Before all pairs are made: whatever may connect the relations, or shrink them. */
+static bool unnest_everywhere(struct rewriter *r, struct graph *graph)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < graph->count; i++) {
+		if (!can_unnest(graph, graph->relations[i]))
+			continue;
+		graph->relations[i] = graph_unnest(r, graph, graph->relations[i]);
+		any = true;
+	}
+	return any;
 }
 
 struct logical *rewrite_inner_joins(
 	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
 {
 	struct graph graph = {0};
-	struct logical *tree;
 
 	for (uint32_t i = 0; i < conjuncts->count; i++)
 		conjuncts_add(r->arena, &graph.conjuncts, conjuncts->conjuncts[i]);
 	graph_add(r, &graph, node);
 	graph_push(r, &graph);
-	tree = graph.relations[0];
-	graph.count--;
-	graph.relations++;
-	while (graph.count > 0) {
-		uint32_t next = next_relation(r, &graph, tree);
+	while (graph.count > 1) {
+		uint32_t next = next_relation(r, &graph);
 
-		tree = join_pair(r, &graph, tree, graph.relations[next]);
+		if (next == 0 && unnest_everywhere(r, &graph))
+			continue;
+		if (next == 0)
+			next = 1;
+		else
+			unnest_before_join(r, &graph, next);
+		graph.relations[0] =
+			join_pair(r, &graph, graph.relations[0], graph.relations[next]);
 		graph.count--;
 		for (uint32_t i = next; i < graph.count; i++)
 			graph.relations[i] = graph.relations[i + 1];
 	}
-	return tree;
+	return graph_unnest(r, &graph, graph.relations[0]);
 }
 
-/* A list for IN that is larger than this loses its duplicates before it is copied to everyone. */
-#define MARK_ROWS_MAX 10000
+/* More rows than this lose their duplicates before they are sent to where they are looked up. */
+#define LOOKUP_ROWS_MAX 10000
 
-static struct logical *distinct_values(struct rewriter *r, struct logical *build, uint32_t column)
+static struct logical *distinct_keys(
+	struct rewriter *r, struct logical *build, uint32_t count, uint32_t *columns)
 {
-	struct logical_group group = {.key_count = 1};
+	struct logical_group group = {
+		.keys = arena_alloc(r->arena, (count + 1) * sizeof(uint32_t))};
 
-	if (logical_estimate(build, r->catalog) <= MARK_ROWS_MAX)
+	for (uint32_t i = 0; i < count; i++) {
+		bool repeated = false;
+
+		for (uint32_t j = 0; j < group.key_count; j++)
+			repeated = repeated || group.keys[j] == columns[i];
+		if (!repeated)
+			group.keys[group.key_count++] = columns[i];
+	}
+	if (count == 0 || logical_estimate(build, r->catalog) <= LOOKUP_ROWS_MAX)
 		return build;
-	group.keys = arena_alloc(r->arena, sizeof(uint32_t));
-	group.keys[0] = column;
 	return logical_group_new(r->arena, build, &group);
 }
 
-/* LEFT JOIN and IN (SELECT ...): only conditions on the kept side may go below. */
+/* The conditions of an outer join: keys, those of the build side alone, and the rest. */
+struct on_parts {
+	struct logical_filter keys;
+	struct logical_filter build;
+	struct logical_filter rest;
+};
+
+static struct on_parts split_on(
+	struct rewriter *r, const struct logical_join *join, const struct logical *const *sides)
+{
+	struct on_parts parts = {0};
+	bool may_push = join->kind != JOIN_FULL;
+
+	for (uint32_t i = 0; i < join->on.count; i++) {
+		struct expr *conjunct = join->on.conjuncts[i], *keys[2];
+		struct logical_filter *part = &parts.rest;
+
+		if (expr_is_join_key(conjunct, sides[0], sides[1], &keys[0], &keys[1]))
+			part = &parts.keys;
+		else if (may_push && expr_reads_any(conjunct) &&
+			 expr_reads_only(conjunct, sides[1]->column_count, sides[1]->columns))
+			part = &parts.build;
+		conjuncts_add(r->arena, part, conjunct);
+	}
+	return parts;
+}
+
+/*
+ * Joins that keep a side: only conditions on that side may go below, and none when both sides are
+ * kept.
+ */
 struct logical *rewrite_outer_join(
 	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
 {
 	struct logical_join *join = &node->join;
-	struct logical *flow = node->inputs[0], *build = node->inputs[1];
-	struct logical_filter above = {0}, to_flow = {0}, to_build = {0}, rest = {0},
-			      equalities = {0};
+	const struct logical *sides[2] = {node->inputs[0], node->inputs[1]};
+	struct on_parts on = split_on(r, join, sides);
+	struct logical_filter above = {0}, to_flow = {0};
 	struct key_list keys = {.count = 0};
 
 	for (uint32_t i = 0; i < conjuncts->count; i++)
 		conjuncts_add(r->arena,
-			expr_reads_only(conjuncts->conjuncts[i], flow->column_count, flow->columns)
+			join->kind != JOIN_FULL &&
+					expr_reads_only(conjuncts->conjuncts[i],
+						sides[0]->column_count, sides[0]->columns)
 				? &to_flow
 				: &above,
 			conjuncts->conjuncts[i]);
-	for (uint32_t i = 0; i < join->on.count; i++) {
-		struct expr *conjunct = join->on.conjuncts[i], *flow_key, *build_key;
-
-		if (match_key(conjunct, flow, build, &flow_key, &build_key))
-			conjuncts_add(r->arena, &equalities, conjunct);
-		else if (expr_reads_any(conjunct) &&
-			 expr_reads_only(conjunct, build->column_count, build->columns))
-			conjuncts_add(r->arena, &to_build, conjunct);
-		else
-			conjuncts_add(r->arena, &rest, conjunct);
-	}
-	node->inputs[0] = rewrite_push(r, flow, &to_flow);
-	node->inputs[1] = rewrite_push(r, build, &to_build);
-	for (uint32_t i = 0; i < equalities.count; i++) {
+	node->inputs[0] = rewrite_push(r, node->inputs[0], &to_flow);
+	node->inputs[1] = rewrite_push(r, node->inputs[1], &on.build);
+	for (uint32_t i = 0; i < on.keys.count; i++) {
 		struct expr *flow_key, *build_key;
 		uint32_t flow_column;
 
-		match_key(equalities.conjuncts[i], flow, build, &flow_key, &build_key);
+		expr_is_join_key(on.keys.conjuncts[i], sides[0], sides[1], &flow_key, &build_key);
 		flow_column = key_column(r, &node->inputs[0], flow_key);
 		key_list_add(r, &keys, flow_column, key_column(r, &node->inputs[1], build_key));
 	}
 	if (join->kind == JOIN_MARK) {
-		node->inputs[1] = distinct_values(r, node->inputs[1], join->keys[1][0]);
+		node->inputs[1] = distinct_keys(r, node->inputs[1], 1, join->keys[1]);
 	} else {
-		join->on = rest;
+		join->on = on.rest;
 		join->key_count = keys.count;
 		join->keys[0] = keys.ids[0];
 		join->keys[1] = keys.ids[1];
+		if (join->kind == JOIN_EXISTS && on.rest.count == 0)
+			node->inputs[1] =
+				distinct_keys(r, node->inputs[1], keys.count, keys.ids[1]);
 	}
+	logical_set_columns(r->arena, node);
 	return logical_filter_new(r->arena, node, above.count, above.conjuncts);
 }

@@ -15,7 +15,10 @@ struct rewriter {
 /* `node` under these conjuncts, each of them as deep in the tree as it may go. */
 struct logical *rewrite_push(
 	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts);
-/* The same for inner joins, and for outer ones and marks. */
+/* Makes an outer join that these conjuncts stand above a narrower one, where they allow it. */
+void rewrite_simplify_join(
+	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts);
+/* The same as rewrite_push for inner joins and unnest(), and for outer joins and subqueries. */
 struct logical *rewrite_inner_joins(
 	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts);
 struct logical *rewrite_outer_join(

@@ -18,15 +18,38 @@ def digest(folder):
     return total.hexdigest()
 
 
-def test_same_bytes(folder):
+def check_same_bytes(folder, pack):
     for threads in (1, 2, 7):
-        answers("gen", "coffee", "--out", folder / str(threads), "--size", "3M", "--threads", threads, "-q")
+        answers("gen", pack, "--out", folder / str(threads), "--size", "3M", "--threads", threads, "-q")
     equal(len({digest(folder / str(threads)) for threads in (1, 2, 7)}), 1)
     first = digest(folder / "1")
-    answers("gen", "coffee", "--out", folder / "1", "--size", "3M", "--seed", "2", "-q")
+    answers("gen", pack, "--out", folder / "1", "--size", "3M", "--seed", "2", "-q")
     check(digest(folder / "1") != first, "another seed")
-    answers("gen", "coffee", "--out", folder / "1", "--size", "3M", "-q")
+    answers("gen", pack, "--out", folder / "1", "--size", "3M", "-q")
     equal(digest(folder / "1"), first)
+
+
+def test_same_bytes(folder):
+    for pack in ("coffee", "movies", "books"):
+        check_same_bytes(folder / pack, pack)
+
+
+def test_sizes(folder):
+    for pack in ("coffee", "movies", "books"):
+        answers("gen", pack, "--out", folder / pack, "--size", "10M", "-q")
+        size = sum(path.stat().st_size for path in (folder / pack).rglob("*.csv"))
+        check(9.5e6 < size < 12e6, f"{pack}: {size}")
+
+
+def test_broken_rows(folder):
+    """What is broken in the real files is broken in the generated ones, and is rejected."""
+    answers("gen", "movies", "--out", folder / "m", "--size", "2M", "-q")
+    result = tamiz("sql", "--data", folder / "m", "-c", "SELECT count(*) AS n FROM movies_metadata", "-f", "csv")
+    check("+ 6 rejected" in result.err and "fields instead of 24" in result.err, result.err)
+    answers("gen", "books", "--out", folder / "b", "--size", "2M", "-q")
+    result = tamiz("sql", "--data", folder / "b", "-c", "SELECT count(*) AS n FROM books_data", "-f", "csv")
+    check("quoted field is not closed" in result.err, result.err)
+    check("+ 1 rejected" in result.err, result.err)
 
 
 def test_refusals(folder):

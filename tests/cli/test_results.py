@@ -139,11 +139,30 @@ def test_rejects(folder):
     equal(result.status, 0, result.err)
     # What a query answers depends on the columns it reads alone: the row with a bad a counts for q2.
     equal(result.out, "# q1\na\n1\n3\n5\n\n# q2\nn\n4\n")
-    check("t: 2 of 5 rows rejected\n" in result.err, result.err)
+    check("t: 5 rows read = 3 used + 2 rejected\n" in result.err, result.err)
     path = folder / "data" / "t.csv"
     check(f'  {path}:3: column a: ' in result.err and '"abc"' in result.err, result.err)
     check(f"  {path}:5: " in result.err, result.err)
     check("oops" not in result.err, "nobody reads column c")
+
+
+def test_rejects_of_queries_that_group_alike(folder):
+    """Queries with the same groups are computed together, and yet each has rejects of its own."""
+    queries = {"q1": "SELECT b, sum(a) AS s FROM t GROUP BY b ORDER BY b",
+               "q2": "SELECT b, count(c) AS n, max(c) AS m FROM t GROUP BY b ORDER BY b",
+               "q3": "SELECT b, count(*) AS n, sum(a) AS s FROM t GROUP BY b HAVING count(*) > 1"}
+    good = "".join(f"{i},{'xyz'[i % 3]},{i % 7},t\n" for i in range(30000))
+    run = pack(folder, queries, data=BAD + good)
+    for threads in (1, 3):
+        result = tamiz(*run, "-q", "-f", "csv", "--threads", str(threads))
+        equal(result.status, 0, result.err)
+        sums = [sum(i for i in range(30000) if i % 3 == k) for k in range(3)]
+        equal(result.out, "# q1\nb,s\n" +
+              f"x,{sums[0] + 1}\ny,{sums[1] + 3}\nz,{sums[2] + 5}\n\n" +
+              "# q2\nb,n,m\nx,10002,6\ny,10001,6\nz,10000,6\n\n" +
+              f"# q3\nb,n,s\nx,10001,{sums[0] + 1}\ny,10001,{sums[1] + 3}\nz,10001,{sums[2] + 5}\n")
+    explained = tamiz("explain", *run[1:])
+    check("grouped together with map" in explained.out, explained.out)
 
 
 def test_rejects_file(folder):

@@ -33,7 +33,9 @@ def test_mistyped_commands(folder):
 
 def test_packs(folder):
     listing = answers("packs")
-    check(listing.startswith("coffee\n  q1    Transactions of 2024"), listing)
+    check("coffee\n  q1    Transactions of 2024" in listing, listing)
+    for pack in ("books", "coffee", "movies"):
+        check(f"{pack}\n  q1    " in listing, listing)
     fails(USAGE, 'did you mean "coffee"?', args=["run", "cofee", "--data", folder])
     fails(USAGE, "tamiz packs", args=["run", "zebra", "--data", folder])
     fails(USAGE, 'no query "q9"', "q2a", args=["run", "coffee", "--data", folder, "--query", "q9"])

@@ -60,6 +60,13 @@ CREATE TABLE dept (
     city    text
 ) WITH (files = 'dept.csv');
 
+-- Intervals as they may be written.
+CREATE TABLE spans (
+    id   int,
+    kind text,
+    span interval
+) WITH (files = 'spans.csv');
+
 -- Duplicates and NULLs on both sides, for IN and for joins.
 CREATE TABLE keys_a (
     k int,

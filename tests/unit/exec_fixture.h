@@ -3,7 +3,7 @@
  *
  * Rows are lines, cells are separated by '|', NULL stands for itself and cells are read as the SQL
  * cast from text does. Types are named by one letter each: b bool, i int, l bigint, n numeric,
- * d double, t text, D date, T timestamp, a text[].
+ * d double, t text, D date, T timestamp, I interval, a text[].
  */
 #ifndef EXEC_FIXTURE_H
 #define EXEC_FIXTURE_H
@@ -47,6 +47,7 @@ static inline struct type fixture_type(char letter)
 	case 't': return type_of(TYPE_TEXT);
 	case 'D': return type_of(TYPE_DATE);
 	case 'T': return type_of(TYPE_TIMESTAMP);
+	case 'I': return type_of(TYPE_INTERVAL);
 	case 'a': return type_of(TYPE_TEXT_LIST);
 	}
 	fail_msg("no type %c", letter);

@@ -69,6 +69,75 @@ static void check_sort(
 		CHECK(sort[i].column < in->count);
 }
 
+static void check_optional(uint32_t column, const struct check_flow *in)
+{
+	CHECK(column == PLAN_NONE || column < in->count);
+}
+
+/* What both groups and windows ask of an aggregate over rows. */
+static void check_aggregate(const struct plan_aggregate *aggregate, const struct check_flow *in)
+{
+	struct type type;
+
+	CHECK(aggregate_result_type(aggregate->id, aggregate->arg_type, &type));
+	CHECK(type.kind == aggregate->type.kind);
+	check_optional(aggregate->arg, in);
+	check_optional(aggregate->arg2, in);
+	check_optional(aggregate->filter, in);
+	check_sort(aggregate->sort_count, aggregate->sort, in);
+	CHECK((aggregate->arg == PLAN_NONE) == (aggregate->id == AGG_COUNT_STAR));
+	CHECK((aggregate->arg2 != PLAN_NONE) ==
+		((aggregate->id >= AGG_CORR && aggregate->id <= AGG_COVAR_POP) ||
+			aggregate->id == AGG_STRING_AGG));
+	if (aggregate->arg != PLAN_NONE)
+		CHECK(in->types[aggregate->arg].kind == aggregate->arg_type.kind);
+	if (aggregate->arg2 != PLAN_NONE)
+		CHECK(in->types[aggregate->arg2].kind == aggregate->arg_type.kind);
+	if (aggregate->filter != PLAN_NONE)
+		CHECK(in->types[aggregate->filter].kind == TYPE_BOOL);
+	CHECK(aggregate->fraction >= 0 && aggregate->fraction <= 1);
+}
+
+static void check_bound(
+	const struct plan_frame *frame, const struct plan_frame_bound *bound, enum type_kind key)
+{
+	if (bound->kind != FRAME_PRECEDING && bound->kind != FRAME_FOLLOWING)
+		return;
+	if (key == TYPE_DATE || key == TYPE_TIME || key == TYPE_TIMESTAMP)
+		key = TYPE_INTERVAL;
+	CHECK(!bound->offset.is_null);
+	CHECK(bound->offset.type.kind == (frame->mode == FRAME_RANGE ? key : TYPE_BIGINT));
+}
+
+static void check_window(const struct plan_op *op, const struct check_flow *in)
+{
+	const struct plan_window *window = &op->window;
+
+	CHECK(op->column_count == in->count + window->call_count);
+	check_columns(window->partition_count, window->partition, in);
+	check_sort(window->sort_count, window->sort, in);
+	for (uint32_t i = 0; i < window->call_count; i++) {
+		const struct plan_window_call *call = &window->calls[i];
+		enum type_kind key =
+			window->sort_count ? in->types[window->sort[0].column].kind : TYPE_UNKNOWN;
+
+		CHECK(op->types[in->count + i].kind == call->type.kind);
+		check_optional(call->arg, in);
+		check_optional(call->offset, in);
+		check_optional(call->fallback, in);
+		if (call->offset != PLAN_NONE)
+			CHECK(in->types[call->offset].kind == TYPE_INT);
+		if (call->fallback != PLAN_NONE)
+			CHECK(in->types[call->fallback].kind == call->type.kind);
+		CHECK((call->arg != PLAN_NONE) ==
+			(call->function >= WINDOW_LAG && call->function <= WINDOW_NTH_VALUE));
+		if (call->function == WINDOW_AGGREGATE)
+			check_aggregate(&call->aggregate, in);
+		check_bound(&call->frame, &call->frame.start, key);
+		check_bound(&call->frame, &call->frame.end, key);
+	}
+}
+
 static void check_group(const struct plan_op *op, const struct check_flow *in)
 {
 	const struct plan_group *group = &op->group;
@@ -80,19 +149,20 @@ static void check_group(const struct plan_op *op, const struct check_flow *in)
 	for (uint32_t i = 0; i < group->aggregate_count; i++) {
 		const struct plan_aggregate *aggregate = &group->aggregates[i];
 		struct type states[AGGREGATE_STATES_MAX];
-		uint32_t count = aggregate_state_types(aggregate->id, aggregate->arg_type, states);
+		uint32_t count = 0;
 
+		if (!aggregate_is_ordered(aggregate->id))
+			count = aggregate_state_types(aggregate->id, aggregate->arg_type, states);
+		else
+			CHECK(group->phase == GROUP_COMPLETE);
 		CHECK(!aggregate->distinct || group->phase == GROUP_COMPLETE);
 		if (group->phase == GROUP_FINAL) {
 			CHECK(aggregate->filter == PLAN_NONE);
 			for (uint32_t j = 0; j < count; j++)
 				CHECK(in->types[aggregate->arg + j].kind == states[j].kind);
-		} else if (aggregate->arg != PLAN_NONE) {
-			CHECK(aggregate->arg < in->count);
-			CHECK(in->types[aggregate->arg].kind == aggregate->arg_type.kind);
+		} else {
+			check_aggregate(aggregate, in);
 		}
-		if (aggregate->filter != PLAN_NONE)
-			CHECK(in->types[aggregate->filter].kind == TYPE_BOOL);
 		if (group->phase == GROUP_PARTIAL) {
 			for (uint32_t j = 0; j < count; j++)
 				CHECK(op->types[column + j].kind == states[j].kind);
@@ -108,7 +178,8 @@ static void check_join(const struct plan *plan, const struct plan_fragment *frag
 	const struct plan_op *op, const struct check_flow *in)
 {
 	const struct plan_join *join = &op->join;
-	struct check_flow out = {op->column_count, op->types};
+	struct type types[2 * PLAN_COLUMNS_MAX];
+	struct check_flow both = {in->count, types};
 	const struct plan_exchange *build;
 
 	CHECK(join->build_input >= 1 && join->build_input < fragment->input_count);
@@ -118,14 +189,37 @@ static void check_join(const struct plan *plan, const struct plan_fragment *frag
 		CHECK(join->flow_keys[i] < in->count && join->build_keys[i] < build->column_count);
 		CHECK(in->types[join->flow_keys[i]].kind == build->types[join->build_keys[i]].kind);
 	}
-	if (join->kind == JOIN_MARK) {
-		CHECK(op->column_count == in->count + 1 && !join->residual);
-		CHECK(build->kind == EXCHANGE_BROADCAST);
+	if (join_yields_mark(join->kind)) {
+		CHECK(op->column_count == in->count + 1);
+		CHECK(op->types[in->count].kind == TYPE_BOOL);
 	} else {
 		CHECK(op->column_count == in->count + build->column_count);
 	}
+	if (join->kind == JOIN_MARK)
+		CHECK(build->kind == EXCHANGE_BROADCAST && !join->residual);
+	if (join->kind == JOIN_FULL)
+		CHECK(build->kind == EXCHANGE_HASH && join->key_count > 0);
+	for (uint32_t i = 0; i < in->count; i++)
+		types[i] = in->types[i];
+	for (uint32_t i = 0; i < build->column_count; i++)
+		types[both.count++] = build->types[i];
 	if (join->residual)
-		check_expr(join->residual, &out);
+		check_expr(join->residual, &both);
+}
+
+static void check_unnest(const struct plan_op *op, const struct check_flow *in)
+{
+	const struct plan_unnest *unnest = &op->unnest;
+
+	CHECK(unnest->list_count > 0);
+	CHECK(op->column_count == in->count + unnest->list_count + unnest->ordinality);
+	check_columns(unnest->list_count, unnest->lists, in);
+	for (uint32_t i = 0; i < unnest->list_count; i++) {
+		CHECK(in->types[unnest->lists[i]].kind == TYPE_TEXT_LIST);
+		CHECK(op->types[in->count + i].kind == TYPE_TEXT);
+	}
+	if (unnest->ordinality)
+		CHECK(op->types[op->column_count - 1].kind == TYPE_BIGINT);
 }
 
 static void check_op(const struct plan *plan, const struct plan_fragment *fragment,
@@ -154,11 +248,10 @@ static void check_op(const struct plan *plan, const struct plan_fragment *fragme
 		break;
 	case PLAN_WINDOW:
 		CHECK(!plan_fragment_is_map(fragment));
-		CHECK(op->column_count == in->count + op->window.call_count);
-		check_columns(op->window.partition_count, op->window.partition, in);
-		check_sort(op->window.sort_count, op->window.sort, in);
+		check_window(op, in);
 		break;
 	case PLAN_JOIN: check_join(plan, fragment, op, in); break;
+	case PLAN_UNNEST: check_unnest(op, in); break;
 	}
 }
 
@@ -195,11 +288,19 @@ static void check_fragment(const struct plan *plan, uint32_t index)
 		const struct plan_exchange *exchange = &plan->exchanges[fragment->outputs[i]];
 
 		CHECK(exchange->consumer > index && exchange->consumer < plan->fragment_count);
-		CHECK(exchange->column_count == flow.count && flow.count > 0);
-		for (uint32_t j = 0; j < flow.count; j++)
-			CHECK(exchange->types[j].kind == flow.types[j].kind);
+		const uint32_t *columns =
+			fragment->output_columns ? fragment->output_columns[i] : NULL;
+
+		CHECK(exchange->column_count > 0);
+		CHECK(columns || exchange->column_count == flow.count);
+		for (uint32_t j = 0; j < exchange->column_count; j++) {
+			uint32_t from = columns ? columns[j] : j;
+
+			CHECK(from < flow.count);
+			CHECK(exchange->types[j].kind == flow.types[from].kind);
+		}
 		for (uint32_t j = 0; j < exchange->key_count; j++)
-			CHECK(exchange->keys[j] < flow.count);
+			CHECK(exchange->keys[j] < exchange->column_count);
 	}
 	if (fragment->query != PLAN_NONE) {
 		const struct plan_query *query = &plan->queries[fragment->query];

@@ -77,4 +77,19 @@ static inline const char *fixture_compile(struct fixture *f, const char *text)
 	return f->text.data;
 }
 
+/* The explained plan of what must compile, without its header. */
+static inline void check_shape(const char *sql, const char *expected)
+{
+	struct fixture f;
+	const char *plan;
+
+	fixture_init(&f);
+	plan = strchr(fixture_compile(&f, sql), '[');
+	while (plan[-1] == ' ')
+		plan--;
+	if (strcmp(plan, expected) != 0)
+		fail_msg("%s\nexpected:\n%sgot:\n%s", sql, expected, plan);
+	fixture_release(&f);
+}
+
 #endif

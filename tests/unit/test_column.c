@@ -85,6 +85,50 @@ static void test_constant(void **state)
 	arena_release(&arena);
 }
 
+static void check_gather(struct type type, struct value first, struct value last)
+{
+	static const uint16_t rows[] = {2, 0, 0, 1};
+	struct value null = {.type = type, .is_null = true};
+	struct column from, out;
+	struct arena arena;
+	size_t size = physical_size(type_physical(type.kind));
+
+	arena_init(&arena, 256);
+	column_init(&from, type, 3, &arena);
+	column_add_validity(&from, 3, &arena);
+	column_set_value(&from, 0, &first);
+	column_set_value(&from, 1, &null);
+	column_set_value(&from, 2, &last);
+	column_gather(&out, &from, rows, 4, &arena);
+	assert_memory_equal(out.valid, "\1\1\1\0", 4);
+	assert_memory_equal(out.u8, from.u8 + 2 * size, size);
+	assert_memory_equal(out.u8 + size, from.u8, size);
+	assert_memory_equal(out.u8 + 2 * size, from.u8, size);
+	from.valid = NULL;
+	column_gather(&out, &from, rows, 4, &arena);
+	assert_null(out.valid);
+	from.constant = true;
+	column_gather(&out, &from, rows, 4, &arena);
+	assert_true(out.constant);
+	assert_memory_equal(out.u8, from.u8, size);
+	column_init_null(&out, type, &arena);
+	assert_true(column_is_null(&out, 1234));
+	arena_release(&arena);
+}
+
+static void test_gather(void **state)
+{
+	struct type types[] = {type_of(TYPE_BOOL), type_of(TYPE_BIGINT), type_of(TYPE_TEXT)};
+
+	(void)state;
+	check_gather(types[0], (struct value){.type = types[0], .boolean = true},
+		(struct value){.type = types[0]});
+	check_gather(types[1], (struct value){.type = types[1], .i64 = -5},
+		(struct value){.type = types[1], .i64 = INT64_MAX});
+	check_gather(types[2], (struct value){.type = types[2], .text = {"ab", 2}},
+		(struct value){.type = types[2], .text = {"c", 1}});
+}
+
 static void test_selection(void **state)
 {
 	static const uint16_t sel[] = {1, 4, 5};
@@ -102,6 +146,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_constant),
+		cmocka_unit_test(test_gather),
 		cmocka_unit_test(test_selection),
 	};
 

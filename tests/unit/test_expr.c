@@ -110,6 +110,7 @@ static void test_constants(void **state)
 	assert_format(
 		constant(TYPE_TIMESTAMP, "2024-01-31 06:00"), "'2024-01-31 06:00:00'::timestamp");
 	assert_format(constant(TYPE_TIME, "06:00"), "'06:00:00'::time");
+	assert_format(constant(TYPE_INTERVAL, "1-2"), "'1 year 2 mons'::interval");
 	assert_format(constant(TYPE_TEXT_LIST, "{a,it's}"), "'{a,it''s}'::text[]");
 }
 

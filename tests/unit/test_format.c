@@ -1,11 +1,11 @@
 /* The forms of results, byte by byte, and the files they are written to. */
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "cli/format.h"
 #include "cli/human.h"
 #include "cli/output.h"
 #include "cli/results.h"
-#include "cli/utf8.h"
 
 #include <float.h>
 #include <math.h>
@@ -109,8 +109,8 @@ static void test_csv(void **state)
 	(void)state;
 	assert_renders(&format_csv, true,
 		"n,\"some \"\"text\"\"\",ok,list\n"
-		"78.0,x,t,\"{\"\"a,b\"\",NULL}\"\n"
-		"-1.25,\"\",f,\"{\"\"a,b\"\",NULL}\"\n"
+		"78.0,x,t,\"[\"\"a,b\"\",null]\"\n"
+		"-1.25,\"\",f,\"[\"\"a,b\"\",null]\"\n"
 		",,,\n");
 	assert_renders(&format_csv, false, "n,\"some \"\"text\"\"\",ok,list\n");
 }
@@ -206,8 +206,8 @@ static void test_md(void **state)
 	assert_renders(&format_md, true,
 		"| n | some \"text\" | ok | list |\n"
 		"|---:|---|---|---|\n"
-		"| 78.0 | x | t | {\"a,b\",NULL} |\n"
-		"| -1.25 |  | f | {\"a,b\",NULL} |\n"
+		"| 78.0 | x | t | [\"a,b\",null] |\n"
+		"| -1.25 |  | f | [\"a,b\",null] |\n"
 		"|  |  |  |  |\n");
 }
 
@@ -218,8 +218,8 @@ static void test_table(void **state)
 		"┌───────┬─────────────┬──────┬──────────────┐\n"
 		"│     n │ some \"text\" │ ok   │ list         │\n"
 		"├───────┼─────────────┼──────┼──────────────┤\n"
-		"│  78.0 │ x           │ t    │ {\"a,b\",NULL} │\n"
-		"│ -1.25 │             │ f    │ {\"a,b\",NULL} │\n"
+		"│  78.0 │ x           │ t    │ [\"a,b\",null] │\n"
+		"│ -1.25 │             │ f    │ [\"a,b\",null] │\n"
 		"│  NULL │ NULL        │ NULL │ NULL         │\n"
 		"└───────┴─────────────┴──────┴──────────────┘\n"
 		"3 rows\n");
@@ -246,7 +246,7 @@ static void test_selection(void **state)
 	batch.sel = sel;
 	batch.selected = 1;
 	assert_renders(&format_csv, true,
-		"n,\"some \"\"text\"\"\",ok,list\n-1.25,\"\",f,\"{\"\"a,b\"\",NULL}\"\n");
+		"n,\"some \"\"text\"\"\",ok,list\n-1.25,\"\",f,\"[\"\"a,b\"\",null]\"\n");
 	batch = all;
 }
 

@@ -111,6 +111,156 @@ static struct expr *less(struct fixture *f)
 	return expr_call(&f->arena, FN_LT, type_of(TYPE_BOOL), 2, args);
 }
 
+static void test_exists(void **state)
+{
+	(void)state;
+	check_join(JOIN_EXISTS, "lb", 1, "l", "1\nNULL\n2\n2\n", "l", "2\n3\nNULL\n1\n",
+		"1|t\n2|t\n3|f\nNULL|f\n");
+	check_join(JOIN_EXISTS, "lb", 1, "l", "", "l", "2\nNULL\n", "2|f\nNULL|f\n");
+	check_join(JOIN_EXISTS, "lb", 0, "l", "NULL\n", "l", "2\nNULL\n", "2|t\nNULL|t\n");
+	check_join(JOIN_EXISTS, "lb", 0, "l", "", "l", "2\n", "2|f\n");
+}
+
+static void test_single(void **state)
+{
+	(void)state;
+	check_join(JOIN_SINGLE, "ltlt", 1, "lt", "1|one\nNULL|x\n2|two\n", "lt",
+		"2|a\n3|b\n2|c\nNULL|d\n",
+		"2|a|2|two\n2|c|2|two\n3|b|NULL|NULL\nNULL|d|NULL|NULL\n");
+	check_join(JOIN_SINGLE, "lt", 0, "t", "x\n", "l", "1\n2\n", "1|x\n2|x\n");
+	check_join(JOIN_SINGLE, "lt", 0, "t", "NULL\n", "l", "1\n2\n", "1|NULL\n2|NULL\n");
+	check_join(JOIN_SINGLE, "lt", 0, "t", "", "l", "1\n2\n", "1|NULL\n2|NULL\n");
+}
+
+static void test_full(void **state)
+{
+	(void)state;
+	check_join(JOIN_FULL, "ltlt", 1, "lt", "1|one\n2|two\nNULL|none\n2|zwei\n9|NULL\n", "lt",
+		"2|a\n3|b\nNULL|d\n2|e\n",
+		"2|a|2|two\n2|a|2|zwei\n2|e|2|two\n2|e|2|zwei\n3|b|NULL|NULL\n"
+		"NULL|NULL|1|one\nNULL|NULL|9|NULL\nNULL|NULL|NULL|none\nNULL|d|NULL|NULL\n");
+	check_join(JOIN_FULL, "ltlt", 1, "lt", "1|one\nNULL|none\n", "lt", "",
+		"NULL|NULL|1|one\nNULL|NULL|NULL|none\n");
+	check_join(JOIN_FULL, "ltlt", 1, "lt", "", "lt", "2|a\n", "2|a|NULL|NULL\n");
+	check_join(JOIN_FULL, "ll", 0, "l", "7\n8\n", "l", "", "NULL|7\nNULL|8\n");
+}
+
+/* Rows that leave at the end go through the operators behind the join, and those end after it. */
+static void test_full_then_others(void **state)
+{
+	static struct plan_aggregate count = {
+		.id = AGG_COUNT_STAR, .arg = PLAN_NONE, .arg2 = PLAN_NONE, .filter = PLAN_NONE};
+	struct expr *args[2], *condition;
+	struct fixture f;
+	struct plan_op *op, *filter, *group;
+	struct join_build *build;
+
+	(void)state;
+	fixture_init(&f);
+	op = join_op(&f, JOIN_FULL, "ll", 1);
+	filter = fixture_op(&f, PLAN_FILTER, "ll");
+	args[0] = expr_column(&f.arena, 1, type_of(TYPE_BIGINT));
+	args[1] = expr_column(&f.arena, 1, type_of(TYPE_BIGINT));
+	condition = expr_call(&f.arena, FN_EQ, type_of(TYPE_BOOL), 2, args);
+	filter->filter.count = 1;
+	filter->filter.conjuncts = &condition;
+	group = fixture_op(&f, PLAN_GROUP, "l");
+	count.type = type_of(TYPE_BIGINT);
+	group->group.phase = GROUP_COMPLETE;
+	group->group.aggregate_count = 1;
+	group->group.aggregates = &count;
+	build = build_side(&f, op, "l", "1\n2\nNULL\n4\n");
+	fixture_start(&f);
+	fixture_push(&f, "l", "2\n3\n");
+	assert_string_equal(fixture_finish(&f), "3\n");
+	join_build_free(build);
+	fixture_release(&f);
+}
+
+/* Unmet rows of a build side of several batches. */
+static void test_full_large(void **state)
+{
+	enum { ROWS = 2000, BATCHES = 5 };
+	struct fixture f;
+	struct plan_op *op;
+	struct join_build *build;
+	struct column column;
+	struct batch batch = {.rows = ROWS, .selected = ROWS, .column_count = 1};
+	const char *text;
+
+	(void)state;
+	fixture_init(&f);
+	op = join_op(&f, JOIN_FULL, "ll", 1);
+	build = join_build_new(&op->join, 1, op->types);
+	batch.columns = &column;
+	column_init(&column, type_of(TYPE_BIGINT), ROWS, &f.arena);
+	for (int64_t b = 0; b < BATCHES; b++) {
+		for (int64_t i = 0; i < ROWS; i++)
+			column.i64[i] = b * ROWS + i;
+		assert_int_equal(join_build_add(build, &batch, &f.err), 0);
+	}
+	join_build_seal(build);
+	f.builds[1] = build;
+	fixture_start(&f);
+	for (int64_t i = 0; i < ROWS; i++)
+		column.i64[i] = 3 * i;
+	fixture_push_batch(&f, &batch);
+	text = fixture_finish(&f);
+	assert_int_equal(f.rows, ROWS * BATCHES);
+	assert_non_null(strstr(text, "\n3000|3000\n"));
+	assert_null(strstr(text, "NULL|3000\n"));
+	assert_non_null(strstr(text, "\nNULL|4097\n"));
+	assert_non_null(strstr(text, "\nNULL|9999\n"));
+	join_build_free(build);
+	fixture_release(&f);
+}
+
+static void check_residual(enum join_kind kind, const char *types, uint32_t key_count,
+	const char *build_text, const char *flow_text, const char *expected)
+{
+	struct fixture f;
+	struct plan_op *op;
+	struct join_build *build;
+	struct batch batch;
+
+	fixture_init(&f);
+	op = join_op(&f, kind, types, key_count);
+	op->join.residual = less(&f);
+	build = build_side(&f, op, "ll", build_text);
+	fixture_start(&f);
+	batch = fixture_batch(&f, "ll", flow_text);
+	if (!expected) {
+		assert_int_equal(pipeline_push(f.pipeline, &batch, &f.err), -1);
+		assert_int_equal(f.err.code, ERROR_EVAL);
+		assert_string_equal(f.err.message,
+			"more than one row returned by a subquery used as an expression");
+	} else {
+		fixture_push_batch(&f, &batch);
+		assert_string_equal(fixture_sorted(&f, fixture_finish(&f)), expected);
+	}
+	join_build_free(build);
+	fixture_release(&f);
+}
+
+static void test_residual_kinds(void **state)
+{
+	(void)state;
+	check_residual(JOIN_EXISTS, "llb", 1, "1|5\n1|9\n2|5\n3|NULL\n",
+		"1|7\n1|9\n2|8\n3|1\n4|1\n", "1|7|t\n1|9|f\n2|8|f\n3|1|f\n4|1|f\n");
+	check_residual(JOIN_EXISTS, "llb", 0, "1|5\n1|9\n", "1|7\n5|9\n7|NULL\n",
+		"1|7|t\n5|9|f\n7|NULL|f\n");
+	/* The second row that meets counts only once the residual lets it. */
+	check_residual(JOIN_SINGLE, "llll", 1, "1|5\n1|9\n2|5\n", "1|7\n2|8\n3|1\n",
+		"1|7|1|9\n2|8|NULL|NULL\n3|1|NULL|NULL\n");
+	check_residual(JOIN_SINGLE, "llll", 1, "1|5\n1|9\n", "1|7\n1|2\n", NULL);
+	check_residual(JOIN_SINGLE, "llll", 0, "1|5\n1|9\n", "1|2\n", NULL);
+	/* Part of the condition for both sides: 2|8 and 2|5 do not meet. */
+	check_residual(JOIN_FULL, "llll", 1, "1|5\n1|9\n2|5\n", "1|7\n2|8\n1|6\n",
+		"1|6|1|9\n1|7|1|9\n2|8|NULL|NULL\nNULL|NULL|1|5\nNULL|NULL|2|5\n");
+	check_residual(JOIN_FULL, "llll", 1, "1|5\n2|5\n3|8\n", "1|7\n2|4\n3|7\n",
+		"1|7|NULL|NULL\n2|4|2|5\n3|7|3|8\nNULL|NULL|1|5\n");
+}
+
 static void test_residual(void **state)
 {
 	for (int left = 0; left < 2; left++) {
@@ -233,7 +383,13 @@ int main(void)
 		cmocka_unit_test(test_left),
 		cmocka_unit_test(test_cross),
 		cmocka_unit_test(test_mark),
+		cmocka_unit_test(test_exists),
+		cmocka_unit_test(test_single),
+		cmocka_unit_test(test_full),
+		cmocka_unit_test(test_full_then_others),
+		cmocka_unit_test(test_full_large),
 		cmocka_unit_test(test_residual),
+		cmocka_unit_test(test_residual_kinds),
 		cmocka_unit_test(test_many_pairs),
 		cmocka_unit_test(test_large_build),
 	};

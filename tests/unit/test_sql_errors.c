@@ -74,7 +74,8 @@ static void test_types(void **state)
 			"line 1, column 8: function lower(bigint) does not exist; try a cast"},
 		{"SELECT lowr(city) FROM stores", "line 1, column 8: function lowr(text) does not "
 						  "exist; did you mean \"lower\"?"},
-		{"SELECT now()", "line 1, column 8: function now is not supported"},
+		{"SELECT now()", "line 1, column 8: now is not supported: it would make the result "
+				 "depend on when the query runs"},
 		{"SELECT sum(city) FROM stores",
 			"line 1, column 8: function sum(text) does not exist; try a cast"},
 		{"SELECT max(is_open) FROM stores",
@@ -90,8 +91,6 @@ static void test_types(void **state)
 						    "cast"},
 		{"SELECT store_id || store_id FROM stores",
 			"line 1, column 17: operator does not exist: bigint || bigint; try a cast"},
-		{"SELECT tags < tags FROM stores",
-			"line 1, column 13: operator does not exist: text[] < text[]; try a cast"},
 		{"SELECT 1 FROM stores WHERE store_id", "line 1, column 28: argument of WHERE must "
 							"be type boolean, not type bigint"},
 		{"SELECT NOT 5", "line 1, column 12: argument of NOT must be type boolean, not "
@@ -185,9 +184,8 @@ static void test_grouping(void **state)
 		{"SELECT rank() OVER w FROM stores",
 			"line 1, column 20: window \"w\" does not exist"},
 		{"SELECT lower(DISTINCT city) FROM stores",
-			"line 1, column 8: lower is not an aggregate function: DISTINCT, FILTER "
-			"and * have "
-			"no meaning in it"},
+			"line 1, column 8: lower is not an aggregate function: DISTINCT, FILTER, "
+			"ORDER BY and * have no meaning in it"},
 		{"SELECT city FROM stores LIMIT -1",
 			"line 1, column 31: LIMIT must not be negative"},
 		{"SELECT city FROM stores OFFSET 'a'",
@@ -204,46 +202,28 @@ static void test_unsupported(void **state)
 		{"WITH RECURSIVE q AS (SELECT 1) SELECT * FROM q",
 			"line 1, column 1: recursive CTEs are not supported"},
 		{"SELECT 1\nFROM stores\nFULL JOIN users ON true",
-			"line 3, column 11: FULL JOIN is not supported"},
-		{"SELECT EXISTS (SELECT 1)",
-			"line 1, column 8: EXISTS (SELECT ...) is not supported"},
-		{"SELECT (SELECT 1)", "line 1, column 8: a subquery as a value is not supported"},
-		{"SELECT 1 FROM stores s WHERE store_id IN (SELECT user_id FROM users WHERE s.city "
-		 "= 'x')",
-			"line 1, column 75: \"s\" is a table of the query around this one: "
-			"correlated "
-			"subqueries are not supported"},
-		{"SELECT 1 FROM stores WHERE store_id IN (SELECT user_id FROM users WHERE city = "
-		 "'x')",
-			"line 1, column 73: \"city\" is a column of the query around this one: "
-			"correlated "
-			"subqueries are not supported"},
+			"line 3, column 11: FULL JOIN is only supported with an equality of both "
+			"sides in its condition"},
+		{"SELECT (SELECT 1, 2)", "line 1, column 8: subquery must return only one column"},
 		{"SELECT 1 FROM stores WHERE store_id IN (SELECT store_id, city FROM stores)",
 			"line 1, column 37: subquery has too many columns"},
-		{"SELECT created_at + interval '1 day' FROM items",
-			"line 1, column 21: interval arithmetic is not supported"},
-		{"SELECT created_at - created_at FROM items",
-			"line 1, column 19: timestamp - timestamp gives an interval, and interval "
-			"arithmetic is not supported"},
-		{"SELECT sum(store_id) OVER () FROM stores",
-			"line 1, column 8: sum as a window function is not supported"},
-		{"SELECT lag(store_id) OVER () FROM stores",
-			"line 1, column 8: lag is not supported as a window function"},
-		{"SELECT rank() OVER (ORDER BY city ROWS UNBOUNDED PRECEDING) FROM stores",
-			"line 1, column 20: window frames (ROWS, RANGE, GROUPS) are not supported"},
-		{"SELECT city FROM stores EXCEPT SELECT 'x'",
-			"line 1, column 8: EXCEPT is not supported"},
-		{"SELECT DISTINCT ON (city) city FROM stores",
-			"line 1, column 27: DISTINCT ON is not supported"},
-		{"SELECT city ~ 'x' FROM stores",
-			"line 1, column 13: the operator ~ is not supported"},
-		{"SELECT tags[1] FROM stores",
-			"line 1, column 8: subscripts and fields of a value are not supported"},
+		{"SELECT lower(x => 'a')",
+			"line 1, column 8: arguments by name are only supported for make_interval"},
+		{"SELECT to_char(interval '1 day', 'DD') FROM items",
+			"line 1, column 8: to_char of an interval is not supported"},
+		{"SELECT (created_at - created_at)::interval day FROM items",
+			"line 1, column 33: the fields and the precision of an interval are only "
+			"supported for a literal"},
+		{"SELECT avg(DISTINCT created_at - created_at) FROM items",
+			"line 1, column 8: avg(DISTINCT ...) of intervals is not supported"},
 		{"SELECT current_date",
-			"line 1, column 8: current_date, current_user and the like are "
-			"not supported"},
+			"line 1, column 8: current_date, localtime and the like are not supported: "
+			"they would make the result depend on when the query runs"},
+		{"SELECT current_user",
+			"line 1, column 8: current_user and the like are not supported"},
 		{"SELECT * FROM generate_series(1, 3)",
-			"line 1, column 15: functions in FROM are not supported"},
+			"line 1, column 15: functions in FROM other than unnest are not "
+			"supported"},
 		{"SELECT city FROM stores FOR UPDATE",
 			"line 1, column 8: FOR UPDATE and FOR SHARE are not supported"},
 		{"SELECT count(*) FROM stores GROUP BY rollup(city)",
@@ -330,7 +310,7 @@ static void test_nesting(void **state)
 	fixture_release(&f);
 }
 
-/* Two references each: 2^20 scans, if nobody counted. */
+/* Two references each: 2^20 scans, if what is referred to were not shared. */
 static void test_cte_explosion(void **state)
 {
 	struct fixture f;
@@ -344,8 +324,8 @@ static void test_cte_explosion(void **state)
 		buf_printf(&text, ", c%d AS (SELECT a.* FROM c%d a, c%d b)", i, i - 1, i - 1);
 	buf_append_text(&text, " SELECT * FROM c20");
 	buf_append_char(&text, '\0');
-	assert_int_equal(fixture_try(&f, text.data), -1);
-	assert_non_null(strstr(f.err.message, "the query is too large"));
+	assert_int_equal(fixture_try(&f, text.data), 0);
+	assert_true(f.plan->fragment_count < 200);
 	buf_release(&text);
 	fixture_release(&f);
 }

@@ -3,20 +3,6 @@
  */
 #include "sql_fixture.h"
 
-static void check_shape(const char *sql, const char *expected)
-{
-	struct fixture f;
-	const char *plan;
-
-	fixture_init(&f);
-	plan = strchr(fixture_compile(&f, sql), '[');
-	while (plan[-1] == ' ')
-		plan--;
-	if (strcmp(plan, expected) != 0)
-		fail_msg("%s\nexpected:\n%sgot:\n%s", sql, expected, plan);
-	fixture_release(&f);
-}
-
 static void test_filter_and_sort(void **state)
 {
 	(void)state;

@@ -66,6 +66,17 @@ static void test_operators(void **state)
 			"?column? date, ?column? date, ?column? date, ?column? integer"},
 		{"SELECT '2024-02-01' - birthdate, '5' + user_id FROM users",
 			"?column? integer, ?column? bigint"},
+		{"SELECT birthdate + interval '1 day', interval '1 day' + birthdate, birthdate - "
+		 "interval '1 day', birthdate + time '10:00', interval '1 day' * 2, -interval '1 "
+		 "day' FROM users",
+			"?column? timestamp, ?column? timestamp, ?column? timestamp, ?column? "
+			"timestamp, ?column? interval, ?column? interval"},
+		{"SELECT created_at - created_at, created_at - '2024-01-01', created_at + '1 day', "
+		 "created_at::time - '10:00', created_at::time + '1 hour' FROM items",
+			"?column? interval, ?column? interval, ?column? timestamp, ?column? "
+			"interval, ?column? time"},
+		{"SELECT interval '1' day, make_interval(days => 1), '1 day'::interval::time",
+			"interval interval, make_interval interval, time time"},
 		{"SELECT city || store_id, store_id || 'x', 'a' || 'b' FROM stores",
 			"?column? text, ?column? text, ?column? text"},
 		{"SELECT CASE WHEN true THEN 1 ELSE 2.5 END, coalesce(NULL, birthdate, timestamp "

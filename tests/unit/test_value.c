@@ -161,6 +161,10 @@ static void test_datetimes(void **state)
 	check(TYPE_TIMESTAMP, " 2024-02-29T06:00Z ", "2024-02-29 06:00:00");
 	refuse(TYPE_TIMESTAMP, "yesterday", "not a timestamp");
 	refuse(TYPE_TIMESTAMP, "06:00", "not a timestamp");
+	check(TYPE_INTERVAL, " 1 year 2 mons -3 days 04:05:06.5 ",
+		"1 year 2 mons -3 days +04:05:06.5");
+	refuse(TYPE_INTERVAL, "soon", "not an interval");
+	refuse(TYPE_INTERVAL, "3000000000 days", "out of range");
 }
 
 static void test_texts(void **state)

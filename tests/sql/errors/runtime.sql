@@ -94,3 +94,72 @@ SELECT id FROM logic ORDER BY 1 / (id - 2);
 
 -- query: sum_int_overflow
 SELECT sum(l)::bigint AS v FROM everything WHERE l > 0;
+
+-- query: interval_add_overflow
+SELECT span + interval '1 year' AS v FROM spans;
+
+-- query: interval_negate_overflow
+SELECT -span AS v FROM spans;
+
+-- query: interval_multiply_overflow
+SELECT span * 2 AS v FROM spans;
+
+-- query: interval_division_by_zero
+SELECT span / (id - id) AS v FROM spans;
+
+-- query: interval_text
+SELECT w::interval AS v FROM words;
+
+-- query: interval_text_range
+SELECT (id || '000000000000 days')::interval AS v FROM logic;
+
+-- query: interval_literal
+SELECT interval '1 fortnight';
+
+-- query: interval_literal_range
+SELECT interval '3000000000 days';
+
+-- query: interval_literal_fields
+SELECT interval 'x' day;
+
+-- query: interval_unit
+SELECT extract(week FROM span) FROM spans;
+
+-- query: interval_trunc_unit
+SELECT date_trunc('week', span) FROM spans;
+
+-- query: interval_make_range
+SELECT make_interval(years => 200000000);
+
+-- query: interval_make_name
+SELECT make_interval(day => 1);
+
+-- query: interval_operator
+SELECT span * span FROM spans;
+
+-- query: date_plus_literal
+SELECT hired + '1 day' FROM emp;
+
+-- query: timestamp_plus_interval_range
+SELECT ts + interval '1 day' AS v FROM everything;
+
+-- query: timestamp_minus_interval_range
+SELECT hired - interval '3000 years' AS v FROM emp;
+
+-- query: date_bin_months
+SELECT date_bin('1 month', at, timestamp '2024-01-01') FROM events;
+
+-- query: date_bin_zero
+SELECT date_bin('0 days', at, timestamp '2024-01-01') FROM events;
+
+-- query: interval_sum_range
+SELECT sum(span) FROM spans CROSS JOIN logic WHERE spans.id = 16;
+
+-- query: to_date_text
+SELECT to_date(name, 'YYYY-MM-DD') FROM emp;
+
+-- query: to_date_range
+SELECT to_date('2023-02-29', 'YYYY-MM-DD');
+
+-- query: to_timestamp_hour
+SELECT to_timestamp('2024-01-01 13', 'YYYY-MM-DD HH12');

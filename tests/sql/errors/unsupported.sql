@@ -9,35 +9,11 @@ CREATE TABLE t (a int);
 -- query: drop_table
 DROP TABLE logic;
 
--- query: full_join
-SELECT 1 FROM emp FULL JOIN dept USING (dept_id);
-
--- query: lateral
-SELECT 1 FROM emp e, LATERAL (SELECT e.emp_id) x;
-
--- query: intersect_
-SELECT k FROM keys_a INTERSECT SELECT k FROM keys_b;
-
--- query: except_
-SELECT k FROM keys_a EXCEPT SELECT k FROM keys_b;
-
--- query: exists_
-SELECT k FROM keys_a a WHERE EXISTS (SELECT 1 FROM keys_b b WHERE b.k = a.k);
-
--- query: scalar_subquery
-SELECT id FROM logic WHERE id = (SELECT max(id) FROM logic);
-
--- query: correlated_in
-SELECT k FROM keys_a a WHERE t IN (SELECT t FROM keys_b b WHERE b.k = a.k);
-
 -- query: row_in
 SELECT k FROM keys_a WHERE (k, t) IN (SELECT k, t FROM keys_b);
 
 -- query: recursive
 WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT * FROM t;
-
--- query: distinct_on
-SELECT DISTINCT ON (shop) shop, product FROM sales;
 
 -- query: grouping_sets
 SELECT shop, count(*) FROM sales GROUP BY GROUPING SETS ((shop), ());
@@ -45,29 +21,41 @@ SELECT shop, count(*) FROM sales GROUP BY GROUPING SETS ((shop), ());
 -- query: rollup_
 SELECT shop, count(*) FROM sales GROUP BY ROLLUP (shop);
 
--- query: window_frame
-SELECT id, row_number() OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM logic;
+-- query: window_exclude
+SELECT sum(id) OVER (ORDER BY id ROWS 1 PRECEDING EXCLUDE CURRENT ROW) FROM logic;
 
--- query: window_sum
-SELECT id, sum(id) OVER (ORDER BY id) FROM logic;
+-- query: window_array_agg
+SELECT array_agg(w) OVER (ORDER BY id) FROM words;
 
--- query: window_lag
-SELECT id, lag(id) OVER (ORDER BY id) FROM logic;
+-- query: percentile_list
+SELECT percentile_cont(ARRAY[0.25, 0.5]) WITHIN GROUP (ORDER BY id) FROM logic;
 
--- query: string_agg_
-SELECT string_agg(w, ',') FROM words;
+-- query: hypothetical_set
+SELECT rank(5) WITHIN GROUP (ORDER BY id) FROM logic;
 
--- query: ordered_aggregate
-SELECT sum(id ORDER BY id) FROM logic;
+-- query: array_agg_of_integers
+SELECT array_agg(id) FROM logic;
 
--- query: within_group
-SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY id) FROM logic;
+-- query: interval_to_char
+SELECT to_char(span, 'HH24') FROM spans;
 
--- query: interval_
-SELECT ts + interval '1 day' FROM everything;
+-- query: interval_fields_of_a_column
+SELECT span::interval day FROM spans;
 
--- query: regex
-SELECT id FROM words WHERE w ~ 'a+';
+-- query: interval_sum_distinct
+SELECT sum(DISTINCT span) FROM spans;
+
+-- query: named_arguments
+SELECT make_date(year => 2024, month => 1, day => 1);
+
+-- query: current_date_
+SELECT current_date - hired FROM emp;
+
+-- query: age_of_one
+SELECT age(hired) FROM emp;
+
+-- query: list_slice
+SELECT (ARRAY[w, note])[1:2] FROM words;
 
 -- query: similar_to
 SELECT id FROM words WHERE w SIMILAR TO 'a+';
@@ -107,3 +95,12 @@ SELECT id FROM logic ORDER BY id USING >;
 
 -- query: limit_expression
 SELECT id FROM logic ORDER BY id LIMIT 1 + 2;
+
+-- query: to_date_pattern
+SELECT to_date('2024-05', 'IYYY-IW');
+
+-- query: to_date_pattern_of_a_column
+SELECT to_date(name, name) FROM emp;
+
+-- query: to_date_field_twice
+SELECT to_date('2024-2024', 'YYYY-YYYY');

@@ -5,7 +5,7 @@
 //   table       the needed columns and years into two tables first, then the queries over those
 //   merged      as table, but the items are summed while they are read: q2a and q2b share that
 
-import { data, load, out, queries, threads, unknownVariant, variant } from "./peer.mjs";
+import { data, load, out, queries, threads, unknownVariant, variant } from "../peer.mjs";
 
 const { DuckDBInstance } = load("@duckdb/node-api");
 

@@ -1,6 +1,6 @@
-/* Reading UTF-8 that comes from data files and may be anything. */
-#ifndef CLI_UTF8_H
-#define CLI_UTF8_H
+/* UTF-8. What is read comes from data files and may be anything. */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +35,28 @@ static inline uint32_t utf8_decode(const char *text, size_t size, size_t *length
 		return UTF8_INVALID;
 	*length = need;
 	return c;
+}
+
+/* Writes a character, up to 10ffff, and returns the end of its one to four bytes. */
+static inline char *utf8_encode(char *to, uint32_t c)
+{
+	if (c < 0x80) {
+		*to++ = (char)c;
+		return to;
+	}
+	if (c < 0x800) {
+		*to++ = (char)(0xc0 | c >> 6);
+	} else {
+		if (c < 0x10000) {
+			*to++ = (char)(0xe0 | c >> 12);
+		} else {
+			*to++ = (char)(0xf0 | c >> 18);
+			*to++ = (char)(0x80 | (c >> 12 & 0x3f));
+		}
+		*to++ = (char)(0x80 | (c >> 6 & 0x3f));
+	}
+	*to++ = (char)(0x80 | (c & 0x3f));
+	return to;
 }
 
 #endif

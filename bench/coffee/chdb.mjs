@@ -5,7 +5,7 @@
 //   merged   as table, but the items are summed while they are read: q2a and q2b share that
 
 import fs from "node:fs";
-import { data, load, out, queries, threads, unknownVariant, variant } from "./peer.mjs";
+import { data, load, out, queries, threads, unknownVariant, variant } from "../peer.mjs";
 
 const { Session } = load("chdb");
 

@@ -11,7 +11,7 @@
 
 process.env.POLARS_MAX_THREADS = process.env.THREADS ?? "2";
 
-const { data, load, out, queries, unknownVariant, variant } = await import("./peer.mjs");
+const { data, load, out, queries, unknownVariant, variant } = await import("../peer.mjs");
 const pl = load("nodejs-polars");
 const { col, lit } = pl;
 
