@@ -3,7 +3,9 @@
 As in grammar.py, with one more rule: what depends on the order of rows (row_number, frames of ROWS,
 string_agg) gets an order in which only equal rows tie."""
 
-from scope import COMPARABLE, TRIES, Aggregate, fits, same
+import re
+
+from scope import COMPARABLE, TRIES, Aggregate, Window, fits, same
 from tree import Expr, decimal_type
 
 # --- aggregates -----------------------------------------------------------------------------------
@@ -152,7 +154,7 @@ def windowed(g, type, text, args=(), wrap=None, frame="", total=False, keys=None
     if made is None:
         return None
     text, kids, fixed = made
-    return Expr(type, text, kids, duckdb=wrap and wrap % text, mag=mag, scale=scale, fixed=fixed)
+    return Window(type, text, kids, duckdb=wrap and wrap % text, mag=mag, scale=scale, fixed=fixed)
 
 
 def row_number(g, type):
@@ -160,7 +162,9 @@ def row_number(g, type):
 
 
 def rank(g, type):
-    return windowed(g, type, f"{g.pick(('rank', 'dense_rank'))}()", mag=10**6)
+    """Always with a key: DuckDB 1.5 crashes on some joins below dense_rank() OVER ()."""
+    keys = [g.expr(g.pick(COMPARABLE), 1) for _ in range(g.rng.randint(1, 2))]
+    return windowed(g, type, f"{g.pick(('rank', 'dense_rank'))}()", keys=keys, mag=10**6)
 
 
 def ntile(g, type):
@@ -214,8 +218,11 @@ def range_aggregate(g, type):
     text, args, wrap, bounds = window_argument(g, type)
     if text is None:
         return None
-    key = g.within("int", 0, 10**6)
-    return key and windowed(g, type, text, args, wrap, g.frame(["RANGE"]), keys=[key], **bounds)
+    frame, key = g.frame(["RANGE"]), g.within("int", 0, 10**6)
+    if "interval" in g.features and g.chance(0.3):
+        frame = re.sub(r"(\d+) (\w+ING)", r"interval '\1 months' \2", frame)
+        key = Expr("date", "GREATEST({0}, date '1000-01-01')", [g.expr("date", 0)])
+    return key and windowed(g, type, text, args, wrap, frame, keys=[key], **bounds)
 
 
 def window_argument(g, type):
@@ -228,7 +235,8 @@ def window_argument(g, type):
         wrap = f"CAST(%s AS {decimal_type(a.mag * 10**5, a.scale)})"
         return "sum({0})", [a], wrap, {"mag": a.mag * 10**5, "scale": a.scale}
     if type == "approx":
-        return "avg({0})", [tame_number(g)], None, {}
+        name = g.pick(("avg", "avg", "stddev", "var_pop") if "deviation" in g.features else ("avg",))
+        return f"{name}({{0}})", [tame_number(g)], None, {}
     if type == "bool":
         return g.pick(("bool_and({0})", "bool_or({0})")), [a], None, {}
     return f"{g.pick(('min', 'max'))}({{0}})", [a], None, {"mag": a.mag, "scale": a.scale}

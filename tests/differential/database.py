@@ -18,6 +18,7 @@ import tree
 PACK_SIZES = ("256K", "1M")
 PACK_ROWS_MAX = 60
 SAMPLES_MAX = 12
+SAMPLE_LENGTH_MAX = 60
 
 # Types of CREATE TABLE by their first word.
 TYPES = {
@@ -25,8 +26,9 @@ TYPES = {
     "double": "double", "text": "text", "varchar": "text", "date": "date",
     "timestamp": "timestamp",
 }
-TABLE = re.compile(r'CREATE TABLE ("[^"]+"|\w+)\s*\((.*?)\)\s*WITH\s*\((.*?)\)\s*;', re.S | re.I)
-COLUMN = re.compile(r'^\s*("[^"]+"|\w+)\s+(\w+)(.*)$', re.S)
+NAME = r'(\w+|"[^"]+")'
+TABLE = re.compile(rf"CREATE TABLE {NAME}\s*\((.*?)\)\s*WITH\s*\((.*?)\)\s*;", re.S | re.I)
+COLUMN = re.compile(rf"^\s*{NAME}\s+(\w+)", re.S)
 OPTION = re.compile(r"(\w+)\s*=\s*('(?:[^']|'')*'|\w+)")
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)$")
@@ -63,7 +65,7 @@ class Database:
 
     def add(self, table, columns, options):
         files = sorted(self.data.glob(options.get("files", table + ".csv")))
-        values = {name: [] for name, _ in columns}
+        values = {bare(name): [] for name, _ in columns}
         rows = 0
         for path in files:
             for record in read_csv(path, options)[1:]:
@@ -71,9 +73,8 @@ class Database:
                 for name, field in zip(read_header(path, options), record):
                     if name in values:
                         values[name].append(field)
-        # From here on a name is what both engines understand; the files have it without quotes.
-        made = [describe(tree.identifier(name), type, values[name]) for name, type in columns]
-        keys = unique_columns({tree.identifier(name): list_ for name, list_ in values.items()}, rows)
+        made = [describe(name, type, values[bare(name)]) for name, type in columns]
+        keys = unique_columns(columns, values, rows)
         self.tables.append(tree.Table(table, None, made, rows, keys))
         self.load += loading(self.name, table, made, files, options)
 
@@ -82,17 +83,23 @@ class Database:
 
 
 def parse_schema(text):
-    """(table, [(column, type)], options) for the tables whose types are all known here."""
+    """(table, [(column, type)], options) for the tables whose types are all known here. Names are
+    as in the schema, some in quotes."""
     text = re.sub(r"--[^\n]*", "", text)
     for name, body, with_ in TABLE.findall(text):
         columns = []
         for part in re.split(r",(?![^(]*\))", body):
-            column, type, _ = COLUMN.match(part).groups()
-            columns.append((column.strip('"'), TYPES.get(type.lower()) if "[" not in part else None))
+            column, type = COLUMN.match(part).groups()
+            columns.append((column, TYPES.get(type.lower()) if "[" not in part else None))
         options = {key.lower(): value[1:-1].replace("''", "'") if value[0] == "'" else value
                    for key, value in OPTION.findall(with_)}
         if all(type for _, type in columns) and options.get("header", "true") == "true":
             yield name, columns, options
+
+
+def bare(name):
+    """A name without its quotes, as it stands in the header of a file."""
+    return name.strip('"')
 
 
 def split_records(text, quote):
@@ -153,7 +160,7 @@ def describe(name, type, values):
         scale = scale if type == "numeric" else 0
     elif type == "double":
         mag = double_mag(present)
-    distinct = sorted(set(present))
+    distinct = sorted({value for value in present if len(value) <= SAMPLE_LENGTH_MAX})
     chosen = distinct[:: max(1, len(distinct) // SAMPLES_MAX)][:SAMPLES_MAX]
     samples = [literal(type, value) for value in chosen]
     return tree.Column(name, type, mag, scale, samples)
@@ -192,9 +199,10 @@ def number(type, value):
                      mag=mag)
 
 
-def unique_columns(values, rows):
+def unique_columns(columns, values, rows):
     """A column whose values are all there and all different, or None."""
-    for name, column in values.items():
+    for name, _ in columns:
+        column = values[bare(name)]
         if rows and None not in column and len(set(column)) == rows:
             return [name]
     return None
@@ -240,9 +248,10 @@ def make_pack(tamiz, pack, folder):
     (folder / "schema.sql").write_text(text)
     for _, columns, options in parse_schema(text):
         files = sorted(generated.glob(options["files"]))
+        types = {bare(name): type for name, type in columns}
         for path in files:
-            shorten(path, folder / "data" / path.relative_to(generated), dict(columns), options,
-                    max(4, PACK_ROWS_MAX // len(files)))
+            shorten(path, folder / "data" / path.relative_to(generated), types, options,
+                    max(10, PACK_ROWS_MAX // len(files)))
     return True
 
 

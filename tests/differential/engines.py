@@ -1,10 +1,9 @@
 """The two engines, and what they answer: rows, or an error."""
 
+import decimal
 import json
 import os
 import subprocess
-
-import decimal
 
 SECONDS_MAX = 60
 FIRST_WAY = ["--threads", "1"]
@@ -21,6 +20,10 @@ class Answer:
         self.rows = rows
         self.error = error
         self.broken = broken
+
+
+class EngineEnded(Exception):
+    pass
 
 
 class Tamiz:
@@ -54,13 +57,19 @@ class Tamiz:
 
 
 class DuckDB:
-    """One process with all databases in memory, each a schema."""
+    """One process with all databases in memory, each a schema. It is started again after a crash:
+    that one of DuckDB must not end a run."""
 
     def __init__(self, driver, peers, databases):
-        self.process = subprocess.Popen(
-            ["node", str(driver)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            env={**os.environ, "PEERS": str(peers)})
-        for database in databases:
+        self.command = ["node", str(driver)]
+        self.environment = {**os.environ, "PEERS": str(peers)}
+        self.databases = databases
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, env=self.environment,
+                                        stdout=subprocess.PIPE)
+        for database in self.databases:
             for statement in database.load:
                 answer = self.request("main", statement)
                 if "error" in answer:
@@ -72,11 +81,15 @@ class DuckDB:
         self.process.stdin.flush()
         reply = self.process.stdout.readline()
         if not reply:
-            raise SystemExit(f"duckdb ended at: {sql}")
+            raise EngineEnded(f"DuckDB ended with status {self.process.wait()}")
         return json.loads(reply)
 
     def ask(self, database, sql):
-        reply = self.request(database.name, sql)
+        try:
+            reply = self.request(database.name, sql)
+        except EngineEnded as error:
+            self.start()
+            return Answer(error=str(error), broken=True)
         return Answer(error=reply["error"]) if "error" in reply else Answer(rows=reply["rows"])
 
     def close(self):

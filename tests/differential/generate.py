@@ -9,9 +9,9 @@ import random
 
 import database
 from aggregates import AGGREGATES, NONE_SUCH, WINDOWS
-from grammar import CONSTANTS, RULES, list_make, ratio
+from grammar import CONSTANTS, RULES, list_make, one_row, ratio
 from scope import (COMPARABLE, JOINED_ROWS_MAX, OUTPUT, TRIES, Aggregate, Scope, column_expr,
-                   estimate, has_aggregate, has_subquery, is_constant, join_pairs, output_columns,
+                   estimate, has_aggregate, is_constant, join_pairs, may_repeat, output_columns,
                    rows_of, scope_of)
 from tree import (UNORDERED, Derived, Expr, Join, Key, Query, Select, SetOp, Table, Unnest, Values,
                   leaves, null)
@@ -53,6 +53,7 @@ class Generator:
         self.rng = random.Random(seed)
         self.aliases = 0
         self.ctes = []
+        self.may_distinct_on = False
         self.scope = Scope([], 1, None)
 
     # --- choices
@@ -206,6 +207,8 @@ class Generator:
             source = self.joined(source, depth) or source
         if "unnest" in self.features and self.chance(0.06):
             source = self.with_unnest(source)
+        if "lateral" in self.features and self.chance(0.04):
+            source = self.with_lateral(source)
         return source
 
     def joined(self, left, depth):
@@ -240,10 +243,20 @@ class Generator:
 
     def with_unnest(self, source):
         outer, self.scope = self.scope, scope_of(leaves(source))
-        self.scope.subqueries = False  # tamiz takes none in a function in FROM
+        self.scope.subqueries = False
         items = self.expr("list", 2)
         self.scope = outer
         return Join("CROSS", source, Unnest(items, self.alias(), "x"), 3 * rows_of(source))
+
+    def with_lateral(self, source):
+        """Joined to an aggregate over the rows that match."""
+        outer, self.scope = self.scope, scope_of(leaves(source))
+        query = one_row(self, self.pick(COMPARABLE))
+        self.scope = outer
+        if query is None:
+            return source
+        lateral = Derived(query, self.alias(), output_columns(query), 1, lateral=True)
+        return Join("CROSS", source, lateral, rows_of(source))
 
     # --- queries
 
@@ -264,14 +277,18 @@ class Generator:
         elif not nested and self.chance(0.03):
             body = self.risky()
         else:
+            self.may_distinct_on = not nested and "distinct_on" in self.features
             body = self.select(depth, types)
         query = Query(body, ctes=named)
         self.ctes = ctes_before
-        if not nested or self.chance(0.2):
-            self.order(query, nested)
+        if body.distinct_on:
+            keys = [*range(len(query.types))]
+            query.order = [Key(n, self.chance(0.4), self.chance(0.5)) for n in keys]
+        elif not nested or self.chance(0.2):
+            self.order(query)
         return query
 
-    def order(self, query, nested):
+    def order(self, query):
         count = len(query.types)
         sortable = [n for n in range(count) if query.types[n] not in UNORDERED]
         style = self.rng.random()
@@ -283,7 +300,7 @@ class Generator:
         if isinstance(query.body, Select):
             named = query.body.sorts + named
         query.order = [Key(n, self.chance(0.4), self.chance(0.5)) for n in named]
-        if query.total() and self.chance(0.6):
+        if query.total() and self.chance(0.6) and not query.body.risky:
             query.limit = self.pick((0, 1, 2, 3, 3, 5, 5, 10, 10, 100))
             query.offset = self.pick((None, None, None, 0, 1, 1, 4, 50))
 
@@ -320,28 +337,32 @@ class Generator:
         return made
 
     def risky(self):
-        """What may overflow, for every row of a table: both engines must refuse it, or neither."""
-        table = self.table()
+        """What may overflow, for every row of a table: both engines must refuse it, or neither. The
+        table has rows: without them DuckDB computes no constants, PostgreSQL and tamiz do."""
+        table = self.pick([table for table in self.database.tables if table.rows])
         relation = Table(table.name, self.alias(), table.columns, table.rows, table.unique)
         outer, self.scope = self.scope, scope_of([relation])
         type, form, duckdb, kinds = self.pick(RISKY)
         item = Expr(type, form, [self.leaf(kind) for kind in kinds], duckdb=duckdb)
         self.scope = outer
-        return Select([item], relation)
+        return Select([item], relation, risky=True)
 
     def select(self, depth, types=None):
-        outer = self.scope
+        """`may_distinct_on` was set for this SELECT and none within."""
+        outer, distinct_on = self.scope, self.may_distinct_on
+        self.may_distinct_on = False
         source = None if self.chance(0.02) else self.source(depth)
         self.scope = scope_of(leaves(source) if source else [])
         if isinstance(source, Join) and source.using:
             self.merge_using(source)
         where = self.expr("bool", 3) if self.chance(0.4 if depth > 0 else 0.25) else None
         style = self.rng.random()
+        self.may_distinct_on = distinct_on
         if style < 0.4 and source:
             made = self.grouped(source, where, types)
         else:
             made = self.plain(source, where, types, windows=style > 0.85)
-        self.scope = outer
+        self.scope, self.may_distinct_on = outer, False
         return made
 
     def merge_using(self, join):
@@ -365,6 +386,10 @@ class Generator:
             made = self.window(type) if number == windows_at else None
             items.append(made or self.expr(type, 3))
         made = Select(items, source, where, distinct=distinct)
+        if self.may_distinct_on and not any(item.type in UNORDERED for item in items):
+            keys = self.rng.randint(1, len(items))
+            if not distinct and all(map(may_repeat, items[:keys])) and self.chance(0.08):
+                made.distinct_on = keys
         if not distinct and self.chance(0.2):
             by = self.expr(self.pick(COMPARABLE), 2)
             made.sorts = [] if is_constant(by) else [by]
@@ -374,7 +399,7 @@ class Generator:
         inner = self.scope
         keys = [self.expr(self.pick(COMPARABLE), self.pick((0, 0, 1, 2)))
                 for _ in range(self.weighted([(2, None, 0), (4, None, 1), (2, None, 2)]))]
-        keys = [key for key in keys if not is_constant(key) and not has_subquery(key)]
+        keys = [key for key in keys if may_repeat(key)]
         self.scope = Scope(list(keys), max(1, inner.rows // 3), list(keys), inner=inner)
         if types is None:
             chosen = [self.pick(OUTPUT + ("bigint", "approx"))

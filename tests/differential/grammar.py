@@ -1,8 +1,9 @@
 """The productions of expressions, with their weights.
 
 A production is a function with @rule(types, weight, feature): it returns a tree.Expr, or None when
-it cannot make one here, and then another is tried. `g` is a generate.Generator, `depth` how deep the
-operands may be. Both dialects are written side by side: `duckdb` is DuckDB's text where it differs.
+it cannot make one here, and then another is tried. `g` is a generate.Generator, `depth` how deep
+the operands may be. Both dialects are written side by side: `duckdb` is DuckDB's text where it
+differs.
 
 Expressions are such that both engines must give the same answer:
 - numbers carry a bound (mag, scale), and only what cannot overflow is made;
@@ -81,7 +82,7 @@ def greatest(g, type, depth):
 
 @rule(ANY, 1, "scalar_subquery")
 def scalar_subquery(g, type, depth):
-    query = one_row(g, type, depth) if g.scope.subqueries else None
+    query = one_row(g, type) if g.scope.subqueries else None
     return query and Expr(type, "({0})", [query], mag=query.body.items[0].mag,
                           scale=query.body.items[0].scale)
 
@@ -90,7 +91,7 @@ def slots(parts, first=0):
     return ", ".join(f"{{{n}}}" for n in range(first, first + len(parts)))
 
 
-def one_row(g, type, depth):
+def one_row(g, type):
     """A query of one row: an aggregate, perhaps over rows that match the outer one."""
     outer, g.scope = g.scope, Scope([], 1, None)
     relation = g.relation(0)
@@ -104,8 +105,8 @@ def one_row(g, type, depth):
     return Query(Select([item], relation, where)) if item is not None else None
 
 
-def match_outer(g, relation, columns):
-    """A WHERE of a subquery: an equality with a column outside when that may be, and more."""
+def match_outer(g, relation, columns, comparisons=("=",)):
+    """A WHERE of a subquery: a comparison with a column outside when that may be, and more."""
     where = g.expr("bool", 1) if g.chance(0.4) else None
     pairs = [(column_expr(relation.alias, c), o) for c in relation.columns for o in columns
              if is_column(o) and c.type == o.type and c.type not in UNORDERED]
@@ -113,8 +114,8 @@ def match_outer(g, relation, columns):
         return where
     same_name = [p for p in pairs
                  if p[0].text[0].split(".")[-1] == p[1].text[0].split(".")[-1]]
-    equal = Expr("bool", "({0} = {1})", g.pick(same_name or pairs))
-    return Expr("bool", "({0} AND {1})", [equal, where]) if where else equal
+    match = Expr("bool", f"({{0}} {g.pick(comparisons)} {{1}})", g.pick(same_name or pairs))
+    return Expr("bool", "({0} AND {1})", [match, where]) if where else match
 
 
 # --- truth values ---------------------------------------------------------------------------------
@@ -184,7 +185,26 @@ def in_subquery(g, type, depth):
     outer, g.scope = g.scope, Scope([], 1, None)
     query = g.query(0, nested=True, types=[kind])
     g.scope = outer
-    return Expr("bool", f"({{0}} {g.pick(('', 'NOT '))}IN ({{1}}))", [g.expr(kind, depth), query])
+    op = g.pick(("IN", "IN", "NOT IN", "= ANY", "<> ALL"))
+    return Expr("bool", f"({{0}} {op} ({{1}}))", [g.expr(kind, depth), query])
+
+
+@rule("bool", 1, "correlated")
+def in_matching(g, type, depth):
+    """IN (SELECT ...) over the rows that match the outer one."""
+    if not g.scope.subqueries or g.scope.inner:
+        return None
+    outer = g.scope
+    g.scope = Scope([], 1, None)
+    relation = g.relation(0)
+    g.scope = scope_of([relation])
+    kind = g.pick([c for c in relation.columns if c.type not in UNORDERED] or [None])
+    if kind is not None:
+        where = match_outer(g, relation, outer.columns)
+        query = Query(Select([g.expr(kind.type, 1)], relation, where))
+    g.scope = outer
+    return kind and Expr("bool", f"({{0}} {g.pick(('', 'NOT '))}IN ({{1}}))",
+                         [g.expr(kind.type, depth), query])
 
 
 @rule("bool", 2, "exists")
@@ -195,7 +215,8 @@ def exists(g, type, depth):
     outer, g.scope = g.scope, Scope([], 1, None)
     relation = g.relation(0)
     g.scope = scope_of([relation])
-    query = Query(Select([g.small(1, 1)], relation, match_outer(g, relation, columns)))
+    where = match_outer(g, relation, columns, ("=", "=", "<>", "<", ">="))
+    query = Query(Select([g.small(1, 1)], relation, where))
     g.scope = outer
     return Expr("bool", f"({g.pick(('', 'NOT '))}EXISTS ({{0}}))", [query])
 
@@ -210,6 +231,12 @@ def like(g, type, depth):
     pattern = Expr("text", quoted(g.pick(PATTERNS)))
     return Expr("bool", f"({{0}} {op} {{1}})", [g.expr("text", depth), pattern],
                 duckdb=f"({{0}} {op} {{1}} ESCAPE '\\')")
+
+
+@rule("bool", 1)
+def time_of_day(g, type, depth):
+    return Expr("bool", "(CAST({0} AS time) BETWEEN time '06:00:00' AND time '23:59:59')",
+                [g.expr("timestamp", depth)])
 
 
 @rule("bool", 1)
@@ -233,8 +260,9 @@ REGEXES = ("^a", "b$", "^[a-z]+$", "[0-9]", "e+", "(re|gre)", "^$", "a.c", "[^a-
 @rule("bool", 2, "regex")
 def regex(g, type, depth):
     pattern = Expr("text", quoted(g.pick(REGEXES)))
-    return Expr("bool", "({0} ~ {1})", [g.expr("text", depth), pattern],
-                duckdb="regexp_matches({0}, {1})")
+    op, duckdb = g.pick((("~", "regexp_matches({0}, {1})"), ("~*", "regexp_matches({0}, {1}, 'i')"),
+                         ("!~", "(NOT regexp_matches({0}, {1}))")))
+    return Expr("bool", f"({{0}} {op} {{1}})", [g.expr("text", depth), pattern], duckdb=duckdb)
 
 
 # --- numbers --------------------------------------------------------------------------------------
@@ -415,6 +443,13 @@ def seconds(g, type, depth):
                 mag=10**12, scale=6)
 
 
+@rule("numeric", 1, "interval")
+def seconds_between(g, type, depth):
+    times = [g.expr("timestamp", depth), g.expr("timestamp", 0)]
+    return Expr(type, "extract(epoch FROM ({0} - {1}))", times, mag=10**12, scale=6, duckdb="(CAST("
+                "date_diff('microsecond', {1}, {0}) AS DECIMAL(19,0)) * 0.000001)")
+
+
 @rule("double", 3)
 def double_arithmetic(g, type, depth):
     op = g.pick("+-*")
@@ -460,7 +495,8 @@ def transcendental(g, type, depth):
 def concatenate(g, type, depth):
     parts = [g.expr("text", depth), g.expr("text", depth)]
     if g.chance(0.3):
-        return Expr(type, "concat({0}, {1}, {2})", [*parts, g.expr("text", 0)])
+        form = g.pick(("concat({0}, {1}, {2})", "concat_ws('-', {0}, {1}, {2})"))
+        return Expr(type, form, [*parts, g.expr("text", 0)])
     return Expr(type, "({0} || {1})", parts)
 
 
@@ -512,7 +548,10 @@ def reverse(g, type, depth):
 
 @rule("text", 1)
 def repeat(g, type, depth):
-    return Expr(type, f"repeat({{0}}, {g.rng.randint(-1, 3)})", [g.expr(type, depth)])
+    """DuckDB also repeats blobs, and is told that this is none."""
+    times = g.rng.randint(-1, 3)
+    return Expr(type, f"repeat({{0}}, {times})", [g.expr(type, depth)],
+                duckdb=f"repeat(CAST({{0}} AS VARCHAR), {times})")
 
 
 @rule("text", 2)
@@ -633,12 +672,13 @@ def timestamp_of_date(g, type, depth):
 
 @rule("timestamp", 3)
 def truncate_timestamp(g, type, depth):
+    """Behind a CASE for DuckDB 1.5: it takes date_trunc(..., NULL) = '2024-01-31' for false."""
     kind = g.pick(("date", "timestamp", "timestamp"))
     unit = g.pick(("year", "quarter", "month", "day", "hour", "minute", "second"))
-    # DuckDB makes date_trunc(unit, x) <> constant true, and = false, when no truncated time equals the
-    # constant, and forgets that x may be NULL. It does not see through the sum.
-    return Expr(type, f"date_trunc('{unit}', {{0}})", [g.expr(kind, depth)],
-                duckdb=f"(CAST(date_trunc('{unit}', {{0}}) AS TIMESTAMP) + INTERVAL 0 SECOND)")
+    text = f"date_trunc('{unit}', {{0}})"
+    return Expr(type, f"CAST({text} AS timestamp)" if kind == "date" else text,
+                [g.expr(kind, depth)],
+                duckdb=f"CASE WHEN {{0}} IS NOT NULL THEN CAST({text} AS TIMESTAMP) END")
 
 
 INTERVALS = ("1 day", "1 month", "2 years 3 months", "36 hours", "-1 month", "90 seconds",

@@ -18,13 +18,15 @@ def simpler_query(query):
         yield query.changed(body=query.body.right)
     for n in range(len(query.ctes)):
         yield query.changed(ctes=query.ctes[:n] + query.ctes[n + 1:])
-    if query.order:
+    if query.order and query.body.distinct_on:
+        yield query.changed(body=query.body.changed(distinct_on=0))
+    elif query.order:
         yield query.changed(order=[], limit=None, offset=None)
     if query.offset is not None:
         yield query.changed(offset=None)
     if query.limit is not None:
         yield query.changed(limit=None, offset=None)
-    else:
+    elif not query.body.distinct_on:
         for n in range(len(query.order)):
             yield query.changed(order=query.order[:n] + query.order[n + 1:])
     for n in range(len(query.types)):

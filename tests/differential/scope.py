@@ -52,8 +52,11 @@ def walk(expr):
         yield from walk(kid)
 
 
-def has_subquery(expr):
-    return any(isinstance(part, Query) for part in walk(expr))
+def may_repeat(expr):
+    """Whether it can be written twice, as a column and as a key, and is known as the same. tamiz
+    does not compare subqueries nor windows, and an integer would be a position."""
+    return not is_constant(expr) and not any(isinstance(part, (Query, Window))
+                                             for part in walk(expr))
 
 
 def has_aggregate(expr):
@@ -65,6 +68,10 @@ class ColumnRef(Expr):
 
 
 class Aggregate(Expr):
+    pass
+
+
+class Window(Expr):
     pass
 
 

@@ -125,8 +125,11 @@ class Table(Node):
 
 
 class Derived(Node):
-    def __init__(self, query, alias, columns, rows):
+    """A subquery; a `lateral` one names columns of the relations to its left."""
+
+    def __init__(self, query, alias, columns, rows, lateral=False):
         self.query = query
+        self.lateral = lateral
         self.alias = alias
         self.columns = columns
         self.rows = rows
@@ -139,7 +142,8 @@ class Derived(Node):
         return self.changed(query=kids[0])
 
     def render(self, dialect):
-        return f"({self.query.render(dialect)}) {self.alias}"
+        lateral = "LATERAL " if self.lateral else ""
+        return f"{lateral}({self.query.render(dialect)}) {self.alias}"
 
 
 class Values(Node):
@@ -224,10 +228,12 @@ def leaves(relation):
 
 class Select(Node):
     """Output columns are called c0, c1, ... Numbers in `group` are positions of output columns.
-    `star` is written instead of the items. `sorts` are what the query may be sorted by besides."""
+    `star` is written instead of the items. `sorts` are what the query may be sorted by besides;
+    `risky`: some row may be an error, so none may be left out. `distinct_on`: how many of the first
+    items DISTINCT ON has."""
 
     def __init__(self, items, source=None, where=None, group=(), having=None, distinct=False,
-                 star=None):
+                 star=None, risky=False, distinct_on=0):
         self.items = items
         self.source = source
         self.where = where
@@ -235,6 +241,8 @@ class Select(Node):
         self.having = having
         self.distinct = distinct
         self.star = star
+        self.risky = risky
+        self.distinct_on = distinct_on
         self.sorts = []
 
     @property
@@ -265,7 +273,11 @@ class Select(Node):
 
     def render(self, dialect):
         items = ", ".join(f"{item.render(dialect)} AS c{n}" for n, item in enumerate(self.items))
-        text = f"SELECT {'DISTINCT ' if self.distinct else ''}{self.star or items}"
+        text = f"SELECT {'DISTINCT ' if self.distinct else ''}"
+        if self.distinct_on:
+            keys = (item.render(dialect) for item in self.items[:self.distinct_on])
+            text += f"DISTINCT ON ({', '.join(keys)}) "
+        text += self.star or items
         if self.source:
             text += f" FROM {self.source.render(dialect)}"
         if self.where:
@@ -279,7 +291,7 @@ class Select(Node):
         return text
 
     def without_column(self, index):
-        if len(self.items) == 1:
+        if len(self.items) == 1 or self.distinct_on:
             return None
         group = [key - (key > index) if isinstance(key, int) else key
                  for key in self.group if key != index]
@@ -288,6 +300,9 @@ class Select(Node):
 
 
 class SetOp(Node):
+    risky = False
+    distinct_on = 0
+
     def __init__(self, kind, left, right):
         self.kind = kind
         self.left = left
