@@ -16,7 +16,7 @@ import subprocess
 import tree
 
 PACK_SIZES = ("256K", "1M")
-PACK_ROWS_MAX = 60
+PACK_ROWS_MAX = 480
 SAMPLES_MAX = 12
 SAMPLE_LENGTH_MAX = 60
 

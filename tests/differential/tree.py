@@ -5,7 +5,6 @@ between the dialects is written where the expression is made (generate.py). Ever
 `kids()`, `with_kids()` and `render(dialect)`, which is all that minimise.py needs to know."""
 
 import copy
-import re
 
 TAMIZ, DUCKDB = 0, 1
 
@@ -83,12 +82,6 @@ def decimal_type(mag, scale):
     """DuckDB's type for numbers up to mag. Not wider than needed: where two types do not fit into
     38 digits together, DuckDB takes digits from the decimals."""
     return f"DECIMAL({max(19, len(str(mag)) + scale)},{scale})"
-
-
-def identifier(name):
-    """As it may stand in a query; words that mean something in SQL are written in quotes, too."""
-    plain = re.fullmatch("[a-z_][a-z_0-9]*", name) and name not in ("cast", "timestamp")
-    return name if plain else f'"{name}"'
 
 
 def quoted(text):
