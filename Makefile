@@ -82,7 +82,7 @@ help:
 	@echo "make test       install what is missing, build, run every quick test and the linters"
 	@echo "make differential   ask DuckDB and tamiz the same random queries [N=50000] [SEED=1]"
 	@echo "make bench      measure against other engines, which it downloads into build/peers"
-	@echo "                [PACK=coffee|movies|books] [SIZE=2G] [TURNS=3] [MEMORY=1]"
+	@echo "                [PACK=coffee|movies,books] [SIZE=2G] [TURNS=3] [MEMORY=1]"
 	@echo "make bench-sentiment"
 	@echo "                measure how fast sentiment() reads [TEXTS=FILE, a text a line]"
 	@echo "make lint       formatting, layering, banned calls, sizes"

@@ -16,7 +16,7 @@ import subprocess
 import tree
 
 PACK_SIZES = ("256K", "1M")
-PACK_ROWS_MAX = 480
+PACK_ROWS_MAX = 60
 SAMPLES_MAX = 12
 SAMPLE_LENGTH_MAX = 60
 
@@ -251,7 +251,7 @@ def make_pack(tamiz, pack, folder):
         types = {bare(name): type for name, type in columns}
         for path in files:
             shorten(path, folder / "data" / path.relative_to(generated), types, options,
-                    max(10, PACK_ROWS_MAX // len(files)))
+                    max(4, PACK_ROWS_MAX // len(files)))
     return True
 
 
@@ -354,10 +354,10 @@ def make_nasty(folder, seed):
     rows = [list(map(pick, [KEYS, KEY_TEXTS, INTS, STAMPS])) for _ in range(rng.randint(8, 16))]
     write_table(data / "c.csv", "k kt v ts", rows + rows[:3], rng)
     for part in range(3):
-        rows = [[part * 1000 + n, pick(KEYS), pick([None, *range(200)]),
+        rows = [[part * 60 + n, pick(KEYS), pick([None, *range(200)]),
                  f"{rng.randint(-10**6, 10**6) / 1000:.3f}", pick(WORDS),
                  f"20{rng.randint(20, 24)}-{rng.randint(1, 12):02}-{rng.randint(1, 28):02}"]
-                for n in range(1000)]
+                for n in range(60)]
         write_table(data / "large" / f"{part}.csv", "id k g v w dt", rows, rng)
     write_table(data / "none.csv", "id k kt n", [], rng)
     write_table(data / "one.csv", "id k kt ts b", [[1, 3, "b", pick(STAMPS), pick(BOOLS)]], rng)

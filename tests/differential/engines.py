@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 
-SECONDS_MAX = 60
+SECONDS_MAX = 30
 FIRST_WAY = ["--threads", "1"]
 OTHER_WAYS = [["--threads", "4", "--chunk-size", "64"], ["--threads", "2", "--chunk-size", "1K"]]
 

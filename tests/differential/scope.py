@@ -60,7 +60,9 @@ def may_repeat(expr):
 
 
 def has_aggregate(expr):
-    return any(isinstance(part, Aggregate) for part in walk(expr))
+    """Of its own, not in a subquery."""
+    return isinstance(expr, Aggregate) or not isinstance(expr, Query) and any(
+        has_aggregate(kid) for kid in expr.kids())
 
 
 class ColumnRef(Expr):
