@@ -169,8 +169,12 @@ static int check_distinct_on(
 		matched += sorted;
 	}
 	for (uint32_t j = 0; j < out->sort_count; j++) {
-		bool listed = false;
+		bool listed = false, repeated = false;
 
+		for (uint32_t i = 0; i < j; i++)
+			repeated = repeated || out->sort[i].column == out->sort[j].column;
+		if (repeated) /* sorts nothing that is not sorted yet */
+			continue;
 		for (uint32_t i = 0; i < count; i++)
 			listed = listed || out->sort[j].column == distinct_on[i];
 		wrong = wrong || (listed && other);

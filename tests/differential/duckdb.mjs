@@ -12,6 +12,8 @@ const { DuckDBInstance } = require("@duckdb/node-api");
 const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
 const connection = await instance.connect();
 await connection.run("SET order_by_non_integer_literal = true");
+// DuckDB 1.5 pushes what it knows of a join's keys below the LIMIT of a subquery: other rows pass it.
+await connection.run("SET disabled_optimizers = 'join_filter_pushdown'");
 const secondsMax = 10;
 let current = "main";
 
