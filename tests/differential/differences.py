@@ -30,7 +30,7 @@ def constant_without_rows(case):
 def rounded(types, answer):
     """The rows as a multiset, numbers to nine digits."""
     return collections.Counter(
-        tuple(f"{value:.9g}" if isinstance(value, (float, decimal.Decimal)) else repr(value)
+        tuple(f"{float(value):.9g}" if isinstance(value, (float, decimal.Decimal)) else repr(value)
               for value in row) for row in compare.rows_of(types, answer))
 
 
