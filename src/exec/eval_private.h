@@ -311,6 +311,12 @@ static inline const char *utf8_next(const char *at, const char *end)
 
 /* How many of utf8_next's characters there are. */
 uint32_t utf8_length(struct text text);
+bool text_is_ascii(struct text text);
+/*
+ * Writes `text` in lower or upper case and returns where it ends. There must be room for twice its
+ * size: a character of two bytes may become one of three.
+ */
+char *text_convert_case(struct text text, bool upper, char *to);
 /* The first of `size` bytes, at least one, in [at, end); NULL when they are not there. */
 const char *bytes_find(const char *at, const char *end, const char *needle, size_t size);
 

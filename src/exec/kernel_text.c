@@ -141,7 +141,7 @@ static char ascii_convert(char c, bool upper)
 	return (unsigned char)(c - first) < 26 ? (char)(c ^ 0x20) : c;
 }
 
-static bool is_ascii(struct text text)
+bool text_is_ascii(struct text text)
 {
 	unsigned char all = 0;
 
@@ -150,16 +150,30 @@ static bool is_ascii(struct text text)
 	return all < 0x80;
 }
 
-static int convert_case(struct call *call, bool upper, struct error *err)
+char *text_convert_case(struct text text, bool upper, char *to)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	const char *end = text_end(text);
 
 	pthread_once(&once, make_utf8_locale);
+	for (const char *at = text.data; at < end;) {
+		const char *next = utf8_next(at, end);
+
+		if (next - at == 1)
+			*to++ = ascii_convert(*at, upper);
+		else
+			to = convert_wide(at, next, upper, to);
+		at = next;
+	}
+	return to;
+}
+
+static int convert_case(struct call *call, bool upper, struct error *err)
+{
 	FOR_EACH_ROW(&call->rows, i)
 	{
 		struct text text = arg_text(&call->args[0], i);
-		bool ascii = is_ascii(text);
-		/* Changing case may turn a character of two bytes into one of three. */
+		bool ascii = text_is_ascii(text);
 		char *start = call_text(call, ascii ? text.size : 2 * (uint64_t)text.size, err);
 		char *to = start;
 
@@ -170,17 +184,7 @@ static int convert_case(struct call *call, bool upper, struct error *err)
 				to[b] = ascii_convert(text.data[b], upper);
 			to += text.size;
 		} else {
-			const char *end = text_end(text);
-
-			for (const char *at = text.data; at < end;) {
-				const char *next = utf8_next(at, end);
-
-				if (next - at == 1)
-					*to++ = ascii_convert(*at, upper);
-				else
-					to = convert_wide(at, next, upper, to);
-				at = next;
-			}
+			to = text_convert_case(text, upper, to);
 		}
 		call->out->text[i] = text_between(start, to);
 	}

@@ -27,6 +27,14 @@ static char fold_byte(char c)
 	return (unsigned char)(c - 'A') < 26 ? (char)(c | 0x20) : c;
 }
 
+/* A piece gets the character from `at` to `next`, in lower case; returns how many bytes it has. */
+static uint32_t fold_wide(const char *at, const char *next, char *to)
+{
+	struct text character = {.data = at, .size = (uint32_t)(next - at)};
+
+	return (uint32_t)(text_convert_case(character, false, to) - to);
+}
+
 static bool text_starts_at(const char *at, const char *end, struct text what)
 {
 	return what.size > 0 && (size_t)(end - at) >= what.size &&
@@ -40,8 +48,9 @@ int like_compile(struct arena *arena, struct text pattern, struct text escape, b
 	/* No more pieces than bytes, and one. */
 	struct like_pattern *like = arena_alloc(
 		arena, sizeof(*like) + ((size_t)pattern.size + 1) * sizeof(like->pieces[0]));
-	char *bytes = arena_alloc_bytes(arena, (size_t)pattern.size + 1);
-	uint8_t *any = arena_alloc(arena, (size_t)pattern.size + 1);
+	/* Lower case may take more bytes. */
+	char *bytes = arena_alloc_bytes(arena, 2 * (size_t)pattern.size + 1);
+	uint8_t *any = arena_alloc(arena, 2 * (size_t)pattern.size + 1);
 	struct like_piece *piece = &like->pieces[0];
 	uint32_t size = 0;
 
@@ -61,6 +70,16 @@ int like_compile(struct arena *arena, struct text pattern, struct text escape, b
 		} else if (*at == '%') {
 			piece = &like->pieces[like->piece_count++];
 			*piece = (struct like_piece){.bytes = bytes + size, .any = any + size};
+			continue;
+		}
+		if (fold && (unsigned char)*at >= 0x80) {
+			const char *next = utf8_next(at, end);
+			uint32_t width = fold_wide(at, next, bytes + size);
+
+			memset(any + size, 0, width);
+			piece->size += width;
+			size += width;
+			at = next - 1;
 			continue;
 		}
 		bytes[size] = fold ? fold_byte(*at) : *at;
@@ -197,6 +216,18 @@ static int prepare_like(struct site *site, struct error *err)
 	return 0;
 }
 
+/* Matching folds ASCII letters as it goes; what has others is brought to lower case first. */
+static struct text fold_text(struct call *call, struct text text)
+{
+	char *start;
+
+	if (text_is_ascii(text))
+		return text;
+	start = arena_alloc_bytes(call_arena(call), 2 * (size_t)text.size);
+	return (struct text){
+		.data = start, .size = (uint32_t)(text_convert_case(text, false, start) - start)};
+}
+
 static int run_like(struct call *call, struct error *err)
 {
 	const struct like_pattern *like = call->state;
@@ -206,6 +237,7 @@ static int run_like(struct call *call, struct error *err)
 
 	FOR_EACH_ROW(&call->rows, i)
 	{
+		struct text text = arg_text(&call->args[0], i);
 		bool truth;
 
 		if (!call->state) {
@@ -219,7 +251,7 @@ static int run_like(struct call *call, struct error *err)
 					return -1;
 			}
 		}
-		if (like_match(like, arg_text(&call->args[0], i), &truth, err))
+		if (like_match(like, fold ? fold_text(call, text) : text, &truth, err))
 			return -1;
 		call->out->u8[i] = truth;
 	}

@@ -14,7 +14,7 @@ struct like_pattern;
 
 /*
  * Lives in the arena. `escape` is one character, or empty for none; anything else is an error.
- * `fold` ignores the case of ASCII letters.
+ * `fold` ignores case: that of ASCII letters in the text, and the caller sees to the others in it.
  */
 MUST_CHECK int like_compile(struct arena *arena, struct text pattern, struct text escape, bool fold,
 	const struct like_pattern **out, struct error *err);

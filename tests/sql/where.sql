@@ -230,6 +230,15 @@ SELECT id FROM words WHERE w NOT LIKE '%a%' ORDER BY id;
 -- query: ilike
 SELECT id, w FROM words WHERE w ILIKE 'APP%' ORDER BY id;
 
+-- query: ilike_unicode
+SELECT 'Ñ' ILIKE 'ñ' AS a, 'ÁRBOL' ILIKE '%árb_l' AS b, 'straße' ILIKE 'STRASSE' AS c, 'Éx' ILIKE '_X' AS d,
+       'İ' ILIKE 'i' AS e, 'Ⱥ' ILIKE 'ⱥ' AS f, 'ΑΒΓ' ILIKE '%β%' AS g, 'x' ILIKE 'Éx' ESCAPE 'É' AS h,
+       'É%' ILIKE 'éÉ%' ESCAPE 'É' AS i, 'ñ' NOT ILIKE 'Ñ%' AS j, 'ⱥⱥ' ILIKE '%Ⱥ' AS k ORDER BY 1;
+
+-- query: ilike_unicode_rows
+SELECT id, w FROM words WHERE w ILIKE 'áRBol' OR w ILIKE lower(w) || '%' AND w ILIKE '%Ñ%' OR w ILIKE '%😀%'
+ORDER BY id;
+
 -- query: not_ilike
 SELECT id FROM words WHERE w NOT ILIKE '%A%' ORDER BY id;
 
