@@ -55,7 +55,7 @@ enum function_id {
 	FN_CONCAT,     /* text, text -> text: the || operator */
 	FN_CONCAT_ALL, /* text... -> text: concat(), NULLs are skipped, never NULL */
 	FN_LIKE,       /* text, text pattern, text escape -> bool; escape '' means none */
-	FN_ILIKE,      /* the same, ASCII letters in any case */
+	FN_ILIKE,      /* the same, letters in any case */
 	FN_LOWER,      /* text -> text; UTF-8 through towlower for what is not ASCII */
 	FN_UPPER,
 	FN_LENGTH,	 /* text -> int, in UTF-8 characters */
