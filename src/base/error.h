@@ -22,6 +22,7 @@ enum error_code {
 	ERROR_IO,    /* the operating system said no */
 	ERROR_LIMIT, /* a documented maximum was reached */
 	ERROR_INTERRUPTED, /* the user asked to stop */
+	ERROR_FENCED,	   /* another process has taken our place: stop */
 	ERROR_INTERNAL,	   /* a bug of ours that was noticed in time */
 };
 

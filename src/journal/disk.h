@@ -1,0 +1,120 @@
+/*
+ * The files of a node, as an interface: the real disk, and one in memory on which tests lose, tear
+ * and refuse writes.
+ *
+ * Paths are relative to the disk's folder, with '/' between the parts; a part has letters, digits,
+ * '.', '-' and '_', and does not start with a dot. Nothing is durable before disk_sync of the file;
+ * the existence, the name and the removal of files are durable when the call that changes them
+ * returns.
+ *
+ * A disk has one owner: who opens it takes it. One that was taken over by another process is
+ * fenced: every call that would change something fails with ERROR_FENCED, and its process must
+ * stop.
+ */
+#ifndef JOURNAL_DISK_H
+#define JOURNAL_DISK_H
+
+#include "base/buf.h"
+#include "base/error.h"
+
+#include <stdint.h>
+
+#define DISK_PATH_MAX 192
+
+struct disk;
+struct disk_file;
+
+/* One buffer of a gathering write. */
+struct disk_piece {
+	const void *bytes;
+	size_t size;
+};
+
+struct disk_ops {
+	int (*open)(struct disk *disk, const char *path, bool create, struct disk_file **out,
+		struct error *err);
+	int (*size)(struct disk_file *file, uint64_t *size, struct error *err);
+	int (*read)(struct disk_file *file, uint64_t offset, void *bytes, size_t size,
+		struct error *err);
+	int (*write)(struct disk_file *file, uint64_t offset, const struct disk_piece *pieces,
+		uint32_t count, struct error *err);
+	int (*sync)(struct disk_file *file, struct error *err);
+	int (*truncate)(struct disk_file *file, uint64_t size, struct error *err);
+	void (*close)(struct disk_file *file);
+	int (*remove)(struct disk *disk, const char *path, struct error *err);
+	int (*list)(struct disk *disk, const char *folder, struct buf *names, struct error *err);
+};
+
+/* Every implementation embeds these as first members. */
+struct disk {
+	const struct disk_ops *ops;
+};
+
+struct disk_file {
+	struct disk *disk;
+};
+
+/*
+ * `create`: makes the file, and the folders above it, when it is not there. Otherwise a missing
+ * file is ERROR_IO.
+ */
+MUST_CHECK static inline int disk_open(
+	struct disk *disk, const char *path, bool create, struct disk_file **out, struct error *err)
+{
+	return disk->ops->open(disk, path, create, out, err);
+}
+
+MUST_CHECK static inline int disk_size(struct disk_file *file, uint64_t *size, struct error *err)
+{
+	return file->disk->ops->size(file, size, err);
+}
+
+/* All of `size` bytes; less is ERROR_IO. */
+MUST_CHECK static inline int disk_read(
+	struct disk_file *file, uint64_t offset, void *bytes, size_t size, struct error *err)
+{
+	return file->disk->ops->read(file, offset, bytes, size, err);
+}
+
+/*
+ * Writes the pieces one behind the other, at the file's end or over what is there. After an error
+ * any part of it may have been written.
+ */
+MUST_CHECK static inline int disk_write(struct disk_file *file, uint64_t offset,
+	const struct disk_piece *pieces, uint32_t count, struct error *err)
+{
+	return file->disk->ops->write(file, offset, pieces, count, err);
+}
+
+/* After an error nothing that was written since the last sync may be relied on: write it again. */
+MUST_CHECK static inline int disk_sync(struct disk_file *file, struct error *err)
+{
+	return file->disk->ops->sync(file, err);
+}
+
+/* Durable when it returns. */
+MUST_CHECK static inline int disk_truncate(struct disk_file *file, uint64_t size, struct error *err)
+{
+	return file->disk->ops->truncate(file, size, err);
+}
+
+static inline void disk_close(struct disk_file *file)
+{
+	if (file)
+		file->disk->ops->close(file);
+}
+
+/* A file, or a folder with all that is in it. What is not there is no error. */
+MUST_CHECK static inline int disk_remove(struct disk *disk, const char *path, struct error *err)
+{
+	return disk->ops->remove(disk, path, err);
+}
+
+/* The names in a folder, sorted bytewise, each with a zero behind it. A missing folder is empty. */
+MUST_CHECK static inline int disk_list(
+	struct disk *disk, const char *folder, struct buf *names, struct error *err)
+{
+	return disk->ops->list(disk, folder, names, err);
+}
+
+#endif

@@ -1,0 +1,90 @@
+/*
+ * What all roles are: event handlers over interfaces for transport, disk, clock and chance, so that
+ * the same code runs on RabbitMQ and in the simulator. A role never waits and never asks for the
+ * time of day; whoever drives it calls on_tick about every ROLE_TICK_MS and hands it what arrives.
+ *
+ * A role that cannot go on sets `stopped` and fills `reason`; from then on it ignores everything,
+ * and its driver frees it. Whatever it held is on its disk or comes again from the broker.
+ */
+#ifndef ROLE_ROLE_H
+#define ROLE_ROLE_H
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "journal/disk.h"
+#include "transport/transport.h"
+
+#define ROLE_TICK_MS 5
+
+/* The shape of the cluster; the same on every node. */
+struct role_cluster {
+	uint32_t reducers; /* of a new job; a job keeps the number it was opened with */
+	uint32_t gateways;
+	bool has_filters;      /* chunks of jobs with dear functions go to the work queue */
+	uint64_t job_ttl_ms;   /* without any event a job is expired after this time */
+	uint32_t packet_bytes; /* near which a reducer's packets are cut; 0: 64 KB */
+	uint32_t sync_bytes;   /* a reducer syncs when so much is unsynced; 0: 4 MB ... */
+	uint32_t sync_ms;      /* ... or after this time; 0: 5 */
+	uint32_t cache_bytes;  /* packets held in memory that also stand in a journal; 0: 64 MB */
+};
+
+struct role_env {
+	struct transport *transport; /* the role sets its handler */
+	struct disk *disk;	     /* NULL for roles that keep nothing */
+	struct rng *rng;
+	uint64_t (*now_ms)(void *clock); /* since some moment; never goes back */
+	void *clock;
+	/* One line: EVENT key=value ...; NULL: nobody listens. */
+	void (*log)(void *log_context, const char *line);
+	void *log_context;
+	struct role_cluster cluster;
+};
+
+struct role;
+
+struct role_ops {
+	void (*on_tick)(struct role *role);
+	/*
+	 * Client connections, for roles that have any: a number per connection, chosen by the
+	 * driver, and one whole message of wire/message.h at a time.
+	 */
+	void (*on_client_open)(struct role *role, uint64_t connection);
+	void (*on_client)(
+		struct role *role, uint64_t connection, const uint8_t *bytes, size_t size);
+	void (*on_client_closed)(struct role *role, uint64_t connection);
+	void (*free)(struct role *role);
+};
+
+/* Every role embeds this as its first member. */
+struct role {
+	const struct role_ops *ops;
+	bool stopped;
+	struct error reason;
+};
+
+/* The way back to clients, for gateways; and to gateways, for clients. */
+struct role_port {
+	/* Bytes of one whole message; copied. */
+	void (*send)(struct role_port *port, uint64_t connection, const void *bytes, size_t size);
+	/* on_client_closed is not called for it. */
+	void (*drop)(struct role_port *port, uint64_t connection);
+};
+
+/* Names of queues. */
+#define ROLE_QUEUE_WORK	     "tamiz.work"
+#define ROLE_QUEUE_COLLECTOR "tamiz.collector"
+#define ROLE_QUEUE_REDUCER   "tamiz.reducer.%u"
+#define ROLE_QUEUE_GATEWAY   "tamiz.gateway.%u"
+
+/*
+ * All of them take env as it is, set the transport's handler, follow the log and consume their
+ * queue. A disk that cannot be read is an error here. `port` is borrowed.
+ */
+MUST_CHECK int reducer_new(
+	struct role **out, const struct role_env *env, uint32_t index, struct error *err);
+MUST_CHECK int collector_new(struct role **out, const struct role_env *env, struct error *err);
+MUST_CHECK int filter_new(struct role **out, const struct role_env *env, struct error *err);
+MUST_CHECK int gateway_new(struct role **out, const struct role_env *env, uint32_t index,
+	struct role_port *port, struct error *err);
+
+#endif

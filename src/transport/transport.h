@@ -1,0 +1,118 @@
+/*
+ * What a node asks of a message broker: durable queues with acknowledgements, and one log that
+ * every node reads from its start.
+ *
+ * The promises, and nothing beyond them:
+ *
+ *   publish   The message will be in its queue at least once, and then on_confirm says so. A broken
+ *             connection is mended and unconfirmed messages are sent again by the transport itself;
+ *             only the death of the process loses them.
+ *   deliver   A message of the consumed queue arrives at least once and is not forgotten before it
+ * was acknowledged. Messages may come in any order, twice, and again after a break of the
+ *             connection, with another tag; at most `prefetch` are unacknowledged at a time.
+ *   append    As publish, into the control log.
+ *   log       on_log brings every entry of the log, from the first one on, in one order that is the
+ *             same for all nodes, each with its offset, which only grows. Each offset once in the
+ * life of the handle, whatever happens to the connection.
+ *
+ * A queue belongs to one consumer at a time where it says `exclusive`: who lost it to another (its
+ * connection was thought dead) gets on_lost and must stop.
+ *
+ * A handle belongs to one thread. Handlers are called from that thread's event loop, never from
+ * inside another call of the transport, and may call back into it.
+ */
+#ifndef TRANSPORT_TRANSPORT_H
+#define TRANSPORT_TRANSPORT_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRANSPORT_QUEUE_NAME_MAX 96
+/* Packets are near 64 KB; a chunk on its way to a filter is the largest message. */
+#define TRANSPORT_MESSAGE_MAX (80u << 20)
+
+struct transport_delivery {
+	uint64_t tag; /* for transport_ack; void after a break of the connection */
+	const uint8_t *bytes;
+	size_t size;
+	uint32_t attempt; /* 0 the first time; how often it was delivered before, as far as known */
+};
+
+struct transport_handler {
+	/* The bytes are borrowed for the call. */
+	void (*on_delivery)(void *context, const struct transport_delivery *delivery);
+	/* The message or log entry published with `id` is durable. */
+	void (*on_confirm)(void *context, uint64_t id);
+	void (*on_log)(void *context, uint64_t offset, const uint8_t *bytes, size_t size);
+	/* Another process consumes our exclusive queue: we are not who we think we are. */
+	void (*on_lost)(void *context);
+	void *context;
+};
+
+struct transport;
+
+struct transport_ops {
+	int (*follow)(struct transport *transport, struct error *err);
+	int (*consume)(struct transport *transport, const char *queue, uint32_t prefetch,
+		bool exclusive, struct error *err);
+	int (*publish)(struct transport *transport, const char *queue, const void *bytes,
+		size_t size, uint64_t id, struct error *err);
+	int (*append)(struct transport *transport, const void *bytes, size_t size, uint64_t id,
+		struct error *err);
+	void (*ack)(struct transport *transport, uint64_t tag);
+	void (*close)(struct transport *transport);
+};
+
+/* Every implementation embeds this as its first member. */
+struct transport {
+	const struct transport_ops *ops;
+	struct transport_handler handler; /* set by its user before the first call */
+};
+
+/* on_log from now on, from the log's first entry. */
+MUST_CHECK static inline int transport_follow(struct transport *transport, struct error *err)
+{
+	return transport->ops->follow(transport, err);
+}
+
+/* At most one queue a handle. ERROR_LIMIT for a name that is too long. */
+MUST_CHECK static inline int transport_consume(struct transport *transport, const char *queue,
+	uint32_t prefetch, bool exclusive, struct error *err)
+{
+	return transport->ops->consume(transport, queue, prefetch, exclusive, err);
+}
+
+/*
+ * The bytes are copied. `id` is the caller's own: ids may repeat, each publish gets its confirm.
+ * Fails with ERROR_LIMIT for a message above TRANSPORT_MESSAGE_MAX and for nothing else: trouble
+ * with the broker is the transport's to mend.
+ */
+MUST_CHECK static inline int transport_publish(struct transport *transport, const char *queue,
+	const void *bytes, size_t size, uint64_t id, struct error *err)
+{
+	return transport->ops->publish(transport, queue, bytes, size, id, err);
+}
+
+/* As transport_publish, to the control log. */
+MUST_CHECK static inline int transport_append(
+	struct transport *transport, const void *bytes, size_t size, uint64_t id, struct error *err)
+{
+	return transport->ops->append(transport, bytes, size, id, err);
+}
+
+/* A tag from before a break of the connection is ignored: its message comes again. */
+static inline void transport_ack(struct transport *transport, uint64_t tag)
+{
+	transport->ops->ack(transport, tag);
+}
+
+/* Without waiting for confirms; what is unacknowledged goes back to its queue. */
+static inline void transport_close(struct transport *transport)
+{
+	transport->ops->close(transport);
+}
+
+#endif
