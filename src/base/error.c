@@ -41,6 +41,7 @@ int error_exit_status(enum error_code code)
 	case ERROR_INTERRUPTED: return 130;
 	case ERROR_IO:
 	case ERROR_LIMIT:
+	case ERROR_FENCED:
 	case ERROR_INTERNAL: break;
 	}
 	return 1;
