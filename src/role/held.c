@@ -1,0 +1,59 @@
+#include "role/held.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void held_add(struct held *held, uint64_t job, const struct transport_delivery *delivery)
+{
+	struct held_delivery **at = &held->first;
+	struct held_delivery *item;
+
+	for (; *at; at = &(*at)->next) {
+		if ((*at)->size == delivery->size &&
+			!memcmp((*at)->bytes, delivery->bytes, delivery->size)) {
+			(*at)->tag = delivery->tag;
+			return;
+		}
+	}
+	item = memory_alloc(sizeof(*item) + delivery->size);
+	item->next = NULL;
+	item->tag = delivery->tag;
+	item->job = job;
+	item->size = delivery->size;
+	memcpy(item->bytes, delivery->bytes, delivery->size);
+	*at = item;
+}
+
+struct held_delivery *held_take(struct held *held, uint64_t job, bool any)
+{
+	struct held_delivery *taken = NULL, **last = &taken;
+	struct held_delivery **at = &held->first;
+
+	while (*at) {
+		struct held_delivery *item = *at;
+
+		if (!any && item->job != job) {
+			at = &item->next;
+			continue;
+		}
+		*at = item->next;
+		item->next = NULL;
+		*last = item;
+		last = &item->next;
+	}
+	return taken;
+}
+
+void held_release(struct held *held)
+{
+	struct held_delivery *item = held_take(held, 0, true);
+
+	while (item) {
+		struct held_delivery *next = item->next;
+
+		free(item);
+		item = next;
+	}
+}
