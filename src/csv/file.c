@@ -6,6 +6,7 @@
 #include "csv/file.h"
 
 #include "base/memory.h"
+#include "csv/header.h"
 #include "csv/scan_private.h"
 #include "csv/source_private.h"
 
@@ -50,13 +51,6 @@ void csv_chunk_init(struct csv_chunk *chunk)
 	*chunk = (struct csv_chunk){0};
 }
 
-void csv_chunk_release(struct csv_chunk *chunk)
-{
-	free(chunk->data);
-	free(chunk->ends ? chunk->ends - 1 : NULL);
-	csv_chunk_init(chunk);
-}
-
 /* Room for `size` bytes and the padding; keeps the first `kept`. */
 static void chunk_reserve(struct csv_chunk *chunk, size_t size, size_t kept)
 {
@@ -71,6 +65,24 @@ static void chunk_reserve(struct csv_chunk *chunk, size_t size, size_t kept)
 	free(chunk->data);
 	chunk->data = data;
 	chunk->capacity = capacity;
+}
+
+void csv_chunk_set(struct csv_chunk *chunk, const void *text, size_t size, char quote)
+{
+	chunk_reserve(chunk, size, 0);
+	memcpy(chunk->data, text, size);
+	memset(chunk->data + size, 0, CSV_SCAN_PADDING);
+	chunk->size = (uint32_t)size;
+	chunk->plain = quote == '\0' || !memchr(chunk->data, quote, size);
+	chunk->scanned = chunk->oversized = false;
+	chunk->number = 0;
+}
+
+void csv_chunk_release(struct csv_chunk *chunk)
+{
+	free(chunk->data);
+	free(chunk->ends ? chunk->ends - 1 : NULL);
+	csv_chunk_init(chunk);
 }
 
 /* Puts text back in front of what is pending. */
@@ -301,48 +313,6 @@ static int read_header_record(
 	return 0;
 }
 
-static struct text header_name(struct csv_file *file, const char *data, size_t size)
-{
-	char quote = file->format.quote;
-	char *name = arena_alloc_bytes(&file->arena, size + 1);
-	uint32_t length = 0;
-	size_t begin = 0;
-
-	if (quote != '\0' && size >= 2 && data[0] == quote && data[size - 1] == quote) {
-		begin = 1;
-		size--;
-	}
-	for (size_t i = begin; i < size; i++) {
-		name[length++] = data[i];
-		if (begin == 1 && data[i] == quote && i + 1 < size && data[i + 1] == quote)
-			i++;
-	}
-	name[length] = '\0';
-	return (struct text){name, length};
-}
-
-static int parse_header(struct csv_file *file, const char *data, size_t size, struct error *err)
-{
-	enum csv_state state = CSV_FIELD_START;
-	size_t start = 0;
-
-	file->header = arena_alloc(&file->arena, TABLE_COLUMNS_MAX * sizeof(*file->header));
-	for (size_t i = 0; i <= size; i++) {
-		if (i < size) {
-			state = csv_state_step(
-				state, data[i], file->format.delimiter, file->format.quote);
-			if (state != CSV_FIELD_START)
-				continue;
-		}
-		if (file->header_count == TABLE_COLUMNS_MAX)
-			return error_set(err, ERROR_LIMIT, "%s: more than %d columns", file->path,
-				TABLE_COLUMNS_MAX);
-		file->header[file->header_count++] = header_name(file, data + start, i - start);
-		start = i + 1;
-	}
-	return 0;
-}
-
 /* Reads the header line, or without one makes sure that it is text. */
 static int read_header(struct csv_file *file, struct error *err)
 {
@@ -357,12 +327,11 @@ static int read_header(struct csv_file *file, struct error *err)
 		status = read_header_record(file, &buffer, &size, err);
 		if (status < 0 || size == 0)
 			break;
-		text = size;
-		text -= buffer.data[text - 1] == '\n';
-		text -= text > 0 && buffer.data[text - 1] == '\r';
+		text = csv_header_trim(buffer.data, size);
 		file->header_lines += csv_count_newlines(buffer.data, size);
 		if (text > 0) {
-			status = parse_header(file, buffer.data, text, err);
+			status = csv_header_parse(file->path, buffer.data, text, &file->format,
+				&file->arena, &file->header, &file->header_count, err);
 			break;
 		}
 	}

@@ -45,6 +45,8 @@ struct csv_chunk {
 
 void csv_chunk_init(struct csv_chunk *chunk);
 void csv_chunk_release(struct csv_chunk *chunk);
+/* A chunk of whole records that comes from elsewhere than a file, copied; at most CSV_CHUNK_MAX. */
+void csv_chunk_set(struct csv_chunk *chunk, const void *text, size_t size, char quote);
 
 /*
  * Opens the file and reads its header (skipping a BOM). A directory, a missing or unreadable file

@@ -7,13 +7,10 @@
  */
 #include "base/memory.h"
 #include "local/local_private.h"
+#include "plan/plan_queries.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The names of the queries in front of an error. */
-#define QUERY_NAMES_MAX 512
 
 static int instance_emit(struct sink *sink, const struct batch *batch, struct error *err);
 
@@ -68,39 +65,6 @@ static int build_side_init(
 		pthread_mutex_init(&side->locks[i], NULL);
 	}
 	return 0;
-}
-
-/* The query at the end of the way that starts with this exchange. */
-static uint32_t query_of(const struct plan *plan, uint32_t exchange)
-{
-	const struct plan_fragment *fragment = &plan->fragments[plan->exchanges[exchange].consumer];
-
-	while (fragment->query == PLAN_NONE)
-		fragment = &plan->fragments[plan->exchanges[fragment->outputs[0]].consumer];
-	return fragment->query;
-}
-
-/* "q1: ", or "q1, q2: " where a fragment works for several queries; "" when they have no names. */
-static void query_names(
-	const struct plan *plan, const struct plan_fragment *fragment, char *names, size_t size)
-{
-	uint32_t last = fragment->query;
-	size_t used = 0;
-
-	names[0] = '\0';
-	if (last != PLAN_NONE && plan->queries[last].name[0])
-		used = (size_t)snprintf(names, size, "%s: ", plan->queries[last].name);
-	for (uint32_t o = 0; o < fragment->output_count && used < size; o++) {
-		uint32_t query = query_of(plan, fragment->outputs[o]);
-
-		if (query == last || !plan->queries[query].name[0])
-			continue;
-		/* The last name's ": " becomes ", ". */
-		used -= used ? 2 : 0;
-		used += (size_t)snprintf(names + used, size - used, "%s%s: ", used ? ", " : "",
-			plan->queries[query].name);
-		last = query;
-	}
 }
 
 int fragment_state_init(struct run *run, uint32_t fragment, struct error *err)
@@ -208,11 +172,8 @@ static void instance_leave(struct instance *instance)
 /* An error that rose in this fragment's own operators gets the name of its query. */
 static int instance_failed(const struct instance *instance, struct error *err)
 {
-	char names[QUERY_NAMES_MAX];
-
 	if (err->code == ERROR_EVAL && !atomic_load(&instance->run->failed)) {
-		query_names(instance->run->plan, instance->state->plan, names, sizeof(names));
-		error_prefix(err, "%s", names);
+		plan_error_prefix(instance->run->plan, instance->state->plan, err);
 		run_fail(instance->run, err);
 	}
 	return -1;

@@ -6,6 +6,8 @@
  * chunks of those still in progress, so one huge file keeps all threads busy.
  */
 #include "base/memory.h"
+#include "csv/header.h"
+#include "exec/table_map.h"
 #include "local/local_private.h"
 
 #include <stdio.h>
@@ -60,47 +62,6 @@ struct scan_reader {
 	uint16_t sel[BATCH_ROWS_MAX];
 };
 
-static int find_field(const struct text *header, uint32_t count, const char *name, uint32_t *field)
-{
-	for (uint32_t i = 0; i < count; i++) {
-		if (strlen(name) == header[i].size &&
-			!memcmp(name, header[i].data, header[i].size)) {
-			*field = i;
-			return 0;
-		}
-	}
-	return -1;
-}
-
-static int missing_column(const struct scan_file *file, const char *name, const struct text *header,
-	uint32_t count, struct error *err)
-{
-	char list[512];
-	size_t used = 0;
-
-	list[0] = '\0';
-	for (uint32_t i = 0; i < count && used + 1 < sizeof(list); i++) {
-		int n = snprintf(list + used, sizeof(list) - used, "%s%.*s", i ? ", " : "",
-			(int)(header[i].size > 64 ? 64 : header[i].size), header[i].data);
-		used += (size_t)n;
-	}
-	return error_set(err, ERROR_DATA,
-		"%s: no column \"%s\" in the header, which has: %s; correct the file or the schema",
-		file->path, name, list);
-}
-
-static int layout_by_position(const struct scan *scan, struct scan_file *file, uint32_t *fields)
-{
-	const struct plan_table *table = &scan->run->plan->tables[file->table->table];
-	const struct table_schema *schema = &scan->run->catalog->tables[table->source];
-
-	for (uint32_t c = 0; c < file->table->column_count; c++)
-		for (uint32_t i = 0; i < schema->column_count; i++)
-			if (!strcmp(schema->columns[i].name, file->table->names[c]))
-				fields[c] = i;
-	return (int)schema->column_count;
-}
-
 static int make_layout(struct scan *scan, struct scan_file *file, struct error *err)
 {
 	const struct scan_table *table = file->table;
@@ -112,22 +73,13 @@ static int make_layout(struct scan *scan, struct scan_file *file, struct error *
 	uint32_t *fields = memory_zalloc((table->column_count + 1) * sizeof(*fields));
 
 	file->layout = (struct csv_layout){
-		.field_count = header_count,
 		.column_count = table->column_count,
-		.fields = fields,
 		.types = table->types,
 		.names = table->names,
-		.format = schema->format,
 	};
-	if (!schema->format.header) {
-		file->layout.field_count = (uint32_t)layout_by_position(scan, file, fields);
-		return 0;
-	}
-	file->empty = header_count == 0;
-	for (uint32_t c = 0; c < table->column_count && !file->empty; c++)
-		if (find_field(header, header_count, table->names[c], &fields[c]))
-			return missing_column(file, table->names[c], header, header_count, err);
-	return 0;
+	file->empty = schema->format.header && header_count == 0;
+	return csv_layout_resolve(
+		&file->layout, file->path, schema, header, header_count, fields, err);
 }
 
 static int scan_file_open(struct scan *scan, struct scan_file *file, struct error *err)
@@ -147,35 +99,6 @@ static int scan_file_open(struct scan *scan, struct scan_file *file, struct erro
 	return status;
 }
 
-/* The rows whose fields this fragment reads are all readable; `sel` has room for a batch. */
-static void select_readable(struct batch *batch, const bool *used, const uint32_t *columns,
-	const struct csv_bad *bad, uint32_t bad_count, uint16_t *sel)
-{
-	uint32_t kept = 0, b = 0;
-
-	for (uint32_t row = 0; row < batch->rows; row++) {
-		bool readable = true;
-
-		for (; b < bad_count && bad[b].row == row; b++)
-			readable &= !used[columns[bad[b].column]];
-		sel[kept] = (uint16_t)row;
-		kept += readable;
-	}
-	batch->sel = sel;
-	batch->selected = kept;
-}
-
-/*
- * Where some do the work of others: they for batches that are readable throughout, the others for
- * those that are not.
- */
-static bool takes_batch(const struct plan_fragment *fragment, bool all_good, const bool *wanted)
-{
-	if (fragment->merged_count)
-		return all_good;
-	return !all_good || fragment->merged_into == PLAN_NONE || !wanted[fragment->merged_into];
-}
-
 static int push_batch(struct scan *scan, struct scan_file *file, struct scan_reader *reader,
 	const struct batch *decoded, const struct csv_bad *bad, uint32_t bad_count,
 	struct error *err)
@@ -192,10 +115,10 @@ static int push_batch(struct scan *scan, struct scan_file *file, struct scan_rea
 		struct fragment_state *state = &scan->run->fragments[table->fragments[i]];
 		struct batch own = batch;
 
-		if (!takes_batch(state->plan, bad_count == 0, scan->wanted))
+		if (!table_map_takes(state->plan, bad_count == 0, scan->wanted))
 			continue;
 		if (bad_count > 0)
-			select_readable(&own, state->plan->table_columns_used, table->columns, bad,
+			table_map_select(&own, state->plan->table_columns_used, table->columns, bad,
 				bad_count, reader->sel);
 		if (instance_push(
 			    &state->instances[reader->worker->index], reader->worker, &own, err))

@@ -1,0 +1,125 @@
+#include "csv/header.h"
+
+#include "csv/scan_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* How much of a header an error shows. */
+#define LIST_MAX 512
+#define NAME_MAX 64
+
+static struct text header_name(const char *data, size_t size, char quote, struct arena *arena)
+{
+	char *name = arena_alloc_bytes(arena, size + 1);
+	uint32_t length = 0;
+	size_t begin = 0;
+
+	if (quote != '\0' && size >= 2 && data[0] == quote && data[size - 1] == quote) {
+		begin = 1;
+		size--;
+	}
+	for (size_t i = begin; i < size; i++) {
+		name[length++] = data[i];
+		if (begin == 1 && data[i] == quote && i + 1 < size && data[i + 1] == quote)
+			i++;
+	}
+	name[length] = '\0';
+	return (struct text){name, length};
+}
+
+int csv_header_parse(const char *origin, const char *data, size_t size,
+	const struct csv_format *format, struct arena *arena, struct text **names, uint32_t *count,
+	struct error *err)
+{
+	enum csv_state state = CSV_FIELD_START;
+	size_t start = 0;
+
+	*names = arena_alloc(arena, TABLE_COLUMNS_MAX * sizeof(**names));
+	*count = 0;
+	for (size_t i = 0; i <= size; i++) {
+		if (i < size) {
+			state = csv_state_step(state, data[i], format->delimiter, format->quote);
+			if (state != CSV_FIELD_START)
+				continue;
+		}
+		if (*count == TABLE_COLUMNS_MAX)
+			return error_set(err, ERROR_LIMIT, "%s: more than %d columns", origin,
+				TABLE_COLUMNS_MAX);
+		(*names)[(*count)++] = header_name(data + start, i - start, format->quote, arena);
+		start = i + 1;
+	}
+	return 0;
+}
+
+size_t csv_header_record(const char *data, size_t size, const struct csv_format *format)
+{
+	enum csv_state state = CSV_FIELD_START;
+	size_t end = csv_state_skip_record(&state, data, size, format->delimiter, format->quote);
+
+	return end > 0 ? end : size;
+}
+
+size_t csv_header_trim(const char *data, size_t size)
+{
+	size -= size > 0 && data[size - 1] == '\n';
+	size -= size > 0 && data[size - 1] == '\r';
+	return size;
+}
+
+static bool find_field(const struct text *header, uint32_t count, const char *name, uint32_t *field)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (strlen(name) == header[i].size &&
+			!memcmp(name, header[i].data, header[i].size)) {
+			*field = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int missing_column(const char *origin, const char *name, const struct text *header,
+	uint32_t count, struct error *err)
+{
+	char list[LIST_MAX];
+	size_t used = 0;
+
+	list[0] = '\0';
+	for (uint32_t i = 0; i < count && used + 1 < sizeof(list); i++) {
+		int n = snprintf(list + used, sizeof(list) - used, "%s%.*s", i ? ", " : "",
+			(int)(header[i].size > NAME_MAX ? NAME_MAX : header[i].size),
+			header[i].data);
+		used += (size_t)n;
+	}
+	return error_set(err, ERROR_DATA,
+		"%s: no column \"%s\" in the header, which has: %s; correct the file or the schema",
+		origin, name, list);
+}
+
+static void resolve_by_position(
+	struct csv_layout *layout, const struct table_schema *schema, uint32_t *fields)
+{
+	for (uint32_t c = 0; c < layout->column_count; c++)
+		for (uint32_t i = 0; i < schema->column_count; i++)
+			if (!strcmp(schema->columns[i].name, layout->names[c]))
+				fields[c] = i;
+	layout->field_count = schema->column_count;
+}
+
+int csv_layout_resolve(struct csv_layout *layout, const char *origin,
+	const struct table_schema *schema, const struct text *header, uint32_t header_count,
+	uint32_t *fields, struct error *err)
+{
+	layout->field_count = header_count;
+	layout->fields = fields;
+	layout->format = schema->format;
+	if (!schema->format.header) {
+		resolve_by_position(layout, schema, fields);
+		return 0;
+	}
+	for (uint32_t c = 0; c < layout->column_count && header_count > 0; c++)
+		if (!find_field(header, header_count, layout->names[c], &fields[c]))
+			return missing_column(origin, layout->names[c], header, header_count, err);
+	return 0;
+}

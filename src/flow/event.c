@@ -1,0 +1,85 @@
+#include "flow/event.h"
+
+#include "base/bytes.h"
+
+#define FLAG_FILTERS 1u
+
+void flow_event_encode(const struct flow_event *event, struct buf *out)
+{
+	bytes_put_u8(out, (uint8_t)event->kind);
+	if (event->kind != FLOW_NODE_UP)
+		bytes_put_u64(out, event->job);
+	switch (event->kind) {
+	case FLOW_OPENED:
+		bytes_put_u32(out, event->engine);
+		bytes_put_u32(out, event->reducers);
+		bytes_put_u8(out, event->on_filters ? FLAG_FILTERS : 0);
+		buf_append(out, event->plan, event->plan_size);
+		break;
+	case FLOW_CLOSED:
+		bytes_put_u32(out, event->stream);
+		bytes_put_u32(out, event->total);
+		break;
+	case FLOW_FAILED:
+		bytes_put_u8(out, (uint8_t)event->code);
+		buf_append(out, event->message, event->message_size);
+		break;
+	case FLOW_TOUCHED:
+	case FLOW_CLEANED: break;
+	case FLOW_EXPIRED: bytes_put_u64(out, event->seen); break;
+	case FLOW_NODE_UP:
+		bytes_put_u32(out, event->node);
+		bytes_put_u64(out, event->incarnation);
+		bytes_put_u64(out, event->nonce);
+		break;
+	}
+}
+
+static const uint8_t *take_rest(struct bytes_reader *reader, size_t *size)
+{
+	*size = bytes_left(reader);
+	return bytes_take(reader, *size);
+}
+
+static bool decode_fields(struct bytes_reader *reader, struct flow_event *out)
+{
+	switch (out->kind) {
+	case FLOW_OPENED:
+		out->engine = bytes_take_u32(reader);
+		out->reducers = bytes_take_u32(reader);
+		out->on_filters = bytes_take_u8(reader) & FLAG_FILTERS;
+		out->plan = take_rest(reader, &out->plan_size);
+		return true;
+	case FLOW_CLOSED:
+		out->stream = bytes_take_u32(reader);
+		out->total = bytes_take_u32(reader);
+		return out->total <= FLOW_NUMBER_MAX;
+	case FLOW_FAILED:
+		out->code = (enum error_code)bytes_take_u8(reader);
+		out->message = (const char *)take_rest(reader, &out->message_size);
+		return out->code > ERROR_NONE && out->code <= ERROR_INTERNAL;
+	case FLOW_TOUCHED:
+	case FLOW_CLEANED: return true;
+	case FLOW_EXPIRED: out->seen = bytes_take_u64(reader); return true;
+	case FLOW_NODE_UP:
+		out->node = bytes_take_u32(reader);
+		out->incarnation = bytes_take_u64(reader);
+		out->nonce = bytes_take_u64(reader);
+		return true;
+	}
+	return false;
+}
+
+int flow_event_decode(const void *bytes, size_t size, struct flow_event *out, struct error *err)
+{
+	struct bytes_reader reader;
+
+	bytes_reader_init(&reader, bytes, size);
+	*out = (struct flow_event){.kind = (enum flow_event_kind)bytes_take_u8(&reader)};
+	if (out->kind != FLOW_NODE_UP)
+		out->job = bytes_take_u64(&reader);
+	if (!decode_fields(&reader, out) || !bytes_ended_well(&reader))
+		return error_set(
+			err, ERROR_DATA, "%zu bytes that are no entry of the control log", size);
+	return 0;
+}

@@ -1,0 +1,71 @@
+/*
+ * The entries of the control log. All nodes read them in one order; every one of them may come
+ * twice.
+ *
+ *   opened   01, job u64, engine u32, reducers u32, flags u8 (1: chunks go to filters), plan
+ *            (plan/plan_codec.h). The first one of a job counts.
+ *   closed   02, job u64, stream u32, total u32: the stream has packets 1 .. total
+ *   failed   03, job u64, code u8 (enum error_code), message
+ *   touched  04, job u64: somebody still cares for the job
+ *   expired  05, job u64, seen u64: nobody does. Holds only if the job's last entry before this one
+ * is the one at offset `seen`: a node that slept cannot expire what others touched meanwhile.
+ *   cleaned  06, job u64: at the wish of its client
+ *   node up  07, node u32, incarnation u64, nonce u64: a node has started. An incarnation is the
+ *            life of a disk: another one than before means that all the node held is gone.
+ */
+#ifndef FLOW_EVENT_H
+#define FLOW_EVENT_H
+
+#include "base/buf.h"
+#include "flow/topology.h"
+
+/*
+ * What two nodes must have in common to work on one job: partitioning, the forms of batches and
+ * plans, the order of a fold. Raise it with any of them.
+ */
+#define FLOW_ENGINE 1u
+
+/* Nodes in `node up`: reducers by number. */
+#define FLOW_NODE_COLLECTOR  0xffff0000u
+#define FLOW_NODE_GATEWAY(i) (0x40000000u + (i))
+#define FLOW_NODE_ANONYMOUS  0xfffffffeu
+
+enum flow_event_kind {
+	FLOW_OPENED = 1,
+	FLOW_CLOSED = 2,
+	FLOW_FAILED = 3,
+	FLOW_TOUCHED = 4,
+	FLOW_EXPIRED = 5,
+	FLOW_CLEANED = 6,
+	FLOW_NODE_UP = 7,
+};
+
+struct flow_event {
+	enum flow_event_kind kind;
+	uint64_t job;
+	/* opened */
+	uint32_t engine;
+	uint32_t reducers;
+	bool on_filters;
+	const uint8_t *plan; /* borrowed */
+	size_t plan_size;
+	/* closed */
+	flow_stream stream;
+	uint32_t total;
+	/* failed */
+	enum error_code code;
+	const char *message; /* borrowed, not terminated */
+	size_t message_size;
+	/* expired */
+	uint64_t seen;
+	/* node up */
+	uint32_t node;
+	uint64_t incarnation;
+	uint64_t nonce;
+};
+
+void flow_event_encode(const struct flow_event *event, struct buf *out);
+MUST_CHECK int flow_event_decode(
+	const void *bytes, size_t size, struct flow_event *out, struct error *err);
+
+#endif

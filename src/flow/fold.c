@@ -1,0 +1,249 @@
+#include "flow/fold.h"
+
+#include "base/memory.h"
+#include "column/batch_codec.h"
+#include "exec/pipeline.h"
+#include "flow/packer.h"
+#include "plan/plan_queries.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define ARENA_BLOCK (64u << 10)
+
+struct fold_input {
+	uint32_t exchange;
+	uint32_t stream_count;
+	flow_stream *streams;
+	struct join_build *build; /* NULL for input 0 */
+};
+
+struct fold {
+	struct sink sink; /* first: emit() gets back to the fold from it */
+	const struct topology *topology;
+	const struct plan_fragment *plan;
+	uint32_t fragment;
+	flow_stream stream;
+	size_t packet_bytes;
+	fold_send send;
+	void *context;
+
+	struct arena sources; /* the inputs' lists of streams */
+	uint32_t input_count;
+	struct fold_input *inputs;
+	/* The cursor. Inputs 1, 2, ... come before input 0; input_count stands for the end. */
+	uint32_t input;
+	uint32_t source;
+	uint32_t number;
+
+	struct pipeline *pipeline; /* once all build sides are sealed */
+	struct packer *packer;
+	uint32_t emitted;   /* packets */
+	struct arena arena; /* columns of the batch at hand */
+};
+
+static const struct plan_join *join_of_input(const struct plan_fragment *plan, uint32_t input)
+{
+	for (uint32_t i = 0; i < plan->op_count; i++)
+		if (plan->ops[i]->kind == PLAN_JOIN && plan->ops[i]->join.build_input == input)
+			return &plan->ops[i]->join;
+	return NULL;
+}
+
+static int send_packet(
+	void *context, uint32_t node, const void *bytes, size_t size, struct error *err)
+{
+	struct fold *fold = context;
+
+	return fold->send(fold->context, fold->stream, fold->emitted, node, bytes, size, err);
+}
+
+static int cut_packet(struct fold *fold, struct error *err)
+{
+	if (fold->emitted == FLOW_NUMBER_MAX)
+		return error_set(err, ERROR_LIMIT, "more than %u packets of intermediate rows",
+			FLOW_NUMBER_MAX);
+	packer_start(fold->packer, ++fold->emitted);
+	return packer_cut(fold->packer, send_packet, fold, err);
+}
+
+static int fold_emit(struct sink *sink, const struct batch *batch, struct error *err)
+{
+	struct fold *fold = (struct fold *)sink;
+
+	if (packer_add(fold->packer, fold->fragment, batch, err))
+		return -1;
+	return packer_size(fold->packer) >= fold->packet_bytes ? cut_packet(fold, err) : 0;
+}
+
+static void init_input(struct fold *fold, uint32_t input, uint32_t instance)
+{
+	const struct plan_input *plan = &fold->plan->inputs[input];
+	const struct plan *whole = fold->topology->plan;
+	struct fold_input *in = &fold->inputs[input];
+
+	in->exchange = plan->index;
+	in->stream_count = topology_sources(
+		fold->topology, fold->fragment, instance, input, &fold->sources, &in->streams);
+	if (input > 0)
+		in->build = join_build_new(join_of_input(fold->plan, input),
+			whole->exchanges[plan->index].column_count,
+			whole->exchanges[plan->index].types);
+}
+
+/* Moves the cursor to the next stream that exists, across inputs. */
+static void settle_cursor(struct fold *fold)
+{
+	while (fold->input < fold->input_count &&
+		fold->source == fold->inputs[fold->input].stream_count) {
+		if (fold->inputs[fold->input].build)
+			join_build_seal(fold->inputs[fold->input].build);
+		fold->source = 0;
+		fold->number = 1;
+		if (fold->input == 0)
+			fold->input = fold->input_count;
+		else
+			fold->input = fold->input + 1 < fold->input_count ? fold->input + 1 : 0;
+	}
+}
+
+struct fold *fold_new(const struct topology *topology, uint64_t job, uint32_t fragment,
+	uint32_t instance, size_t packet_bytes, fold_send send, void *context)
+{
+	struct fold *fold = memory_zalloc(sizeof(*fold));
+
+	fold->sink.emit = fold_emit;
+	fold->topology = topology;
+	fold->fragment = fragment;
+	fold->plan = &topology->plan->fragments[fragment];
+	fold->stream = flow_stream_fragment(fragment, instance);
+	fold->packet_bytes = packet_bytes;
+	fold->send = send;
+	fold->context = context;
+	arena_init(&fold->sources, 4096);
+	arena_init(&fold->arena, ARENA_BLOCK);
+	fold->input_count = fold->plan->input_count;
+	fold->inputs = memory_zalloc(fold->input_count * sizeof(*fold->inputs));
+	for (uint32_t i = 0; i < fold->input_count; i++)
+		init_input(fold, i, instance);
+	fold->packer = packer_new(topology, job, fold->stream);
+	fold->input = fold->input_count > 1 ? 1 : 0;
+	fold->number = 1;
+	settle_cursor(fold);
+	return fold;
+}
+
+void fold_free(struct fold *fold)
+{
+	if (!fold)
+		return;
+	pipeline_free(fold->pipeline);
+	packer_free(fold->packer);
+	for (uint32_t i = 0; i < fold->input_count; i++)
+		join_build_free(fold->inputs[i].build);
+	free(fold->inputs);
+	arena_release(&fold->sources);
+	arena_release(&fold->arena);
+	free(fold);
+}
+
+flow_stream fold_stream(const struct fold *fold)
+{
+	return fold->stream;
+}
+
+uint32_t fold_input_count(const struct fold *fold)
+{
+	return fold->input_count;
+}
+
+const flow_stream *fold_sources(const struct fold *fold, uint32_t input, uint32_t *count)
+{
+	*count = fold->inputs[input].stream_count;
+	return fold->inputs[input].streams;
+}
+
+bool fold_wants(const struct fold *fold, flow_stream *stream, uint32_t *number)
+{
+	if (fold->input == fold->input_count)
+		return false;
+	*stream = fold->inputs[fold->input].streams[fold->source];
+	*number = fold->number;
+	return true;
+}
+
+void fold_skip(struct fold *fold)
+{
+	fold->source++;
+	fold->number = 1;
+	settle_cursor(fold);
+}
+
+/* Made late, because a join needs its build sides sealed. */
+static int open_pipeline(struct fold *fold, struct error *err)
+{
+	const struct join_build **builds;
+	int status;
+
+	if (fold->pipeline)
+		return 0;
+	builds = memory_zalloc(fold->input_count * sizeof(*builds));
+	for (uint32_t i = 1; i < fold->input_count; i++)
+		builds[i] = fold->inputs[i].build;
+	status = pipeline_new(&fold->pipeline, fold->plan, builds, &fold->sink, err);
+	free(builds);
+	return status;
+}
+
+static int feed_batch(struct fold *fold, const struct batch *batch, struct error *err)
+{
+	if (fold->inputs[fold->input].build)
+		return join_build_add(fold->inputs[fold->input].build, batch, err);
+	if (open_pipeline(fold, err))
+		return -1;
+	return batch->selected > 0 ? pipeline_push(fold->pipeline, batch, err) : 0;
+}
+
+int fold_feed(struct fold *fold, const struct flow_message *packet, struct error *err)
+{
+	const struct plan_exchange *exchange =
+		&fold->topology->plan->exchanges[fold->inputs[fold->input].exchange];
+	const uint8_t *at, *end;
+	size_t size;
+	bool found = flow_packet_section(packet, fold->inputs[fold->input].exchange, &at, &size);
+
+	fold->number++;
+	if (!found)
+		return 0;
+	end = at + size;
+	while (at < end) {
+		struct batch batch;
+
+		arena_reset(&fold->arena);
+		if (batch_decode(&at, end, exchange->column_count, exchange->types, &fold->arena,
+			    &batch, err))
+			return -1;
+		if (feed_batch(fold, &batch, err))
+			return plan_error_prefix(fold->topology->plan, fold->plan, err);
+	}
+	return 0;
+}
+
+int fold_finish(struct fold *fold, uint32_t *total, struct error *err)
+{
+	static const struct batch one_row = {.rows = 1, .selected = 1};
+	int status;
+
+	assert(fold->input == fold->input_count);
+	if (open_pipeline(fold, err))
+		return -1;
+	status = fold->plan->inputs[0].kind == INPUT_ONE_ROW
+			 ? pipeline_push(fold->pipeline, &one_row, err)
+			 : 0;
+	if (!status)
+		status = pipeline_finish(fold->pipeline, err);
+	if (!status && packer_size(fold->packer) > 0)
+		status = cut_packet(fold, err);
+	*total = fold->emitted;
+	return status ? plan_error_prefix(fold->topology->plan, fold->plan, err) : 0;
+}

@@ -1,0 +1,42 @@
+/*
+ * One instance of a fragment on its node: packets in, packets out.
+ *
+ * A fold takes its input in one order, the canonical one: build sides before the flowing input,
+ * stream after stream, number after number. So what it emits, and how that is cut into packets, is
+ * a function of its input alone, whatever the order of arrival: a second emission after a crash is
+ * the same to the byte. It asks for one packet at a time and is fed when that one is there.
+ *
+ * Legal order of calls: while fold_wants, fold_feed or fold_skip; then fold_finish once.
+ */
+#ifndef FLOW_FOLD_H
+#define FLOW_FOLD_H
+
+#include "flow/message.h"
+
+struct fold;
+
+/* Sends packet `number` of the fold's stream to a node, or to FLOW_GATEWAYS. Bytes are borrowed. */
+typedef int (*fold_send)(void *context, flow_stream stream, uint32_t number, uint32_t node,
+	const void *bytes, size_t size, struct error *err);
+
+/* `topology` is borrowed. A packet is cut when it has grown to `packet_bytes`. */
+struct fold *fold_new(const struct topology *topology, uint64_t job, uint32_t fragment,
+	uint32_t instance, size_t packet_bytes, fold_send send, void *context);
+void fold_free(struct fold *fold);
+
+/* The stream that it emits. */
+flow_stream fold_stream(const struct fold *fold);
+uint32_t fold_input_count(const struct fold *fold);
+/* The streams of an input, in the order of folding. Borrowed. */
+const flow_stream *fold_sources(const struct fold *fold, uint32_t input, uint32_t *count);
+
+/* The packet it needs next; false when its input has ended. */
+bool fold_wants(const struct fold *fold, flow_stream *stream, uint32_t *number);
+/* The packet it wants. An error of evaluation names its queries. */
+MUST_CHECK int fold_feed(struct fold *fold, const struct flow_message *packet, struct error *err);
+/* The stream it wants has no packet of that number: it has ended. */
+void fold_skip(struct fold *fold);
+/* Emits the rest; *total is the number of packets of its stream. */
+MUST_CHECK int fold_finish(struct fold *fold, uint32_t *total, struct error *err);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * What a node that keeps state holds of one job: which packets it has seen, the folds of the
+ * fragments that run on it, and the packets that a fold will ask for later.
+ *
+ * Packets arrive in any order, any number of times. One that is new goes to the journal and is then
+ * absorbed; the folds take it at once if it is the one they wait for, or later, from memory or back
+ * from the journal. No disk and no network here: the caller brings both, as `struct inbox_io`.
+ */
+#ifndef FLOW_INBOX_H
+#define FLOW_INBOX_H
+
+#include "flow/fold.h"
+#include "flow/ledger.h"
+
+/* Memory for packets that wait, shared by all jobs of a node. What has no room is read back later.
+ */
+struct inbox_cache {
+	size_t held;
+	size_t held_max;
+};
+
+struct inbox_io {
+	/* Replaces what `out` holds with the packet that was journaled at `position`. */
+	int (*read)(void *context, uint64_t position, struct buf *out, struct error *err);
+	fold_send send;
+	/* A fold has sent its last packet. */
+	void (*ended)(void *context, flow_stream stream, uint32_t total);
+	void *context;
+};
+
+struct inbox;
+
+/* `job` is open; it is borrowed, and so is `cache`. Folds whose stream is closed already rest. */
+struct inbox *inbox_new(const struct job *job, uint32_t node, size_t packet_bytes,
+	struct inbox_cache *cache, const struct inbox_io *io);
+void inbox_free(struct inbox *inbox);
+
+enum inbox_verdict {
+	INBOX_NEW,
+	INBOX_SEEN,    /* absorbed before */
+	INBOX_USELESS, /* nothing on this node will ever ask for it */
+};
+
+enum inbox_verdict inbox_judge(const struct inbox *inbox, const struct flow_message *packet);
+
+/*
+ * A packet that is new and was journaled at `position`; `bytes` is the whole message. An error is
+ * the job's, but for ERROR_IO and ERROR_FENCED, which are the node's.
+ */
+MUST_CHECK int inbox_absorb(struct inbox *inbox, const struct flow_message *packet,
+	const void *bytes, size_t size, uint64_t position, struct error *err);
+/* A stream of the job was closed, or the inbox is new: goes on as far as it can. */
+MUST_CHECK int inbox_advance(struct inbox *inbox, struct error *err);
+
+/* Ranges of all its interval sets: how much it remembers of what it has seen. */
+size_t inbox_ranges(const struct inbox *inbox);
+
+#endif

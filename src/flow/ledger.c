@@ -1,0 +1,309 @@
+#include "flow/ledger.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "plan/plan_codec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUCKETS	    1024u
+#define ARENA_BLOCK (64u << 10)
+
+/* A node and the disk it had when it last said so. */
+struct known_node {
+	uint32_t node;
+	uint64_t incarnation;
+};
+
+struct ledger {
+	struct job *buckets[BUCKETS];
+	uint32_t node_count;
+	struct known_node *nodes;
+};
+
+struct ledger *ledger_new(void)
+{
+	return memory_zalloc(sizeof(struct ledger));
+}
+
+void job_forget(struct job *job)
+{
+	arena_release(&job->arena);
+	free(job->closed);
+	job->closed = NULL;
+	job->closed_count = job->closed_capacity = 0;
+	job->plan = NULL;
+}
+
+void ledger_free(struct ledger *ledger)
+{
+	if (!ledger)
+		return;
+	for (uint32_t b = 0; b < BUCKETS; b++) {
+		while (ledger->buckets[b]) {
+			struct job *job = ledger->buckets[b];
+
+			ledger->buckets[b] = job->next_in_bucket;
+			job_forget(job);
+			free(job);
+		}
+	}
+	free(ledger->nodes);
+	free(ledger);
+}
+
+static uint32_t bucket_of(uint64_t job)
+{
+	return (uint32_t)(hash_u64(job) % BUCKETS);
+}
+
+struct job *ledger_find(const struct ledger *ledger, uint64_t id)
+{
+	struct job *job = ledger->buckets[bucket_of(id)];
+
+	while (job && job->id != id)
+		job = job->next_in_bucket;
+	return job;
+}
+
+struct job *ledger_next(const struct ledger *ledger, const struct job *after)
+{
+	uint32_t bucket = after ? bucket_of(after->id) : 0;
+	struct job *next = after ? after->next_in_bucket : ledger->buckets[0];
+
+	while (!next && ++bucket < BUCKETS)
+		next = ledger->buckets[bucket];
+	return next;
+}
+
+/* The place of `stream` among the closed ones, or where it would stand. */
+static uint32_t closed_place(const struct job *job, flow_stream stream)
+{
+	uint32_t low = 0, high = job->closed_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (job->closed[middle].stream < stream)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool job_stream_total(const struct job *job, flow_stream stream, uint32_t *total)
+{
+	uint32_t at = closed_place(job, stream);
+
+	if (at == job->closed_count || job->closed[at].stream != stream)
+		return false;
+	*total = job->closed[at].total;
+	return true;
+}
+
+flow_stream job_result_stream(const struct job *job, uint32_t query)
+{
+	uint32_t f = 0;
+
+	while (job->plan->fragments[f].query != query)
+		f++;
+	return flow_stream_fragment(f, 0);
+}
+
+uint32_t job_queries_done(const struct job *job)
+{
+	uint32_t done = 0, total;
+
+	for (uint32_t q = 0; q < job->plan->query_count; q++)
+		done += job_stream_total(job, job_result_stream(job, q), &total);
+	return done;
+}
+
+static void job_fail(struct job *job, const struct error *why)
+{
+	if (job->state != JOB_OPEN)
+		return;
+	job->state = JOB_FAILED;
+	job->failure = *why;
+}
+
+static int apply_opened(
+	struct ledger *ledger, const struct flow_event *event, struct ledger_change *change)
+{
+	struct job *job = memory_zalloc(sizeof(*job));
+	struct error *why = &job->failure;
+	uint32_t bucket = bucket_of(event->job);
+
+	job->id = event->job;
+	job->on_filters = event->on_filters;
+	job->next_in_bucket = ledger->buckets[bucket];
+	ledger->buckets[bucket] = job;
+	arena_init(&job->arena, ARENA_BLOCK);
+	change->job = job;
+	change->kind = LEDGER_JOB_OPENED;
+	if (event->engine != FLOW_ENGINE)
+		error_set(why, ERROR_USAGE,
+			"the job was opened by engine version %u, and this node has version %u: "
+			"upgrade all nodes to one version and submit it again",
+			event->engine, FLOW_ENGINE);
+	else if (plan_decode(event->plan, event->plan_size, &job->arena, &job->plan, &job->catalog,
+			 why) == 0 &&
+		 topology_init(&job->topology, job->plan, event->reducers, why) == 0)
+		return 0;
+	job->state = JOB_FAILED;
+	change->kind = LEDGER_JOB_REFUSED;
+	return 0;
+}
+
+static int apply_closed(struct job *job, const struct flow_event *event, struct error *err)
+{
+	struct error why;
+	uint32_t total, at;
+
+	if (job->state != JOB_OPEN)
+		return 0;
+	if (!topology_has_stream(&job->topology, event->stream))
+		return error_set(err, ERROR_DATA, "the job has no stream %08x", event->stream);
+	if (job_stream_total(job, event->stream, &total)) {
+		if (total != event->total) {
+			error_set(&why, ERROR_DATA,
+				"its input has %u chunks and then %u: the files changed while they "
+				"were sent",
+				total, event->total);
+			job_fail(job, &why);
+		}
+		return 0;
+	}
+	if (job->closed_count == job->closed_capacity) {
+		job->closed_capacity = job->closed_capacity ? 2 * job->closed_capacity : 8;
+		job->closed =
+			memory_realloc(job->closed, job->closed_capacity * sizeof(*job->closed));
+	}
+	at = closed_place(job, event->stream);
+	memmove(&job->closed[at + 1], &job->closed[at],
+		(job->closed_count - at) * sizeof(*job->closed));
+	job->closed[at] = (struct job_stream){event->stream, event->total};
+	job->closed_count++;
+	if (job_queries_done(job) == job->plan->query_count)
+		job->state = JOB_DONE;
+	return 0;
+}
+
+static void apply_gone(struct job *job, const char *reason)
+{
+	job->state = JOB_GONE;
+	error_set(&job->failure, ERROR_USAGE, "%s", reason);
+}
+
+static void apply_failed(struct job *job, const struct flow_event *event)
+{
+	struct error why;
+
+	error_set(&why, event->code, "%.*s",
+		(int)(event->message_size < ERROR_MESSAGE_MAX ? event->message_size
+							      : ERROR_MESSAGE_MAX - 1),
+		event->message);
+	job_fail(job, &why);
+}
+
+/* All jobs that need the node: what it held of them is gone with its disk. */
+static void node_lost_disk(struct ledger *ledger, uint32_t node)
+{
+	struct error why;
+
+	if (node == FLOW_NODE_COLLECTOR)
+		error_set(&why, ERROR_IO, "the collector lost its disk: submit the job again");
+	else
+		error_set(&why, ERROR_IO, "reducer %u lost its disk: submit the job again", node);
+	for (struct job *job = ledger_next(ledger, NULL); job; job = ledger_next(ledger, job)) {
+		if (job->state == JOB_DONE && node == FLOW_NODE_COLLECTOR)
+			job->results_lost = true;
+		if (job->state == JOB_OPEN &&
+			(node == FLOW_NODE_COLLECTOR || node < job->topology.reducers))
+			job_fail(job, &why);
+	}
+}
+
+static void apply_node_up(
+	struct ledger *ledger, const struct flow_event *event, struct ledger_change *change)
+{
+	uint32_t i = 0;
+
+	change->kind = LEDGER_NODE_UP;
+	change->node = event->node;
+	change->nonce = event->nonce;
+	while (i < ledger->node_count && ledger->nodes[i].node != event->node)
+		i++;
+	if (i == ledger->node_count) {
+		ledger->nodes = memory_realloc(
+			ledger->nodes, (ledger->node_count + 1) * sizeof(*ledger->nodes));
+		ledger->nodes[ledger->node_count++] =
+			(struct known_node){event->node, event->incarnation};
+		return;
+	}
+	if (ledger->nodes[i].incarnation == event->incarnation)
+		return;
+	ledger->nodes[i].incarnation = event->incarnation;
+	node_lost_disk(ledger, event->node);
+}
+
+static int apply_to_job(struct job *job, const struct flow_event *event,
+	struct ledger_change *change, struct error *err)
+{
+	enum job_state before = job->state;
+	uint32_t closed_before = job->closed_count;
+	int status = 0;
+
+	switch (event->kind) {
+	case FLOW_CLOSED: status = apply_closed(job, event, err); break;
+	case FLOW_FAILED: apply_failed(job, event); break;
+	case FLOW_EXPIRED:
+		if (event->seen != job->last_offset)
+			return 0;
+		apply_gone(job, "the job has expired: nobody asked for it for too long");
+		break;
+	case FLOW_CLEANED: apply_gone(job, "the job was cancelled"); break;
+	case FLOW_TOUCHED: change->kind = LEDGER_JOB_TOUCHED; break;
+	case FLOW_OPENED:
+	case FLOW_NODE_UP: break;
+	}
+	change->job = job;
+	if (job->state != before || job->closed_count > closed_before)
+		change->kind = LEDGER_JOB_CHANGED;
+	return status;
+}
+
+int ledger_apply(struct ledger *ledger, uint64_t offset, const void *bytes, size_t size,
+	uint64_t now_ms, struct ledger_change *change, struct error *err)
+{
+	struct flow_event event;
+	struct job *job;
+	int status = 0;
+
+	*change = (struct ledger_change){.kind = LEDGER_NOTHING};
+	if (flow_event_decode(bytes, size, &event, err))
+		return -1;
+	if (event.kind == FLOW_NODE_UP) {
+		apply_node_up(ledger, &event, change);
+		return 0;
+	}
+	job = ledger_find(ledger, event.job);
+	if (!job && event.kind != FLOW_OPENED)
+		return error_set(err, ERROR_DATA,
+			"an entry of the control log about job %016lx, "
+			"which was never opened",
+			event.job);
+	if (!job)
+		status = apply_opened(ledger, &event, change);
+	else if (job->state != JOB_GONE)
+		status = apply_to_job(job, &event, change, err);
+	job = change->job;
+	if (job) {
+		job->last_offset = offset;
+		job->last_ms = now_ms;
+	}
+	return status;
+}

@@ -1,0 +1,93 @@
+/*
+ * What the control log says, entry by entry: which jobs there are, which of their streams are
+ * closed and how long they are, which jobs are done, failed or gone. Every node that has read as
+ * far has the same ledger.
+ *
+ *   open --> done      every query's result stream is closed: all of it is on the collector's disk
+ *   open --> failed    an entry says so, or a node that the job needs has lost its disk
+ *   any  --> gone      expired or cleaned; only its name is remembered
+ */
+#ifndef FLOW_LEDGER_H
+#define FLOW_LEDGER_H
+
+#include "column/schema.h"
+#include "flow/event.h"
+
+enum job_state {
+	JOB_OPEN,
+	JOB_DONE,
+	JOB_FAILED,
+	JOB_GONE,
+};
+
+struct job_stream {
+	flow_stream stream;
+	uint32_t total;
+};
+
+struct job {
+	uint64_t id;
+	enum job_state state;
+	struct job *next_in_bucket;
+	struct error failure; /* JOB_FAILED: why. JOB_GONE: what its client is told */
+	bool results_lost;    /* JOB_DONE, and the collector's disk is not the one it had */
+	uint64_t last_offset; /* of its last entry */
+	uint64_t last_ms;     /* when that was read here */
+	bool on_filters;
+	/* What follows is there until job_forget. */
+	struct arena arena;
+	struct plan *plan;
+	struct catalog catalog;
+	struct topology topology;
+	uint32_t closed_count;
+	uint32_t closed_capacity;
+	struct job_stream *closed; /* ascending by stream */
+	/* Belongs to the role that reads the ledger. */
+	void *attachment;
+};
+
+/* The total of a stream that is closed; false when it is not. */
+bool job_stream_total(const struct job *job, flow_stream stream, uint32_t *total);
+/* How many queries have their result complete. */
+uint32_t job_queries_done(const struct job *job);
+/* The stream of a query's result. */
+flow_stream job_result_stream(const struct job *job, uint32_t query);
+
+struct ledger;
+
+struct ledger *ledger_new(void);
+void ledger_free(struct ledger *ledger);
+
+enum ledger_change_kind {
+	LEDGER_NOTHING,	    /* a repetition, or of no consequence */
+	LEDGER_JOB_OPENED,  /* `job` is new */
+	LEDGER_JOB_CHANGED, /* one of its streams was closed, or it left JOB_OPEN */
+	LEDGER_JOB_TOUCHED,
+	LEDGER_NODE_UP,	    /* .node, .nonce; every job may have changed */
+	LEDGER_JOB_REFUSED, /* opened by another version, or with a plan that is none of ours:
+			       failed here with `job->failure`, and everyone else should learn it */
+};
+
+struct ledger_change {
+	enum ledger_change_kind kind;
+	struct job *job;
+	uint32_t node;
+	uint64_t nonce;
+};
+
+/*
+ * Applies one entry. Entries that make no sense are ignored, by everyone alike; `err` then says
+ * what was wrong, and -1 is returned.
+ */
+MUST_CHECK int ledger_apply(struct ledger *ledger, uint64_t offset, const void *bytes, size_t size,
+	uint64_t now_ms, struct ledger_change *change, struct error *err);
+
+/* Of a job in JOB_GONE: frees its plan; the role has let go of all that refers to it. */
+void job_forget(struct job *job);
+
+/* NULL: the log does not know it, so far. */
+struct job *ledger_find(const struct ledger *ledger, uint64_t job);
+/* All jobs, in no particular order; start with NULL. Jobs that are gone come, too. */
+struct job *ledger_next(const struct ledger *ledger, const struct job *after);
+
+#endif

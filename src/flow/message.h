@@ -1,0 +1,47 @@
+/*
+ * What travels through the queues between nodes. Numbers are little-endian.
+ *
+ *   packet  01, job u64, stream u32, number u32, then sections up to the end:
+ *           exchange u32 (FLOW_RESULT for rows of a query's result), size u32, batches
+ *           (column/batch_codec.h) of that exchange. An exchange has at most one section; a packet
+ *           without sections still counts.
+ *   chunk   02, job u64, table u32, number u32, then the text: on its way to a filter
+ *   wanted  03, job u64, gateway u32: a gateway asks the collector for the results of a job again
+ *
+ * (job, stream, number) names a packet's content: whoever makes it again makes the same.
+ */
+#ifndef FLOW_MESSAGE_H
+#define FLOW_MESSAGE_H
+
+#include "base/buf.h"
+#include "flow/topology.h"
+
+#define FLOW_RESULT UINT32_MAX
+
+enum flow_message_kind {
+	FLOW_PACKET = 1,
+	FLOW_CHUNK = 2,
+	FLOW_WANTED = 3,
+};
+
+struct flow_message {
+	enum flow_message_kind kind;
+	uint64_t job;
+	flow_stream stream;  /* a chunk's table; nothing for FLOW_WANTED */
+	uint32_t number;     /* from 1; nothing for FLOW_WANTED */
+	uint32_t gateway;    /* FLOW_WANTED */
+	const uint8_t *body; /* sections or text; borrowed */
+	size_t body_size;
+};
+
+/* Appends all but the body. */
+void flow_message_encode(const struct flow_message *message, struct buf *out);
+/* ERROR_DATA for what is no message; the sections of a packet are walked to their end. */
+MUST_CHECK int flow_message_decode(
+	const void *bytes, size_t size, struct flow_message *out, struct error *err);
+
+/* The section of an exchange; false when the packet has none. */
+bool flow_packet_section(
+	const struct flow_message *packet, uint32_t exchange, const uint8_t **bytes, size_t *size);
+
+#endif
