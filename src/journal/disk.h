@@ -24,6 +24,14 @@
 struct disk;
 struct disk_file;
 
+/*
+ * Whether `path` keeps to the rules above. The calls below answer one that does not with
+ * ERROR_USAGE: parts of paths may be ids that came from outside.
+ */
+bool disk_path_valid(const char *path);
+/* The same for a single part; `size` bytes of it. */
+bool disk_name_valid(const char *name, size_t size);
+
 /* One buffer of a gathering write. */
 struct disk_piece {
 	const void *bytes;
@@ -110,7 +118,11 @@ MUST_CHECK static inline int disk_remove(struct disk *disk, const char *path, st
 	return disk->ops->remove(disk, path, err);
 }
 
-/* The names in a folder, sorted bytewise, each with a zero behind it. A missing folder is empty. */
+/*
+ * Replaces what `names` holds with the names in a folder, sorted bytewise, each with a zero behind
+ * it; "" is the disk's own folder. A missing folder is empty. Names that break the rules of paths
+ * are left out.
+ */
 MUST_CHECK static inline int disk_list(
 	struct disk *disk, const char *folder, struct buf *names, struct error *err)
 {

@@ -7,7 +7,10 @@
  * A record is durable once journal_sync has returned 0 after its append, or any later append's.
  * Appended records wait in memory until they are synced, so an append or a sync that fails (a full
  * disk) loses nothing: the same call may be tried again until it succeeds, and until then nothing
- * new is durable.
+ * new is durable. An append syncs what waits when it is too much, or when the segment is full; it
+ * may therefore fail with ERROR_IO, and then its own record has not been appended.
+ *
+ * ERROR_FENCED comes from the disk and means the same here: another process has it, stop.
  */
 #ifndef JOURNAL_JOURNAL_H
 #define JOURNAL_JOURNAL_H
@@ -15,7 +18,10 @@
 #include "base/buf.h"
 #include "journal/disk.h"
 
-#define JOURNAL_RECORD_MAX (80u << 20)
+#define JOURNAL_RECORD_MAX	(80u << 20)
+#define JOURNAL_UNSYNCED_MAX	(8u << 20) /* an append that would pass it syncs first */
+#define JOURNAL_SEGMENT_DEFAULT (64u << 20)
+#define JOURNAL_SEGMENT_MAX	(1u << 30)
 
 struct journal;
 
@@ -23,7 +29,12 @@ struct journal;
 typedef uint64_t journal_position;
 
 struct journal_options {
-	uint64_t segment_bytes_max; /* 0: JOURNAL_SEGMENT_DEFAULT */
+	/*
+	 * A segment ends before it passes this, unless it has a single commit that is longer.
+	 * 0: JOURNAL_SEGMENT_DEFAULT; at most JOURNAL_SEGMENT_MAX.
+	 */
+	uint64_t segment_bytes_max;
+	uint64_t id; /* of a journal that is new; 0: a random one. For runs that must repeat. */
 };
 
 /* Called for every durable record, in order. The bytes are borrowed. -1 ends the replay. */
@@ -31,14 +42,15 @@ typedef int (*journal_replay_fn)(void *context, journal_position position, const
 	size_t size, struct error *err);
 
 /*
- * Opens the journal in `folder` of the disk, or starts an empty one. A torn tail (what was being
- * written when the process died) is cut off; damage anywhere else is ERROR_DATA with file and
- * offset, and changes nothing.
+ * Opens the journal in `folder` of the disk, or starts an empty one (of which the disk knows
+ * nothing before the first sync). NULL options are the defaults; `replay` may be NULL. A torn tail
+ * (what was being written when the process died) is cut off; damage anywhere else is ERROR_DATA
+ * with file and offset, and changes nothing.
  */
 MUST_CHECK int journal_open(struct journal **out, struct disk *disk, const char *folder,
 	const struct journal_options *options, journal_replay_fn replay, void *context,
 	struct error *err);
-/* Without a sync. */
+/* Without a sync. NULL is allowed. */
 void journal_close(struct journal *journal);
 
 /* The pieces one behind the other are the record. ERROR_LIMIT when it is too long; empty is
@@ -50,11 +62,20 @@ MUST_CHECK int journal_sync(struct journal *journal, struct error *err);
 size_t journal_unsynced(const struct journal *journal);
 /* Whether the record at `position` is durable. */
 bool journal_is_synced(const struct journal *journal, journal_position position);
-/* Replaces what `out` holds with the record, synced or not. */
+/* How many records it has, synced or not. */
+uint64_t journal_records(const struct journal *journal);
+/*
+ * Replaces what `out` holds with the record, synced or not. ERROR_DATA when none stands at the
+ * position or its checksum is wrong, ERROR_LIMIT when it does not fit into `out`.
+ */
 MUST_CHECK int journal_read(
 	struct journal *journal, journal_position position, struct buf *out, struct error *err);
 
-/* Deletes a journal that is not open. What is not there is no error. */
+/*
+ * Deletes a journal that is not open, and its folder. What is not there is no error. After an error
+ * or a crash in the middle the journal is there whole, or an open will find it empty; the call may
+ * be repeated.
+ */
 MUST_CHECK int journal_remove(struct disk *disk, const char *folder, struct error *err);
 
 #endif

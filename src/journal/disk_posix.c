@@ -1,0 +1,618 @@
+#include "journal/disk_posix.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define LOCK_NAME    ".lock"
+#define LOCK_TEXT    64 /* bytes of the lock file: "PID TOKEN\n" */
+#define LOCK_TRIES   16
+#define DEPTH_MAX    (DISK_PATH_MAX / 2)
+#define PIECES_ATONE 64 /* buffers a system call */
+#define NAMES_MAX    (1u << 20)
+
+struct disk_posix {
+	struct disk disk;
+	char *folder; /* as the caller named it: for messages */
+	int folder_fd;
+	int lock_fd;
+	ino_t lock_inode;
+	dev_t lock_device;
+	char lock_text[LOCK_TEXT];
+	_Atomic bool fenced;
+	_Atomic uint32_t files_open;
+};
+
+struct posix_file {
+	struct disk_file file;
+	int fd;
+	char path[DISK_PATH_MAX];
+};
+
+static struct disk_posix *posix_of(struct disk *disk)
+{
+	return (struct disk_posix *)disk;
+}
+
+/* -- Errors -- */
+
+static const char *advice(int number)
+{
+	switch (number) {
+	case ENOSPC:
+	case EDQUOT: return "; free space there, it is tried again";
+	case EIO: return "; the device reports errors, check it with dmesg";
+	case EROFS: return "; the file system is read-only, check it with dmesg";
+	case EACCES:
+	case EPERM: return "; check who owns the folder";
+	case EMFILE:
+	case ENFILE: return "; raise the limit of open files (ulimit -n)";
+	default: return "";
+	}
+}
+
+static int failed(const struct disk_posix *posix, const char *what, const char *path, int number,
+	struct error *err)
+{
+	return error_set(err, ERROR_IO, "cannot %s %s/%s: %s%s", what, posix->folder, path,
+		strerror(number), advice(number));
+}
+
+static int path_check(const char *path, struct error *err)
+{
+	if (disk_path_valid(path))
+		return 0;
+	return error_set(err, ERROR_USAGE,
+		"\"%.*s\" is no path of a node's file: parts of letters, digits, '.', '-' and '_', "
+		"up to %d bytes in all",
+		DISK_PATH_MAX, path, DISK_PATH_MAX - 1);
+}
+
+/* -- One owner -- */
+
+static int fenced(struct disk_posix *posix, const char *why, struct error *err)
+{
+	atomic_store(&posix->fenced, true);
+	return error_set(err, ERROR_FENCED,
+		"another process has taken %s (%s): this one must not write there any more and "
+		"stops",
+		posix->folder, why);
+}
+
+/*
+ * Asked before every change. Our descriptor keeps the inode alive, so that no other file can get
+ * its number.
+ */
+static int ownership_check(struct disk_posix *posix, struct error *err)
+{
+	char text[LOCK_TEXT];
+	struct stat status;
+	ssize_t size;
+
+	if (atomic_load(&posix->fenced))
+		return fenced(posix, "found before", err);
+	if (fstatat(posix->folder_fd, LOCK_NAME, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+		if (errno == ENOENT)
+			return fenced(posix, "its lock file is gone", err);
+		return failed(posix, "check", LOCK_NAME, errno, err);
+	}
+	if (status.st_ino != posix->lock_inode || status.st_dev != posix->lock_device)
+		return fenced(posix, "its lock file was replaced", err);
+	do
+		size = pread(posix->lock_fd, text, sizeof(text), 0);
+	while (size < 0 && errno == EINTR);
+	if (size < 0)
+		return failed(posix, "check", LOCK_NAME, errno, err);
+	if (size != LOCK_TEXT || memcmp(text, posix->lock_text, LOCK_TEXT) != 0)
+		return fenced(posix, "its lock file has another owner's token", err);
+	return 0;
+}
+
+static int lock_denied(const struct disk_posix *posix, struct error *err)
+{
+	char text[LOCK_TEXT + 1] = "";
+	ssize_t size = pread(posix->lock_fd, text, LOCK_TEXT, 0);
+	long pid = size > 0 ? strtol(text, NULL, 10) : 0;
+
+	if (pid > 0)
+		return error_set(err, ERROR_IO,
+			"%s belongs to a running process, pid %ld: stop it, or name another folder",
+			posix->folder, pid);
+	return error_set(err, ERROR_IO,
+		"%s belongs to another running process: stop it, or name another folder",
+		posix->folder);
+}
+
+static int lock_sign(struct disk_posix *posix, struct error *err)
+{
+	uint64_t token[2];
+	int size;
+
+	if (getrandom(token, sizeof(token), 0) != sizeof(token))
+		return failed(posix, "make a token for", LOCK_NAME, errno, err);
+	memset(posix->lock_text, ' ', LOCK_TEXT);
+	size = snprintf(posix->lock_text, LOCK_TEXT, "%ld %016llx%016llx", (long)getpid(),
+		(unsigned long long)token[0], (unsigned long long)token[1]);
+	assert(size > 0 && size < LOCK_TEXT - 1);
+	posix->lock_text[size] = ' ';
+	posix->lock_text[LOCK_TEXT - 1] = '\n';
+	/* Always the same length: a full disk cannot refuse it once the file is there. */
+	if (pwrite(posix->lock_fd, posix->lock_text, LOCK_TEXT, 0) != LOCK_TEXT ||
+		ftruncate(posix->lock_fd, LOCK_TEXT) != 0)
+		return failed(posix, "write", LOCK_NAME, errno ? errno : ENOSPC, err);
+	return 0;
+}
+
+/* Locks the file that has the name at the end: between open and flock it may be replaced. */
+static int lock_take(struct disk_posix *posix, struct error *err)
+{
+	for (int turn = 0; turn < LOCK_TRIES; turn++) {
+		struct stat ours, named;
+
+		posix->lock_fd = openat(posix->folder_fd, LOCK_NAME,
+			O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+		if (posix->lock_fd < 0)
+			return failed(posix, "open", LOCK_NAME, errno, err);
+		if (flock(posix->lock_fd, LOCK_EX | LOCK_NB) != 0) {
+			if (errno == EWOULDBLOCK)
+				return lock_denied(posix, err);
+			if (errno != EINTR)
+				return failed(posix, "lock", LOCK_NAME, errno, err);
+		} else if (fstat(posix->lock_fd, &ours) == 0 &&
+			   fstatat(posix->folder_fd, LOCK_NAME, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+			   ours.st_ino == named.st_ino && ours.st_dev == named.st_dev) {
+			posix->lock_inode = ours.st_ino;
+			posix->lock_device = ours.st_dev;
+			return lock_sign(posix, err);
+		}
+		close(posix->lock_fd);
+		posix->lock_fd = -1;
+	}
+	return error_set(err, ERROR_IO, "%s/%s changes all the time: who writes it?", posix->folder,
+		LOCK_NAME);
+}
+
+/* -- Folders -- */
+
+static int sync_folder(struct disk_posix *posix, int fd, const char *path, struct error *err)
+{
+	while (fsync(fd) != 0)
+		if (errno != EINTR)
+			return failed(posix, "sync the folder of", path, errno, err);
+	return 0;
+}
+
+/*
+ * A descriptor of the folder that `path` lies in, or -1 with errno. With `create` it is made, and
+ * the entries on the way are durable: also those that were there, because whoever made them may
+ * have died before its sync.
+ */
+static int parent_open(struct disk_posix *posix, const char *path, bool create)
+{
+	int at = fcntl(posix->folder_fd, F_DUPFD_CLOEXEC, 0);
+
+	for (const char *slash; at >= 0 && (slash = strchr(path, '/')) != NULL; path = slash + 1) {
+		char part[DISK_PATH_MAX];
+		int next, number;
+
+		memcpy(part, path, (size_t)(slash - path));
+		part[slash - path] = '\0';
+		next = openat(at, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (next < 0 && errno == ENOENT && create) {
+			if (mkdirat(at, part, 0700) == 0 || errno == EEXIST)
+				next = openat(at, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		}
+		if (next >= 0 && create && fsync(at) != 0) {
+			number = errno;
+			close(next);
+			errno = number;
+			next = -1;
+		}
+		number = errno;
+		close(at);
+		errno = number;
+		at = next;
+	}
+	return at;
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* -- Files -- */
+
+static int posix_open(
+	struct disk *disk, const char *path, bool create, struct disk_file **out, struct error *err)
+{
+	struct disk_posix *posix = posix_of(disk);
+	int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (create ? O_CREAT : 0);
+	struct posix_file *file;
+	int parent, fd = -1, number;
+
+	*out = NULL;
+	if (path_check(path, err) != 0 || (create && ownership_check(posix, err) != 0))
+		return -1;
+	parent = parent_open(posix, path, create);
+	if (parent >= 0) {
+		do
+			fd = openat(parent, last_part(path), flags, 0600);
+		while (fd < 0 && errno == EINTR);
+		number = errno;
+		if (fd >= 0 && create && sync_folder(posix, parent, path, err) != 0) {
+			close(fd);
+			close(parent);
+			return -1;
+		}
+		close(parent);
+		errno = number;
+	}
+	if (fd < 0)
+		return failed(posix, create ? "create" : "open", path, errno, err);
+	file = memory_zalloc(sizeof(*file));
+	file->file.disk = disk;
+	file->fd = fd;
+	snprintf(file->path, sizeof(file->path), "%s", path);
+	atomic_fetch_add(&posix->files_open, 1);
+	*out = &file->file;
+	return 0;
+}
+
+static int posix_size(struct disk_file *handle, uint64_t *size, struct error *err)
+{
+	struct posix_file *file = (struct posix_file *)handle;
+	struct stat status;
+
+	if (fstat(file->fd, &status) != 0)
+		return failed(posix_of(handle->disk), "stat", file->path, errno, err);
+	*size = (uint64_t)status.st_size;
+	return 0;
+}
+
+static int posix_read(
+	struct disk_file *handle, uint64_t offset, void *bytes, size_t size, struct error *err)
+{
+	struct posix_file *file = (struct posix_file *)handle;
+	struct disk_posix *posix = posix_of(handle->disk);
+	char *to = bytes;
+
+	while (size > 0) {
+		ssize_t got = pread(file->fd, to, size, (off_t)offset);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return failed(posix, "read", file->path, errno, err);
+		if (got == 0)
+			return error_set(err, ERROR_IO,
+				"%s/%s ends at byte %llu, where %zu more are expected",
+				posix->folder, file->path, (unsigned long long)offset, size);
+		to += got;
+		offset += (uint64_t)got;
+		size -= (size_t)got;
+	}
+	return 0;
+}
+
+/* The buffers from byte `skip` of the first piece on, as many as one system call takes. */
+static int gather(struct iovec vectors[PIECES_ATONE], const struct disk_piece *pieces,
+	uint32_t count, size_t skip)
+{
+	int used = 0;
+
+	for (uint32_t i = 0; i < count && used < PIECES_ATONE; i++, skip = 0) {
+		if (pieces[i].size == skip)
+			continue;
+		vectors[used].iov_base = (char *)(uintptr_t)pieces[i].bytes + skip;
+		vectors[used++].iov_len = pieces[i].size - skip;
+	}
+	return used;
+}
+
+static int posix_write(struct disk_file *handle, uint64_t offset, const struct disk_piece *pieces,
+	uint32_t count, struct error *err)
+{
+	struct posix_file *file = (struct posix_file *)handle;
+	struct disk_posix *posix = posix_of(handle->disk);
+	size_t skip = 0;
+
+	if (ownership_check(posix, err) != 0)
+		return -1;
+	for (;;) {
+		struct iovec vectors[PIECES_ATONE];
+		int used = gather(vectors, pieces, count, skip);
+		ssize_t put;
+
+		if (used == 0)
+			return 0;
+		put = pwritev(file->fd, vectors, used, (off_t)offset);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return failed(posix, "write", file->path, put < 0 ? errno : ENOSPC, err);
+		offset += (uint64_t)put;
+		skip += (size_t)put;
+		while (count > 0 && skip >= pieces->size) {
+			skip -= pieces->size;
+			pieces++;
+			count--;
+		}
+	}
+}
+
+static int posix_sync(struct disk_file *handle, struct error *err)
+{
+	struct posix_file *file = (struct posix_file *)handle;
+	struct disk_posix *posix = posix_of(handle->disk);
+
+	if (ownership_check(posix, err) != 0)
+		return -1;
+	while (fdatasync(file->fd) != 0)
+		if (errno != EINTR)
+			return failed(posix, "sync", file->path, errno, err);
+	return 0;
+}
+
+static int posix_truncate(struct disk_file *handle, uint64_t size, struct error *err)
+{
+	struct posix_file *file = (struct posix_file *)handle;
+	struct disk_posix *posix = posix_of(handle->disk);
+
+	if (ownership_check(posix, err) != 0)
+		return -1;
+	while (ftruncate(file->fd, (off_t)size) != 0)
+		if (errno != EINTR)
+			return failed(posix, "truncate", file->path, errno, err);
+	while (fsync(file->fd) != 0)
+		if (errno != EINTR)
+			return failed(posix, "sync", file->path, errno, err);
+	return 0;
+}
+
+static void posix_close(struct disk_file *handle)
+{
+	struct posix_file *file = (struct posix_file *)handle;
+
+	atomic_fetch_sub(&posix_of(handle->disk)->files_open, 1);
+	close(file->fd);
+	free(file);
+}
+
+/* -- Removing and listing -- */
+
+static int remove_entry(int at, const char *name, uint32_t depth);
+
+/* Takes `fd` over. */
+static int remove_content(int fd, uint32_t depth)
+{
+	DIR *folder = fdopendir(fd);
+	struct dirent *entry;
+	int number = 0;
+
+	if (!folder) {
+		number = errno;
+		close(fd);
+		return number;
+	}
+	while (number == 0 && (errno = 0, entry = readdir(folder)) != NULL)
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			number = remove_entry(fd, entry->d_name, depth);
+	if (number == 0)
+		number = errno;
+	closedir(folder);
+	return number;
+}
+
+/* 0 or the system's error number. */
+static int remove_entry(int at, const char *name, uint32_t depth)
+{
+	int fd, number;
+
+	if (unlinkat(at, name, 0) == 0 || errno == ENOENT)
+		return 0;
+	/* EPERM is what POSIX has for a folder, EISDIR what Linux says. */
+	if (errno != EISDIR && errno != EPERM)
+		return errno;
+	if (depth == 0)
+		return ELOOP;
+	number = errno;
+	fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return errno == ENOTDIR ? number : errno;
+	number = remove_content(fd, depth - 1);
+	if (number == 0 && unlinkat(at, name, AT_REMOVEDIR) != 0 && errno != ENOENT)
+		number = errno;
+	return number;
+}
+
+static int posix_remove(struct disk *disk, const char *path, struct error *err)
+{
+	struct disk_posix *posix = posix_of(disk);
+	int parent, number, status;
+
+	if (path_check(path, err) != 0 || ownership_check(posix, err) != 0)
+		return -1;
+	parent = parent_open(posix, path, false);
+	if (parent < 0)
+		return errno == ENOENT ? 0 : failed(posix, "remove", path, errno, err);
+	number = remove_entry(parent, last_part(path), DEPTH_MAX);
+	status = number == 0 ? sync_folder(posix, parent, path, err)
+			     : failed(posix, "remove", path, number, err);
+	close(parent);
+	return status;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Sorts the names that stand in `unsorted` into `names`. */
+static void sort_names(const struct buf *unsorted, uint32_t count, struct buf *names)
+{
+	char **list = memory_alloc((count + 1) * sizeof(*list));
+	char *at = unsorted->data;
+
+	for (uint32_t i = 0; i < count; i++, at += strlen(at) + 1)
+		list[i] = at;
+	qsort(list, count, sizeof(*list), compare_names);
+	for (uint32_t i = 0; i < count; i++)
+		buf_append(names, list[i], strlen(list[i]) + 1);
+	free(list);
+}
+
+static int posix_list(struct disk *disk, const char *path, struct buf *names, struct error *err)
+{
+	struct disk_posix *posix = posix_of(disk);
+	char inside[DISK_PATH_MAX + 2];
+	struct dirent *entry;
+	struct buf unsorted;
+	uint32_t count = 0;
+	DIR *folder = NULL;
+	int fd, number;
+
+	buf_clear(names);
+	if (path[0] != '\0' && path_check(path, err) != 0)
+		return -1;
+	/* With a dot behind the slash the parent of the path is the folder itself. */
+	snprintf(inside, sizeof(inside), "%s%s", path, path[0] ? "/." : ".");
+	fd = parent_open(posix, inside, false);
+	if (fd < 0)
+		return errno == ENOENT ? 0 : failed(posix, "list", path, errno, err);
+	/* A descriptor of its own: that of the disk's folder shares its place in the list. */
+	number = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	close(fd);
+	folder = number >= 0 ? fdopendir(number) : NULL;
+	if (!folder) {
+		fd = errno;
+		if (number >= 0)
+			close(number);
+		return failed(posix, "list", path, fd, err);
+	}
+	buf_init(&unsorted, NAMES_MAX);
+	while ((errno = 0, entry = readdir(folder)) != NULL) {
+		if (!disk_name_valid(entry->d_name, strlen(entry->d_name)))
+			continue;
+		buf_append(&unsorted, entry->d_name, strlen(entry->d_name) + 1);
+		count++;
+	}
+	number = errno;
+	closedir(folder);
+	if (!buf_overflowed(&unsorted))
+		sort_names(&unsorted, count, names);
+	if (number != 0)
+		failed(posix, "list", path, number, err);
+	else if (buf_overflowed(&unsorted) || buf_overflowed(names))
+		number = error_set(
+			err, ERROR_LIMIT, "%s/%s has too many files", posix->folder, path);
+	buf_release(&unsorted);
+	return number == 0 ? 0 : -1;
+}
+
+static const struct disk_ops posix_ops = {
+	.open = posix_open,
+	.size = posix_size,
+	.read = posix_read,
+	.write = posix_write,
+	.sync = posix_sync,
+	.truncate = posix_truncate,
+	.close = posix_close,
+	.remove = posix_remove,
+	.list = posix_list,
+};
+
+/* -- The disk -- */
+
+/* As `mkdir -p`; what was made is durable. -1 and errno. */
+static int make_folders(const char *folder)
+{
+	char path[PATH_MAX];
+	size_t size = strlen(folder);
+
+	if (size == 0 || size >= sizeof(path)) {
+		errno = size ? ENAMETOOLONG : ENOENT;
+		return -1;
+	}
+	memcpy(path, folder, size + 1);
+	for (size_t end = 1; end <= size; end++) {
+		size_t parent = end;
+		int fd, status;
+
+		if (path[end] != '/' && path[end] != '\0')
+			continue;
+		path[end] = '\0';
+		if (mkdir(path, 0700) != 0) {
+			if (errno != EEXIST && errno != EISDIR)
+				return -1;
+			path[end] = folder[end];
+			continue;
+		}
+		while (parent > 0 && folder[parent - 1] != '/')
+			parent--;
+		path[parent] = '\0';
+		fd = open(parent ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		status = fd >= 0 ? fsync(fd) : -1;
+		if (fd >= 0)
+			close(fd);
+		if (status != 0)
+			return -1;
+		memcpy(path, folder, end + 1);
+	}
+	return 0;
+}
+
+int disk_posix_open(struct disk **out, const char *folder, struct error *err)
+{
+	struct disk_posix *posix = memory_zalloc(sizeof(*posix));
+
+	*out = NULL;
+	posix->disk.ops = &posix_ops;
+	posix->folder = memory_strdup(folder);
+	posix->folder_fd = posix->lock_fd = -1;
+	if (make_folders(folder) == 0)
+		posix->folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (posix->folder_fd < 0) {
+		error_set(err, ERROR_IO, "cannot open the folder %s: %s%s", folder, strerror(errno),
+			advice(errno));
+		goto failed;
+	}
+	if (lock_take(posix, err) != 0)
+		goto failed;
+	*out = &posix->disk;
+	return 0;
+failed:
+	disk_posix_close(&posix->disk);
+	return -1;
+}
+
+void disk_posix_close(struct disk *disk)
+{
+	struct disk_posix *posix = disk ? posix_of(disk) : NULL;
+
+	if (!posix)
+		return;
+	assert(atomic_load(&posix->files_open) == 0);
+	/* The lock file stays: removing it would let two processes lock two files of one name. */
+	if (posix->lock_fd >= 0)
+		close(posix->lock_fd);
+	if (posix->folder_fd >= 0)
+		close(posix->folder_fd);
+	free(posix->folder);
+	free(posix);
+}
