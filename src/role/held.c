@@ -5,6 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct held_delivery {
+	struct held_delivery *next;
+	uint64_t tag;
+	uint64_t job;
+	size_t size;
+	uint8_t bytes[];
+};
+
 void held_add(struct held *held, uint64_t job, const struct transport_delivery *delivery)
 {
 	struct held_delivery **at = &held->first;
@@ -26,7 +34,7 @@ void held_add(struct held *held, uint64_t job, const struct transport_delivery *
 	*at = item;
 }
 
-struct held_delivery *held_take(struct held *held, uint64_t job, bool any)
+static struct held_delivery *take(struct held *held, uint64_t job, bool any)
 {
 	struct held_delivery *taken = NULL, **last = &taken;
 	struct held_delivery **at = &held->first;
@@ -46,14 +54,28 @@ struct held_delivery *held_take(struct held *held, uint64_t job, bool any)
 	return taken;
 }
 
-void held_release(struct held *held)
+void held_retry(struct held *held, uint64_t job, bool any, held_handle handle, void *context)
 {
-	struct held_delivery *item = held_take(held, 0, true);
+	struct held_delivery *item = take(held, job, any);
 
 	while (item) {
 		struct held_delivery *next = item->next;
+		struct transport_delivery delivery = {
+			.tag = item->tag, .bytes = item->bytes, .size = item->size};
 
+		handle(context, &delivery);
 		free(item);
 		item = next;
 	}
+}
+
+static void forget(void *context, const struct transport_delivery *delivery)
+{
+	(void)context;
+	(void)delivery;
+}
+
+void held_release(struct held *held)
+{
+	held_retry(held, 0, true, forget, NULL);
 }

@@ -9,13 +9,7 @@
 #include "flow/message.h"
 #include "transport/transport.h"
 
-struct held_delivery {
-	struct held_delivery *next;
-	uint64_t tag;
-	uint64_t job;
-	size_t size;
-	uint8_t bytes[];
-};
+struct held_delivery;
 
 struct held {
 	struct held_delivery *first;
@@ -24,8 +18,10 @@ struct held {
 /* Copies the delivery. One that is here already, byte for byte, takes the new tag: the old is void.
  */
 void held_add(struct held *held, uint64_t job, const struct transport_delivery *delivery);
-/* All of a job, or all when `any`; the caller frees what it gets, one by one. */
-struct held_delivery *held_take(struct held *held, uint64_t job, bool any);
+/* Handles one of them anew; it may be held again. */
+typedef void (*held_handle)(void *context, const struct transport_delivery *delivery);
+/* Takes all of a job, or all when `any`, and hands them out, oldest first. */
+void held_retry(struct held *held, uint64_t job, bool any, held_handle handle, void *context);
 void held_release(struct held *held);
 
 #endif

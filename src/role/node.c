@@ -82,7 +82,7 @@ static void on_log(void *context, uint64_t offset, const uint8_t *bytes, size_t 
 	}
 }
 
-static void on_delivery(void *context, const struct transport_delivery *delivery)
+void node_redeliver(void *context, const struct transport_delivery *delivery)
 {
 	struct node *node = context;
 
@@ -160,7 +160,7 @@ int node_init(struct node *node, const struct role_env *env, uint32_t id,
 	if (read_identity(node, err))
 		return -1;
 	env->transport->handler = (struct transport_handler){
-		.on_delivery = on_delivery,
+		.on_delivery = node_redeliver,
 		.on_confirm = on_confirm,
 		.on_log = on_log,
 		.on_lost = on_lost,

@@ -52,6 +52,9 @@ void node_fail_job(struct node *node, uint64_t job, const struct error *why);
 void node_stop(struct node *node, const struct error *why);
 void node_log(const struct node *node, const char *format, ...) PRINTF_LIKE(2, 3);
 
+/* on_delivery of the role, for one that was held; context is the node. */
+void node_redeliver(void *context, const struct transport_delivery *delivery);
+
 static inline void node_ack(struct node *node, uint64_t tag)
 {
 	transport_ack(node->env.transport, tag);

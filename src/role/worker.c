@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/mutant.h"
+#include "flow/packer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,14 +152,11 @@ static int replay_packet(
 {
 	struct worker_job *at = context;
 	struct flow_message packet;
-	struct error why;
 
 	if (flow_message_decode(bytes, size, &packet, err))
 		return -1;
-	if (at->failed || inbox_judge(at->inbox, &packet) != INBOX_NEW)
-		return 0;
-	if (inbox_absorb(at->inbox, &packet, bytes, size, position, &why))
-		job_trouble(at, &why);
+	if (inbox_judge(at->inbox, &packet) == INBOX_NEW)
+		inbox_note(at->inbox, &packet, position);
 	return 0;
 }
 
@@ -317,11 +315,6 @@ static void remove_leftovers(struct worker *worker)
 /* --- deliveries ----------------------------------------------------------------------------------
  */
 
-static void hold(struct worker *worker, uint64_t job, const struct transport_delivery *delivery)
-{
-	held_add(&worker->held, job, delivery);
-}
-
 /* A full disk: nothing is acknowledged, everything is tried again, and said once. */
 static void disk_failed(struct worker *worker, const struct error *err)
 {
@@ -342,7 +335,7 @@ static void absorb(struct worker *worker, struct worker_job *at, const struct fl
 	struct error err;
 
 	if (open_journal(at, &err) || journal_append(at->journal, &piece, 1, &position, &err)) {
-		hold(worker, packet->job, delivery);
+		held_add(&worker->held, packet->job, delivery);
 		disk_failed(worker, &err);
 		return;
 	}
@@ -362,7 +355,7 @@ static void take_packet(struct worker *worker, struct job *job, const struct flo
 		return;
 	}
 	if (at->failed) {
-		hold(worker, packet->job, delivery);
+		held_add(&worker->held, packet->job, delivery);
 		return;
 	}
 	switch (inbox_judge(at->inbox, packet)) {
@@ -388,7 +381,7 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 	}
 	job = ledger_find(node->ledger, message.job);
 	if (!job) {
-		hold(worker, message.job, delivery);
+		held_add(&worker->held, message.job, delivery);
 		return;
 	}
 	if (message.kind == FLOW_PACKET) {
@@ -399,22 +392,6 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 		collector_answer(worker, job, message.gateway, &err))
 		node_log(node, "RESULTS_UNREADABLE job=%016lx reason=\"%s\"", job->id, err.message);
 	node_ack(node, delivery->tag);
-}
-
-static void retry_held(struct worker *worker, uint64_t job, bool any)
-{
-	struct held_delivery *item = held_take(&worker->held, job, any);
-
-	while (item) {
-		struct held_delivery *next = item->next;
-		struct transport_delivery delivery = {
-			.tag = item->tag, .bytes = item->bytes, .size = item->size};
-
-		if (!worker->node.role.stopped)
-			on_delivery(&worker->node, &delivery);
-		free(item);
-		item = next;
-	}
 }
 
 /* --- events --------------------------------------------------------------------------------------
@@ -460,7 +437,7 @@ static void on_change(struct node *node, const struct ledger_change *change)
 	case LEDGER_JOB_OPENED:
 	case LEDGER_JOB_CHANGED:
 		update_job(worker, change->job);
-		retry_held(worker, change->job->id, false);
+		held_retry(&worker->held, change->job->id, false, node_redeliver, node);
 		break;
 	}
 }
@@ -485,7 +462,7 @@ static void on_tick(struct role *role)
 	if (trouble || intake_is_due(&worker->intake, node_now(&worker->node)))
 		flush(worker);
 	if (trouble && !worker->disk_trouble && !role->stopped)
-		retry_held(worker, 0, true);
+		held_retry(&worker->held, 0, true, node_redeliver, &worker->node);
 	for (uint32_t count = worker->doomed_count; count > 0 && !role->stopped; count--) {
 		char folder[DISK_PATH_MAX];
 
