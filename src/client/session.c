@@ -38,7 +38,8 @@ struct session {
 	struct in_flight *flight;
 	uint32_t table_count; /* as the gateway numbers them: indexes into the state's tables */
 	uint32_t tables[WIRE_TABLES_MAX];
-	bool asked; /* for results, and not answered yet */
+	bool asked;	     /* for results, and not answered to the end */
+	uint32_t asked_last; /* chunk of the answer */
 	uint64_t poll_ms;
 	/* The result that is being fetched. */
 	uint32_t query;
@@ -349,6 +350,7 @@ static void ask_for_results(struct session *session, uint64_t now_ms)
 		return;
 	}
 	session->asked = true;
+	session->asked_last = session->chunks + WIRE_RESULTS_MAX;
 	send_message(session, &ask);
 }
 
@@ -362,8 +364,8 @@ static void on_result(struct session *session, const struct wire_message *messag
 	if (session->source.result(session->source.context, session->query,
 		    message->result.data.data, message->result.data.size, &err))
 		fail(session, &err);
-	/* A gateway answers in portions; the next one is asked for when this one is here. */
-	session->asked = false;
+	if (session->chunks == session->asked_last)
+		session->asked = false;
 }
 
 static void on_error(struct session *session, const struct wire_message *message, uint64_t now_ms)

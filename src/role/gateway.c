@@ -17,9 +17,6 @@
 
 #include <stdlib.h>
 
-/* RESULT messages that answer one RESULTS; the client asks for more. */
-#define RESULTS_ANSWERED_MAX 16u
-
 /* --- messages to clients -------------------------------------------------------------------------
  */
 
@@ -289,7 +286,7 @@ static void on_results(struct gateway *gateway, uint64_t connection, struct job 
 	answer = (struct wire_message){
 		.type = WIRE_READY, .ready = {.job = job->id, .query = query, .chunks = total}};
 	gateway_send(gateway, connection, &answer);
-	for (uint32_t sent = 0; number <= total && sent < RESULTS_ANSWERED_MAX; sent++, number++)
+	for (uint32_t sent = 0; number <= total && sent < WIRE_RESULTS_MAX; sent++, number++)
 		if (gateway_send_result(gateway, job, connection, query, number, total))
 			return;
 	if (number > total) {

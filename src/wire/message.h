@@ -25,6 +25,8 @@
 #define WIRE_SQL_MAX	 (1u << 20)
 #define WIRE_TABLES_MAX	 256u
 #define WIRE_QUERIES_MAX 64u
+/* RESULT messages that answer one RESULTS; the client asks for more. */
+#define WIRE_RESULTS_MAX 16u
 
 enum wire_type {
 	WIRE_BATCH = 0x01,
