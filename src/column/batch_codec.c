@@ -468,7 +468,7 @@ int batch_decode(const uint8_t **at, const uint8_t *end, uint32_t column_count,
 	struct codec_input in = {*at, end, arena, err};
 	uint64_t rows, columns;
 
-	if (varint_decode(&in, &rows) < 0 || varint_decode(&in, &columns) < 0)
+	if (codec_take_varint(&in, &rows) < 0 || codec_take_varint(&in, &columns) < 0)
 		return -1;
 	if (rows > BATCH_ROWS_MAX)
 		return codec_damaged(&in, "it has too many rows");

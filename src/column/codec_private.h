@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/varint.h"
 #include "column/type.h"
 
 /* Bytes that are left to read, and where what is read goes. */
@@ -27,8 +28,7 @@ int codec_damaged(struct codec_input *in, const char *what);
 const uint8_t *codec_take(struct codec_input *in, size_t size);
 MUST_CHECK int codec_take_byte(struct codec_input *in, uint8_t *out);
 
-void varint_encode(uint64_t value, struct buf *out);
-MUST_CHECK int varint_decode(struct codec_input *in, uint64_t *out);
+MUST_CHECK int codec_take_varint(struct codec_input *in, uint64_t *out);
 
 /* Bit k is whether bytes[k] is not zero. */
 void bits_encode(const uint8_t *bytes, uint32_t count, struct buf *out);

@@ -17,7 +17,6 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as 
 #define WIDTH_CODE_RAW	(WIDTH_PACKED_MAX + 1)
 #define WIDTH_CODE_MASK 0x3f
 #define UNIT_SHIFT	6
-#define VARINT_SIZE_MAX 10
 
 static const uint64_t units[PACKED_UNIT_COUNT] = {
 	1, (uint64_t)MICROS_PER_SECOND, (uint64_t)MICROS_PER_DAY};
@@ -49,45 +48,9 @@ int codec_take_byte(struct codec_input *in, uint8_t *out)
 	return 0;
 }
 
-void varint_encode(uint64_t value, struct buf *out)
+int codec_take_varint(struct codec_input *in, uint64_t *out)
 {
-	uint8_t bytes[VARINT_SIZE_MAX];
-	size_t size = 0;
-
-	for (; value >= 0x80; value >>= 7)
-		bytes[size++] = (uint8_t)(value | 0x80);
-	bytes[size++] = (uint8_t)value;
-	buf_append(out, bytes, size);
-}
-
-int varint_decode(struct codec_input *in, uint64_t *out)
-{
-	uint64_t value = 0;
-	uint8_t byte;
-
-	for (unsigned shift = 0; shift < 64; shift += 7) {
-		if (codec_take_byte(in, &byte) < 0)
-			return -1;
-		if (shift == 63 && byte > 1)
-			break;
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80) {
-			*out = value;
-			return 0;
-		}
-	}
-	return codec_damaged(in, "a number is too long");
-}
-
-/* 0, -1, 1, -2, ... become 0, 1, 2, 3, ... */
-static uint64_t zigzag(int64_t value)
-{
-	return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
-}
-
-static int64_t unzigzag(uint64_t value)
-{
-	return (int64_t)(value >> 1 ^ (value & 1 ? UINT64_MAX : 0));
+	return varint_decode(&in->at, in->end, out) ? 0 : codec_damaged(in, "a number is cut off");
 }
 
 void bits_encode(const uint8_t *bytes, uint32_t count, struct buf *out)
@@ -210,7 +173,7 @@ void packed_encode(
 		return;
 	}
 	buf_append_char(out, (char)(width | (unsigned)unit << UNIT_SHIFT));
-	varint_encode(zigzag(least), out);
+	varint_encode(zigzag_encode(least), out);
 	if (width == 0)
 		return;
 	room = buf_reserve(out, packed_size(count, width) + sizeof(uint64_t));
@@ -294,9 +257,9 @@ int packed_decode(struct codec_input *in, uint32_t count, unsigned width_min, in
 		return codec_damaged(in, "numbers are too narrow");
 	unit = units[head >> UNIT_SHIFT];
 	size = packed_size(count, width);
-	if (varint_decode(in, &base) < 0 || !(bytes = codec_take(in, size)))
+	if (codec_take_varint(in, &base) < 0 || !(bytes = codec_take(in, size)))
 		return -1;
-	base = (uint64_t)unzigzag(base);
+	base = (uint64_t)zigzag_decode(base);
 	if (width == 0) {
 		for (uint32_t i = 0; i < count; i++)
 			values[i] = (int64_t)base;

@@ -249,7 +249,7 @@ static int dictionary_decode(
 	uint64_t entry_count;
 	int64_t *numbers;
 
-	if (varint_decode(in, &entry_count) < 0)
+	if (codec_take_varint(in, &entry_count) < 0)
 		return -1;
 	if (entry_count == 0 || entry_count > DICTIONARY_MAX)
 		return codec_damaged(in, "a dictionary of texts is too large");
