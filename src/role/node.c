@@ -10,10 +10,17 @@
 #define LINE_MAX_BYTES 512
 #define IDENTITY_PATH  "identity"
 #define IDENTITY_SIZE  16u
+/* Ticks come every few milliseconds; a loaded machine may be late by a second. */
+#define CLOCK_STEP_MAX_MS 1000u
 
-uint64_t node_now(const struct node *node)
+uint64_t node_now(struct node *node)
 {
-	return node->env.now_ms(node->env.clock);
+	uint64_t raw_ms = node->env.now_ms(node->env.clock);
+	uint64_t step = raw_ms - node->raw_ms;
+
+	node->raw_ms = raw_ms;
+	node->now_ms += step < CLOCK_STEP_MAX_MS ? step : CLOCK_STEP_MAX_MS;
+	return node->now_ms;
 }
 
 void node_log(const struct node *node, const char *format, ...)
@@ -154,6 +161,7 @@ int node_init(struct node *node, const struct role_env *env, uint32_t id,
 	node->env = *env;
 	node->ops = ops;
 	node->id = id;
+	node->raw_ms = env->now_ms(env->clock);
 	buf_init(&node->scratch, TRANSPORT_MESSAGE_MAX);
 	node->ledger = ledger_new();
 	node->nonce = rng_next(env->rng);

@@ -32,6 +32,8 @@ struct node {
 	uint64_t nonce;
 	bool ready;
 	struct ledger *ledger;
+	uint64_t raw_ms;    /* the clock when it was last read ... */
+	uint64_t now_ms;    /* ... and what node_now made of it */
 	struct buf scratch; /* an event or a message on its way out */
 };
 
@@ -43,7 +45,11 @@ MUST_CHECK int node_init(struct node *node, const struct role_env *env, uint32_t
 	const struct node_ops *ops, struct error *err);
 void node_release(struct node *node);
 
-uint64_t node_now(const struct node *node);
+/*
+ * A clock of the node's own that takes no long steps: while the process was stopped, or when the
+ * machine's clock jumped, no time has passed in which anybody could have done anything.
+ */
+uint64_t node_now(struct node *node);
 /* Nobody confirms it to the role: what counts is that the log brings it. */
 void node_append(struct node *node, const struct flow_event *event);
 /* Tells everyone that a job has failed. */
