@@ -55,6 +55,9 @@ BINARY     := $(BUILD)/tamiz
 UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_TESTS   := $(UNIT_SOURCES:%.c=$(BUILD)/%)
 
+SIM_SOURCES := $(sort $(wildcard tests/sim/*.c))
+SIM_LIBRARY := $(BUILD)/tests/sim/libsim.a
+
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BUILD   := build/fuzz
 FUZZ_TESTS   := $(FUZZ_SOURCES:tests/fuzz/%.c=$(FUZZ_BUILD)/%)
@@ -150,6 +153,17 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
+# The simulated world, for the tests of it and in it.
+$(BUILD)/tests/%.o: CPPFLAGS += -Itests
+
+$(SIM_LIBRARY): $(SIM_SOURCES:%.c=$(BUILD)/%.o)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcsT $@ $^
+
+$(BUILD)/tests/unit/test_sim_%: $(BUILD)/tests/unit/test_sim_%.o $(SIM_LIBRARY) $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+
 # The fuzz targets have sanitizers of their own: a SAN build need not run their seeds again. Without
 # DuckDB (no network, say) the tests that ask it are skipped, and say so.
 test: deps $(BINARY) $(UNIT_TESTS) $(if $(SAN),,$(FUZZ_TESTS))
@@ -228,4 +242,4 @@ uninstall:
 clean:
 	rm -rf build
 
--include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d) $(FUZZ_OBJECTS:.o=.d) $(FUZZ_TESTS:=.d)
+-include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d) $(SIM_SOURCES:%.c=$(BUILD)/%.d) $(FUZZ_OBJECTS:.o=.d) $(FUZZ_TESTS:=.d)

@@ -81,6 +81,7 @@ static void on_publish_arrives(void *context, uint64_t serial)
 		sim_link_break(handle, SIM_LINK_PUBLISH);
 		return;
 	}
+	publish->message->durable = true;
 	sim_handle_send(
 		handle, (struct sim_item){
 				.kind = SIM_ITEM_CONFIRM, .link = SIM_LINK_PUBLISH, .key = serial});
@@ -196,7 +197,6 @@ static void hand_confirm(struct sim_handle *handle, const struct sim_item *item)
 	if (!publish)
 		return;
 	id = publish->id;
-	publish->message->confirmed = true;
 	handle->broker->counts.confirmed++;
 	sim_events_note(handle->broker->events, handle->name, "confirm", publish->message->hash);
 	sim_message_drop(publish->message);

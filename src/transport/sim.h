@@ -53,7 +53,7 @@ struct sim_counts {
 	uint64_t restarts;
 	uint64_t in_flight_lost;    /* on the way to the broker when the connection broke */
 	uint64_t acks_lost;	    /* likewise */
-	uint64_t unconfirmed_lost;  /* by a restart, before its publisher had a confirm */
+	uint64_t unconfirmed_lost;  /* by a restart, before a confirm was sent */
 	uint64_t zombie_deliveries; /* read after a pause, from a connection long dead */
 	uint64_t places_lost;	    /* on_lost */
 	/* A mistake of a node: a tag acknowledged twice. */

@@ -14,7 +14,7 @@ struct sim_message *sim_message_new(const void *bytes, size_t size)
 	struct sim_message *message = memory_alloc(sizeof(*message) + size);
 
 	message->references = 1;
-	message->confirmed = false;
+	message->durable = false;
 	message->hash = hash_combine(size, size ? hash_bytes(bytes, size) : 0);
 	message->size = size;
 	if (size)
@@ -390,7 +390,7 @@ static void lose_unconfirmed(struct sim_broker *broker, struct sim_queue *queue)
 	for (size_t i = queue->ready.count; i-- > 0;) {
 		struct sim_message *message = entry_at(queue, i)->message;
 
-		if (message->confirmed || rng_below(broker->rng, 2))
+		if (message->durable || rng_below(broker->rng, 2))
 			continue;
 		broker->counts.unconfirmed_lost++;
 		sim_message_drop(message);

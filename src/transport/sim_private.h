@@ -11,7 +11,7 @@
 /* Shared by all that hold it; the bytes never change. */
 struct sim_message {
 	uint32_t references;
-	bool confirmed; /* its publisher knows that it is durable */
+	bool durable; /* a confirm was sent, which its publisher may read much later */
 	uint64_t hash;
 	size_t size;
 	uint8_t bytes[];

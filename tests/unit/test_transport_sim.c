@@ -282,6 +282,34 @@ static void test_restart_keeps_what_was_confirmed(void **state)
 	suite_close(to);
 }
 
+/* A confirm that a paused node has yet to read is as good as any: a restart must not undo it. */
+static void test_restart_while_confirms_lie_unread(void **state)
+{
+	(void)state;
+	for (uint64_t i = 1; i <= 20; i++) {
+		struct suite_node *from, *to;
+
+		world_init(i, &calm);
+		fixture_init(true);
+		from = suite_open("from");
+		settle_world(NULL);
+		suite_publish(from, 'a', 10, 0);
+		sim_transport_pause(from->transport);
+		run_until(world.events.now_us + calm.heartbeat_us / 2);
+		sim_broker_restart(world.broker, 1000);
+		sim_transport_resume(from->transport);
+		settle_world(NULL);
+		assert_int_equal(from->confirm_count, 10);
+		to = suite_open("to");
+		suite_consume(to, 10, true);
+		settle_world(NULL);
+		assert_int_equal(suite_seen_of(to, NULL, 'a', 10), 10);
+		suite_close(from);
+		suite_close(to);
+		world_release();
+	}
+}
+
 /* What a dying node had sent may have arrived or not; over many seeds both happen. */
 static void test_death_of_a_publisher(void **state)
 {
@@ -362,6 +390,7 @@ int main(void)
 		CALM_TEST(test_long_pause),
 		CALM_TEST(test_zombie),
 		CALM_TEST(test_restart_keeps_what_was_confirmed),
+		cmocka_unit_test(test_restart_while_confirms_lie_unread),
 		cmocka_unit_test(test_death_of_a_publisher),
 		cmocka_unit_test(test_events_in_order),
 	};
