@@ -105,7 +105,7 @@ static void on_start(void *context, uint64_t argument)
 	struct error err;
 
 	(void)argument;
-	if (node->life)
+	if (node->life || node->removed)
 		return;
 	life = memory_zalloc(sizeof(*life));
 	life->node = node;
@@ -258,6 +258,12 @@ void world_kill(struct world_node *node, enum world_death death)
 	if (death != DEATH_KILLED)
 		lose_power(node, death);
 	node_end(node);
+}
+
+void world_remove_node(struct world_node *node)
+{
+	node->removed = true;
+	world_kill(node, DEATH_KILLED);
 }
 
 static void on_resume(void *context, uint64_t argument)

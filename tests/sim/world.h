@@ -49,6 +49,7 @@ struct world_node {
 	struct disk_sim *store;	   /* NULL: keeps nothing */
 	struct world_life *life;   /* NULL: down */
 	struct world_life *zombie; /* a former life that still runs; NULL: none */
+	bool removed;		   /* it does not start again */
 	uint64_t starts;
 };
 
@@ -127,6 +128,8 @@ enum world_death {
 	DEATH_DISK,   /* the disk is gone; the next life has an empty one */
 };
 
+/* It dies, and was the last of its kind: a filter that nobody needs any more. */
+void world_remove_node(struct world_node *node);
 /* Its next life begins after a while. */
 void world_kill(struct world_node *node, enum world_death death);
 /* Stops it for a time. With `replaced` its next life begins before that time is over. */

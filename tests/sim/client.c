@@ -1,0 +1,170 @@
+#include "sim/client.h"
+
+#include "base/memory.h"
+#include "column/batch_codec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TICK_US		 (20u * 1000u)
+#define RESULT_BYTES_MAX (64u << 20)
+
+static void start_session(struct sim_client *client)
+{
+	client->session = session_new(&client->options, &client->state, &client->source,
+		&client->world->client_port, &client->rng);
+	for (uint32_t q = 0; q < client->job->query_count; q++)
+		buf_clear(&client->results[q]);
+}
+
+static int read_chunk(
+	void *context, const char *table, uint32_t number, struct buf *out, struct error *err)
+{
+	struct sim_client *client = context;
+
+	return sim_job_chunk(client->job, table, number, out, err);
+}
+
+static int take_result(
+	void *context, uint32_t query, const uint8_t *data, size_t size, struct error *err)
+{
+	struct sim_client *client = context;
+	const struct plan_query *plan = &client->job->plan->queries[query];
+	const uint8_t *at = data, *end = data + size;
+
+	while (at < end) {
+		struct batch batch;
+
+		arena_reset(&client->arena);
+		if (batch_decode(
+			    &at, end, plan->column_count, plan->types, &client->arena, &batch, err))
+			return -1;
+		dataset_format_rows(&batch, &client->results[query]);
+	}
+	return 0;
+}
+
+static void on_open(struct world_client *net, uint64_t connection)
+{
+	struct sim_client *client = (struct sim_client *)net;
+
+	client->is_connecting = false;
+	if (client->session)
+		session_on_open(client->session, connection, world_now_ms(client->world));
+}
+
+static void on_message(
+	struct world_client *net, uint64_t connection, const uint8_t *bytes, size_t size)
+{
+	struct sim_client *client = (struct sim_client *)net;
+
+	if (client->session)
+		session_on_message(
+			client->session, connection, bytes, size, world_now_ms(client->world));
+}
+
+static void on_closed(struct world_client *net, uint64_t connection)
+{
+	struct sim_client *client = (struct sim_client *)net;
+
+	if (client->session)
+		session_on_closed(client->session, client->is_connecting ? 0 : connection,
+			world_now_ms(client->world));
+	client->is_connecting = false;
+}
+
+static void go_away(struct sim_client *client)
+{
+	world_client_gone(client->world, &client->net);
+	session_free(client->session);
+	client->session = NULL;
+	client->is_connecting = false;
+	client->left = true;
+	if (client->fate == CLIENT_RESTARTS)
+		session_state_release(&client->state);
+}
+
+static void on_tick(void *context, uint64_t argument)
+{
+	struct sim_client *client = context;
+	struct world *world = client->world;
+	uint64_t now_us = world->events.now_us;
+	uint64_t now_ms = world_now_ms(world);
+
+	(void)argument;
+	if (!client->session && !client->left)
+		start_session(client);
+	if (client->session && !client->left && client->fate != CLIENT_STAYS &&
+		now_us >= client->away_at_us)
+		go_away(client);
+	if (!client->session && client->fate != CLIENT_NEVER_RETURNS &&
+		now_us >= client->back_at_us)
+		start_session(client);
+	if (client->session) {
+		session_on_tick(client->session, now_ms);
+		if (!client->is_connecting && session_wants_connection(client->session, now_ms)) {
+			uint32_t gateway =
+				(uint32_t)rng_below(&client->rng, world->config.cluster.gateways);
+
+			client->is_connecting = true;
+			world_connect(
+				world, &client->net, world_find_node(world, NODE_GATEWAY, gateway));
+		}
+	}
+	if (!sim_client_is_over(client))
+		sim_events_add(&world->events, TICK_US, on_tick, client, 0);
+}
+
+bool sim_client_is_over(const struct sim_client *client)
+{
+	if (!client->session)
+		return client->left && client->fate == CLIENT_NEVER_RETURNS;
+	return session_phase(client->session) == SESSION_DONE ||
+	       session_phase(client->session) == SESSION_FAILED;
+}
+
+struct sim_client *sim_client_new(struct world *world, uint32_t index, struct sim_job *job,
+	enum client_fate fate, uint64_t start_us)
+{
+	struct sim_client *client = memory_zalloc(sizeof(*client));
+
+	snprintf(client->name, sizeof(client->name), "client %u", index);
+	client->net = (struct world_client){client->name, on_open, on_message, on_closed};
+	client->world = world;
+	client->fate = fate;
+	client->job = job;
+	rng_init(&client->rng, rng_next(&world->rng));
+	client->options = (struct session_options){
+		.job = rng_next(&client->rng) | 1,
+		.schema = job->schema,
+		.table_count = job->table_count,
+		.table_bytes = job->table_bytes,
+		.query_count = job->query_count,
+		.queries = job->queries,
+		.window = 1 + (uint32_t)rng_below(&client->rng, 8),
+		.patience_ms = 2000,
+	};
+	client->source = (struct session_source){read_chunk, take_result, client};
+	client->away_at_us = start_us + rng_below(&client->rng, 3000000);
+	client->back_at_us = client->away_at_us + rng_below(&client->rng, 3000000);
+	arena_init(&client->arena, 64u << 10);
+	client->results = memory_zalloc(job->query_count * sizeof(*client->results));
+	for (uint32_t q = 0; q < job->query_count; q++)
+		buf_init(&client->results[q], RESULT_BYTES_MAX);
+	sim_events_add(&world->events, start_us, on_tick, client, 0);
+	return client;
+}
+
+void sim_client_free(struct sim_client *client)
+{
+	world_client_gone(client->world, &client->net);
+	sim_events_cancel(&client->world->events, client);
+	session_free(client->session);
+	session_state_release(&client->state);
+	arena_release(&client->arena);
+	for (uint32_t q = 0; q < client->job->query_count; q++)
+		buf_release(&client->results[q]);
+	free(client->results);
+	free(client);
+}

@@ -1,0 +1,40 @@
+/*
+ * What one simulated client asks for: a data set, some of its queries, the size of its chunks; and
+ * the answer that it must get.
+ */
+#ifndef SIM_JOB_H
+#define SIM_JOB_H
+
+#include "sim/datasets.h"
+
+#include "base/rng.h"
+#include "wire/message.h"
+
+struct sim_job {
+	struct dataset *dataset;
+	struct arena arena;
+	const char *schema;
+	uint32_t table_count;
+	uint64_t *table_bytes;
+	uint32_t query_count;
+	struct wire_query_text *queries;
+	struct plan *plan;
+	size_t chunk_bytes;
+	/* By table of the catalog; NULL until somebody asks. */
+	struct dataset_chunk **chunks;
+	uint32_t *chunk_counts;
+	/* The right outcome. */
+	bool fails;
+	struct error failure;
+	const struct dataset_answer **answers;
+};
+
+/* Chosen by chance. Dies with the process when the data sets cannot be read: then nothing can. */
+struct sim_job *sim_job_new(struct datasets *datasets, struct rng *rng);
+void sim_job_free(struct sim_job *job);
+
+/* As the `read` of struct session_source. */
+MUST_CHECK int sim_job_chunk(struct sim_job *job, const char *table, uint32_t number,
+	struct buf *out, struct error *err);
+
+#endif

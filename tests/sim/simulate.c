@@ -1,0 +1,522 @@
+#include "sim/simulate.h"
+
+#include "sim/client.h"
+#include "sim/job.h"
+#include "sim/world.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CLIENTS_MAX  4u
+#define REDUCERS_MAX 8u
+#define GATEWAYS_MAX 3u
+#define FILTERS_MAX  3u
+#define MS	     1000u
+#define TTL_MS	     8000u
+/* Virtual time in which everything must have come to an end once the faults have stopped. */
+#define PATIENCE_US (120000000u)
+#define CLEANUP_US  (60000000u)
+
+const char *const sim_count_names[COUNT_ALL] = {
+	"process killed",
+	"power lost, unsynced writes lost or torn",
+	"crash inside a commit",
+	"crash again during recovery",
+	"disk error",
+	"disk full for a while",
+	"disk lost",
+	"message duplicated",
+	"message out of order",
+	"message delayed for long",
+	"message redelivered",
+	"confirm lost",
+	"connection to the broker broken",
+	"broker restarted",
+	"node paused",
+	"zombie: paused, replaced, woken up",
+	"clock jumped",
+	"filter added",
+	"filter removed",
+	"client's connection broken",
+	"client gone and resumed",
+	"client gone and started again",
+	"client gone for ever",
+	"jobs with the right bytes",
+	"jobs with the error they must have",
+	"jobs that failed with a lost disk",
+	"jobs abandoned by their client",
+	"queries",
+	"packets delivered",
+	"events",
+};
+
+struct run {
+	struct world world;
+	struct datasets *datasets;
+	struct rng rng; /* of the plan: what happens, apart from how the world takes it */
+	struct sim_verdict *verdict;
+	FILE *log;
+	uint32_t client_count;
+	struct sim_client *clients[CLIENTS_MAX];
+	struct sim_job *jobs[CLIENTS_MAX];
+	uint64_t chaos_end_us;
+	uint64_t chaos_interval_us;
+	bool lose_disks;
+	uint32_t filter_count; /* ever added */
+};
+
+static int make_role(struct role **out, const struct world_node *node, const struct role_env *env,
+	struct role_port *port, struct error *err)
+{
+	switch (node->kind) {
+	case NODE_REDUCER: return reducer_new(out, env, node->index, err);
+	case NODE_COLLECTOR: return collector_new(out, env, err);
+	case NODE_FILTER: return filter_new(out, env, err);
+	case NODE_GATEWAY: return gateway_new(out, env, node->index, port, err);
+	}
+	return error_set(err, ERROR_INTERNAL, "no such kind of node");
+}
+
+static void on_log(void *context, uint64_t time_us, const char *node, const char *line)
+{
+	struct run *run = context;
+
+	if (run->log)
+		fprintf(run->log, "%10.3f  %-12s %s\n", (double)time_us / 1e6, node, line);
+}
+
+static void on_note(
+	void *context, uint64_t time_us, const char *node, const char *kind, uint64_t detail)
+{
+	struct run *run = context;
+
+	fprintf(run->log, "%10.3f  %-12s . %s %" PRIu64 "\n", (double)time_us / 1e6, node, kind,
+		detail);
+}
+
+/* One of the numbers, each as likely. */
+static uint32_t one_of(struct rng *rng, uint32_t count, const uint32_t *numbers)
+{
+	return numbers[rng_below(rng, count)];
+}
+
+/* Each kind of fault is there in about half of the worlds, so that they meet in all combinations.
+ */
+static uint32_t perhaps(struct rng *rng, uint32_t ppm_max)
+{
+	return rng_below(rng, 2) ? (uint32_t)rng_below(rng, ppm_max) : 0;
+}
+
+static struct sim_faults choose_faults(struct rng *rng)
+{
+	return (struct sim_faults){
+		.duplicate_ppm = perhaps(rng, 100000),
+		.reorder_ppm = perhaps(rng, 500000),
+		.reorder_depth = 1 + (uint32_t)rng_below(rng, 50),
+		.long_delay_ppm = perhaps(rng, 20000),
+		.break_ppm = perhaps(rng, 2000),
+		.confirm_lost_ppm = perhaps(rng, 2000),
+		.restart_ppm = perhaps(rng, 100),
+		.delay_us = 100 + rng_below(rng, 3000),
+		.long_delay_us = 300 * MS,
+		.backoff_us = 200 * MS,
+		.steady_us = 300 * MS,
+		.restart_us = 500 * MS,
+		.heartbeat_us = 1000 * MS,
+	};
+}
+
+static struct role_cluster choose_cluster(struct rng *rng)
+{
+	static const uint32_t packets[] = {256, 4096, 65536};
+	static const uint32_t prefetches[] = {1, 4, 64, 1000};
+	static const uint32_t caches[] = {1, 20000, 1u << 26};
+
+	return (struct role_cluster){
+		.reducers = 1 + (uint32_t)rng_below(rng, REDUCERS_MAX),
+		.gateways = 1 + (uint32_t)rng_below(rng, GATEWAYS_MAX),
+		.has_filters = rng_below(rng, 3) == 0,
+		.job_ttl_ms = TTL_MS,
+		.packet_bytes = one_of(rng, 3, packets),
+		.prefetch = one_of(rng, 4, prefetches),
+		.cache_bytes = one_of(rng, 3, caches),
+		.sync_bytes = 1000 + (uint32_t)rng_below(rng, 100000),
+		.sync_ms = 1 + (uint32_t)rng_below(rng, 20),
+	};
+}
+
+static void add_filter(struct run *run)
+{
+	if (run->world.node_count < WORLD_NODES_MAX)
+		world_add_node(&run->world, NODE_FILTER, run->filter_count++);
+}
+
+static void add_nodes(struct run *run)
+{
+	const struct role_cluster *cluster = &run->world.config.cluster;
+
+	for (uint32_t i = 0; i < cluster->reducers; i++)
+		world_add_node(&run->world, NODE_REDUCER, i);
+	world_add_node(&run->world, NODE_COLLECTOR, 0);
+	for (uint32_t i = 0; i < cluster->gateways; i++)
+		world_add_node(&run->world, NODE_GATEWAY, i);
+	for (uint32_t i = 0; cluster->has_filters && i < 1 + rng_below(&run->rng, FILTERS_MAX); i++)
+		add_filter(run);
+}
+
+static enum client_fate choose_fate(struct rng *rng)
+{
+	switch (rng_below(rng, 10)) {
+	case 0: return CLIENT_NEVER_RETURNS;
+	case 1:
+	case 2: return CLIENT_RESUMES;
+	case 3: return CLIENT_RESTARTS;
+	default: return CLIENT_STAYS;
+	}
+}
+
+static void add_clients(struct run *run)
+{
+	run->client_count = 1 + (uint32_t)rng_below(&run->rng, CLIENTS_MAX);
+	for (uint32_t i = 0; i < run->client_count; i++) {
+		enum client_fate fate = choose_fate(&run->rng);
+
+		run->jobs[i] = sim_job_new(run->datasets, &run->rng);
+		run->verdict->counts[COUNT_QUERIES] += run->jobs[i]->query_count;
+		run->clients[i] = sim_client_new(
+			&run->world, i, run->jobs[i], fate, rng_below(&run->rng, 2000 * MS));
+		run->verdict->counts[COUNT_CLIENT_RESUMED] += fate == CLIENT_RESUMES;
+		run->verdict->counts[COUNT_CLIENT_RESTARTED] += fate == CLIENT_RESTARTS;
+		run->verdict->counts[COUNT_CLIENT_NEVER_RETURNED] += fate == CLIENT_NEVER_RETURNS;
+	}
+}
+
+/* --- what befalls the world ----------------------------------------------------------------------
+ */
+
+static struct world_node *any_node(struct run *run)
+{
+	return run->world.nodes[rng_below(&run->rng, run->world.node_count)];
+}
+
+static void disk_fault(struct run *run)
+{
+	struct world_node *node = any_node(run);
+	uint64_t *counts = run->verdict->counts;
+
+	if (!node->store)
+		return;
+	switch (rng_below(&run->rng, 4)) {
+	case 0:
+		disk_sim_fail_after(node->store, 1 + rng_below(&run->rng, 20), DISK_SIM_CRASH);
+		counts[COUNT_CRASH_IN_COMMIT]++;
+		break;
+	case 1:
+		disk_sim_fail_after(node->store, 1 + rng_below(&run->rng, 20), DISK_SIM_ERROR_ONCE);
+		counts[COUNT_DISK_ERROR]++;
+		break;
+	case 2:
+		disk_sim_set_capacity(
+			node->store, disk_sim_bytes(node->store) + rng_below(&run->rng, 5000));
+		counts[COUNT_DISK_FULL]++;
+		break;
+	case 3:
+		if (!run->lose_disks)
+			break;
+		world_kill(node, DEATH_DISK);
+		break;
+	}
+}
+
+static void kill_again(void *context, uint64_t argument)
+{
+	struct world_node *node = context;
+
+	(void)argument;
+	world_kill(node, DEATH_POWER);
+}
+
+/* A node that dies, and dies again while it reads what it had. */
+static void kill_in_recovery(struct run *run)
+{
+	struct world_node *node = any_node(run);
+
+	world_kill(node, DEATH_POWER);
+	for (uint32_t i = 0; i < 3; i++)
+		sim_events_add(
+			&run->world.events, rng_below(&run->rng, 300 * MS), kill_again, node, 0);
+	run->verdict->counts[COUNT_CRASH_IN_RECOVERY]++;
+}
+
+static void jump_clock(struct run *run)
+{
+	struct world_node *node = any_node(run);
+
+	if (!node->life)
+		return;
+	node->life->clock_offset_ms += rng_below(&run->rng, 3600u * 1000u);
+	run->verdict->counts[COUNT_CLOCK_JUMP]++;
+}
+
+static void change_filters(struct run *run)
+{
+	struct world_node *node = any_node(run);
+
+	if (!run->world.config.cluster.has_filters)
+		return;
+	if (rng_below(&run->rng, 2)) {
+		add_filter(run);
+		run->verdict->counts[COUNT_FILTER_ADDED]++;
+	} else if (node->kind == NODE_FILTER && !node->removed) {
+		world_remove_node(node);
+		run->verdict->counts[COUNT_FILTER_REMOVED]++;
+	}
+}
+
+static void more_room(struct run *run)
+{
+	for (uint32_t i = 0; i < run->world.node_count; i++)
+		if (run->world.nodes[i]->store)
+			disk_sim_set_capacity(run->world.nodes[i]->store, UINT64_MAX);
+}
+
+static void calm_down(struct run *run)
+{
+	struct sim_faults calm = {
+		.delay_us = 1000, .heartbeat_us = 1000 * MS, .backoff_us = 10 * MS};
+
+	sim_broker_set_faults(run->world.broker, &calm);
+	run->world.config.net_break_ppm = 0;
+	more_room(run);
+	for (uint32_t i = 0; i < run->world.node_count; i++)
+		if (run->world.nodes[i]->store)
+			disk_sim_clear(run->world.nodes[i]->store);
+	/* Somebody must do the work. */
+	if (run->world.config.cluster.has_filters)
+		add_filter(run);
+}
+
+static void chaos(void *context, uint64_t argument)
+{
+	struct run *run = context;
+
+	(void)argument;
+	if (run->world.events.now_us >= run->chaos_end_us) {
+		calm_down(run);
+		return;
+	}
+	switch (rng_below(&run->rng, 10)) {
+	case 0:
+	case 1: disk_fault(run); break;
+	case 2: more_room(run); break;
+	case 3: kill_in_recovery(run); break;
+	case 4: jump_clock(run); break;
+	case 5: change_filters(run); break;
+	default: world_chaos(&run->world); break;
+	}
+	sim_events_add(&run->world.events, 1 + rng_below(&run->rng, run->chaos_interval_us), chaos,
+		run, 0);
+}
+
+/* --- what must be true ---------------------------------------------------------------------------
+ */
+
+static void complain(struct run *run, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static void complain(struct run *run, const char *format, ...)
+{
+	va_list args;
+
+	if (!run->verdict->right)
+		return;
+	run->verdict->right = false;
+	va_start(args, format);
+	vsnprintf(run->verdict->problem, SIM_PROBLEM_MAX, format, args);
+	va_end(args);
+}
+
+static bool all_over(const struct run *run)
+{
+	for (uint32_t i = 0; i < run->client_count; i++)
+		if (!sim_client_is_over(run->clients[i]))
+			return false;
+	return true;
+}
+
+static void check_results(struct run *run, const struct sim_client *client)
+{
+	const struct sim_job *job = client->job;
+
+	if (job->fails) {
+		complain(run, "%s has a result, and the embedded engine an error: %s", client->name,
+			job->failure.message);
+		return;
+	}
+	for (uint32_t q = 0; q < job->query_count; q++) {
+		const struct buf *got = &client->results[q];
+		const struct dataset_answer *want = job->answers[q];
+
+		if (got->size != want->size || memcmp(got->data, want->bytes, got->size) != 0)
+			complain(run,
+				"%s: the rows of query %u differ: %zu bytes, expected %zu: %.200s",
+				client->name, q, got->size, want->size, job->queries[q].text);
+	}
+	run->verdict->counts[COUNT_JOB_RIGHT]++;
+}
+
+/* An error must have its reason in the job itself, or in what was done to the world. */
+static void check_error(struct run *run, const struct sim_client *client)
+{
+	const char *message = session_error(client->session)->message;
+	uint64_t *counts = run->verdict->counts;
+
+	if (client->job->fails && strstr(message, client->job->failure.message))
+		counts[COUNT_JOB_EXPECTED_ERROR]++;
+	else if (run->world.counts.disks_lost > 0 && strstr(message, "lost its disk"))
+		counts[COUNT_JOB_LOST_WITH_DISK]++;
+	else
+		complain(run, "%s: an error without a reason: %s", client->name, message);
+}
+
+static void check_clients(struct run *run)
+{
+	for (uint32_t i = 0; i < run->client_count; i++) {
+		const struct sim_client *client = run->clients[i];
+
+		if (!sim_client_is_over(client))
+			complain(run, "%s hangs", client->name);
+		else if (!client->session)
+			run->verdict->counts[COUNT_JOB_ABANDONED]++;
+		else if (session_phase(client->session) == SESSION_DONE)
+			check_results(run, client);
+		else
+			check_error(run, client);
+	}
+}
+
+/* The first file that is not a node's identity; NULL: there is none. */
+static const char *leftover(const struct run *run, const char **node)
+{
+	for (uint32_t i = 0; i < run->world.node_count; i++) {
+		const struct disk_sim *store = run->world.nodes[i]->store;
+
+		for (uint32_t f = 0; store && f < disk_sim_file_count(store); f++) {
+			const char *path = disk_sim_file_path(store, f);
+
+			if (!strcmp(path, "identity"))
+				continue;
+			*node = run->world.nodes[i]->name;
+			return path;
+		}
+	}
+	return NULL;
+}
+
+static bool is_clean(const struct run *run)
+{
+	const char *node;
+
+	return !leftover(run, &node) && sim_broker_size(run->world.broker) == 0;
+}
+
+static void check_cleanup(struct run *run)
+{
+	const char *node, *path = leftover(run, &node);
+
+	if (path)
+		complain(run, "%s still has %s", node, path);
+	if (sim_broker_size(run->world.broker) > 0)
+		complain(run, "the broker still has %" PRIu64 " messages",
+			sim_broker_size(run->world.broker));
+	if (sim_broker_counts(run->world.broker)->double_acks > 0)
+		complain(run, "a delivery was acknowledged twice");
+}
+
+/* --- a run ---------------------------------------------------------------------------------------
+ */
+
+static void run_world(struct run *run)
+{
+	uint64_t *events = &run->verdict->counts[COUNT_EVENTS];
+	uint64_t end_us = run->chaos_end_us + PATIENCE_US;
+
+	while (!all_over(run) || run->world.events.now_us < run->chaos_end_us) {
+		if (!world_step(&run->world) || run->world.events.now_us > end_us)
+			break;
+		(*events)++;
+	}
+	check_clients(run);
+	if (!run->verdict->right)
+		return;
+	end_us = run->world.events.now_us + CLEANUP_US;
+	while (run->world.events.now_us < end_us && world_step(&run->world))
+		if (++*events % 1024 == 0 && is_clean(run))
+			break;
+	check_cleanup(run);
+}
+
+static void count_world(struct run *run)
+{
+	const struct sim_counts *broker = sim_broker_counts(run->world.broker);
+	const struct world_counts *world = &run->world.counts;
+	uint64_t *counts = run->verdict->counts;
+
+	counts[COUNT_KILL] += world->kills;
+	counts[COUNT_POWER_LOSS] += world->power_losses;
+	counts[COUNT_DISK_LOST] += world->disks_lost;
+	counts[COUNT_DUPLICATED] += broker->duplicated;
+	counts[COUNT_REORDERED] += broker->reordered;
+	counts[COUNT_DELAYED] += broker->delayed_long;
+	counts[COUNT_REDELIVERED] += broker->redelivered;
+	counts[COUNT_CONFIRM_LOST] += broker->confirms_lost;
+	counts[COUNT_CONNECTION_BROKEN] += broker->breaks;
+	counts[COUNT_BROKER_RESTARTED] += broker->restarts;
+	counts[COUNT_PAUSE] += world->pauses;
+	counts[COUNT_ZOMBIE] += world->zombies;
+	counts[COUNT_CLIENT_BROKEN] += world->connection_breaks;
+	counts[COUNT_PACKETS] += broker->delivered;
+}
+
+void simulate(struct datasets *datasets, uint64_t seed, FILE *log, struct sim_verdict *verdict)
+{
+	struct run *run = memory_zalloc(sizeof(*run));
+	struct world_config config = {.seed = seed, .make_role = make_role, .on_log = on_log};
+
+	*verdict = (struct sim_verdict){.seed = seed, .right = true};
+	run->verdict = verdict;
+	run->datasets = datasets;
+	run->log = log;
+	rng_init(&run->rng, ~seed);
+	config.broker = choose_faults(&run->rng);
+	config.cluster = choose_cluster(&run->rng);
+	config.net_delay_us = 100 + rng_below(&run->rng, 3000);
+	config.net_break_ppm = perhaps(&run->rng, 10000);
+	config.restart_us = 300 * MS;
+	config.pause_us = 3000 * MS;
+	config.log_context = run;
+	run->chaos_end_us = (1000 + rng_below(&run->rng, 5000)) * MS;
+	run->chaos_interval_us = (20 + rng_below(&run->rng, 800)) * MS;
+	run->lose_disks = rng_below(&run->rng, 20) == 0;
+	world_init(&run->world, &config);
+	if (log) {
+		run->world.events.on_note = on_note;
+		run->world.events.note_context = run;
+	}
+	add_nodes(run);
+	add_clients(run);
+	sim_events_add(
+		&run->world.events, rng_below(&run->rng, run->chaos_interval_us), chaos, run, 0);
+	run_world(run);
+	count_world(run);
+	verdict->trace = run->world.events.trace;
+	for (uint32_t i = 0; i < run->client_count; i++)
+		sim_client_free(run->clients[i]);
+	world_release(&run->world);
+	for (uint32_t i = 0; i < run->client_count; i++)
+		sim_job_free(run->jobs[i]);
+	free(run);
+}
