@@ -12,6 +12,13 @@
 void batch_encode(const struct batch *batch, struct buf *out);
 
 /*
+ * What decoding takes from the arena at most: so much for every row of every column, and so many
+ * times the bytes for the items of lists.
+ */
+#define BATCH_DECODE_ROW_BYTES	 64
+#define BATCH_DECODE_ITEM_FACTOR 256
+
+/*
  * Reads one batch that starts at *at, and moves *at behind it. It must have the columns of `types`.
  * Columns are in the arena; texts are borrowed from the bytes. Whatever the bytes are, the outcome
  * is a batch that keeps column.h's promises, or ERROR_DATA.

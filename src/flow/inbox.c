@@ -306,21 +306,36 @@ static void keep_bytes(struct inbox *inbox, struct entry *entry, const void *byt
 	inbox->cache->held += size;
 }
 
-int inbox_absorb(struct inbox *inbox, const struct flow_message *packet, const void *bytes,
-	size_t size, uint64_t position, struct error *err)
+/* NULL when it had been seen before. */
+static struct entry *note(struct inbox *inbox, const struct flow_message *packet, uint64_t position)
 {
 	struct source *source = find_source(inbox, packet->stream);
 	struct entry *entry;
-	int status;
 
 	assert(source && position > 0);
-	if (!interval_set_add(seen_of(inbox, source), packet->number)) {
-		assert(MUTANT(NO_DEDUP));
-		return fold_again(inbox, packet, err);
-	}
+	if (!interval_set_add(seen_of(inbox, source), packet->number))
+		return NULL;
 	entry = source_entry(source, packet->number);
 	entry->position = position;
 	entry->readers_left = source->readers;
+	return entry;
+}
+
+void inbox_note(struct inbox *inbox, const struct flow_message *packet, uint64_t position)
+{
+	note(inbox, packet, position);
+}
+
+int inbox_absorb(struct inbox *inbox, const struct flow_message *packet, const void *bytes,
+	size_t size, uint64_t position, struct error *err)
+{
+	struct entry *entry = note(inbox, packet, position);
+	int status;
+
+	if (!entry) {
+		assert(MUTANT(NO_DEDUP));
+		return fold_again(inbox, packet, err);
+	}
 	inbox->fresh = packet;
 	inbox->fresh_entry = entry;
 	status = inbox_advance(inbox, err);

@@ -49,6 +49,11 @@ enum inbox_verdict inbox_judge(const struct inbox *inbox, const struct flow_mess
  */
 MUST_CHECK int inbox_absorb(struct inbox *inbox, const struct flow_message *packet,
 	const void *bytes, size_t size, uint64_t position, struct error *err);
+/*
+ * The same for a packet that was journaled in an earlier life: it is only noted. inbox_advance,
+ * once all of them are, reads back what the folds want.
+ */
+void inbox_note(struct inbox *inbox, const struct flow_message *packet, uint64_t position);
 /* A stream of the job was closed, or the inbox is new: goes on as far as it can. */
 MUST_CHECK int inbox_advance(struct inbox *inbox, struct error *err);
 

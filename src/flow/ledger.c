@@ -19,6 +19,8 @@ struct known_node {
 
 struct ledger {
 	struct job *buckets[BUCKETS];
+	struct job *first; /* in the order of opening */
+	struct job *last;
 	uint32_t node_count;
 	struct known_node *nodes;
 };
@@ -41,14 +43,12 @@ void ledger_free(struct ledger *ledger)
 {
 	if (!ledger)
 		return;
-	for (uint32_t b = 0; b < BUCKETS; b++) {
-		while (ledger->buckets[b]) {
-			struct job *job = ledger->buckets[b];
+	while (ledger->first) {
+		struct job *job = ledger->first;
 
-			ledger->buckets[b] = job->next_in_bucket;
-			job_forget(job);
-			free(job);
-		}
+		ledger->first = job->next;
+		job_forget(job);
+		free(job);
 	}
 	free(ledger->nodes);
 	free(ledger);
@@ -70,12 +70,7 @@ struct job *ledger_find(const struct ledger *ledger, uint64_t id)
 
 struct job *ledger_next(const struct ledger *ledger, const struct job *after)
 {
-	uint32_t bucket = after ? bucket_of(after->id) : 0;
-	struct job *next = after ? after->next_in_bucket : ledger->buckets[0];
-
-	while (!next && ++bucket < BUCKETS)
-		next = ledger->buckets[bucket];
-	return next;
+	return after ? after->next : ledger->first;
 }
 
 /* The place of `stream` among the closed ones, or where it would stand. */
@@ -141,6 +136,11 @@ static int apply_opened(
 	job->on_filters = event->on_filters;
 	job->next_in_bucket = ledger->buckets[bucket];
 	ledger->buckets[bucket] = job;
+	if (ledger->last)
+		ledger->last->next = job;
+	else
+		ledger->first = job;
+	ledger->last = job;
 	arena_init(&job->arena, ARENA_BLOCK);
 	change->job = job;
 	change->kind = LEDGER_JOB_OPENED;

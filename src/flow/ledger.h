@@ -29,6 +29,7 @@ struct job {
 	uint64_t id;
 	enum job_state state;
 	struct job *next_in_bucket;
+	struct job *next;     /* opened after it */
 	struct error failure; /* JOB_FAILED: why. JOB_GONE: what its client is told */
 	bool results_lost;    /* JOB_DONE, and the collector's disk is not the one it had */
 	uint64_t last_offset; /* of its last entry */
@@ -87,7 +88,7 @@ void job_forget(struct job *job);
 
 /* NULL: the log does not know it, so far. */
 struct job *ledger_find(const struct ledger *ledger, uint64_t job);
-/* All jobs, in no particular order; start with NULL. Jobs that are gone come, too. */
+/* All jobs in the order of opening; start with NULL. Jobs that are gone come, too. */
 struct job *ledger_next(const struct ledger *ledger, const struct job *after);
 
 #endif

@@ -121,7 +121,7 @@ MUST_CHECK static inline int disk_remove(struct disk *disk, const char *path, st
 /*
  * Replaces what `names` holds with the names in a folder, sorted bytewise, each with a zero behind
  * it; "" is the disk's own folder. A missing folder is empty. Names that break the rules of paths
- * are left out.
+ * are left out. A folder that has lost its last file may or may not be there still.
  */
 MUST_CHECK static inline int disk_list(
 	struct disk *disk, const char *folder, struct buf *names, struct error *err)

@@ -120,6 +120,9 @@ enum function_id {
 
 /* "add", "to_char": for explain and for error messages. */
 const char *function_name(enum function_id id);
+/* Whether the arguments and the result are those of one of its signatures. */
+bool function_fits(
+	enum function_id id, uint32_t arg_count, const struct type *args, struct type result);
 
 enum aggregate_id {
 	AGG_COUNT_STAR, /* -> bigint */

@@ -25,6 +25,7 @@ struct role_cluster {
 	uint32_t packet_bytes; /* near which a reducer's packets are cut; 0: 64 KB */
 	uint32_t sync_bytes;   /* a reducer syncs when so much is unsynced; 0: 4 MB ... */
 	uint32_t sync_ms;      /* ... or after this time; 0: 5 */
+	uint32_t prefetch;     /* deliveries that may be unacknowledged; 0: 256 */
 	uint32_t cache_bytes;  /* packets held in memory that also stand in a journal; 0: 64 MB */
 };
 

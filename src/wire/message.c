@@ -79,6 +79,8 @@ static const struct layout layouts[] = {
 			{FIELD_U32, AT(progress.queries_done), 0}}},
 	{WIRE_CANCEL, false, "CANCEL",
 		{{FIELD_U32, AT(cancel.id), 1}, {FIELD_U64, AT(cancel.job), 1}}},
+	{WIRE_TABLE, false, "TABLE",
+		{{FIELD_U8, AT(table.table), 0}, {FIELD_TEXT, AT(table.name), WIRE_NAME_MAX}}},
 };
 
 static const struct layout *layout_of(unsigned type)

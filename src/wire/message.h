@@ -25,6 +25,8 @@
 #define WIRE_SQL_MAX	 (1u << 20)
 #define WIRE_TABLES_MAX	 256u
 #define WIRE_QUERIES_MAX 64u
+/* RESULT messages that answer one RESULTS; the client asks for more. */
+#define WIRE_RESULTS_MAX 16u
 
 enum wire_type {
 	WIRE_BATCH = 0x01,
@@ -44,6 +46,7 @@ enum wire_type {
 	WIRE_ERROR = 0x21,
 	WIRE_PROGRESS = 0x22,
 	WIRE_CANCEL = 0x23,
+	WIRE_TABLE = 0x24,
 };
 
 /* What an error spoils, and so what the client does about it. */
@@ -90,7 +93,7 @@ struct wire_message {
 		struct {
 			uint32_t id; /* not 0 */
 			uint64_t job;
-			uint8_t table;	/* in the order of the schema, from 0 */
+			uint8_t table;	/* as TABLE numbers it */
 			uint32_t chunk; /* from 1 */
 			uint32_t total; /* chunks of the table; 0: not known yet */
 			uint32_t rows;	/* 0: not counted */
@@ -150,6 +153,10 @@ struct wire_message {
 			uint32_t id; /* not 0 */
 			uint64_t job;
 		} cancel;
+		struct {
+			uint8_t table;
+			const char *name;
+		} table;
 	};
 };
 

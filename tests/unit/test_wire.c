@@ -58,6 +58,7 @@ static uint32_t samples(struct wire_message *out)
 	out[count++] = (struct wire_message){WIRE_ERROR, .error = {WIRE_ERROR_CONNECTION, 0, "no"}};
 	out[count++] = (struct wire_message){WIRE_PROGRESS, .progress = {JOB, 1ull << 40, 17}};
 	out[count++] = (struct wire_message){WIRE_CANCEL, .cancel = {18, JOB}};
+	out[count++] = (struct wire_message){WIRE_TABLE, .table = {19, "sales"}};
 	return count;
 }
 

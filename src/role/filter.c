@@ -1,0 +1,190 @@
+/*
+ * A filter: takes chunks from the work queue, runs their map fragments, and acknowledges a chunk
+ * when the broker has all its packets. It keeps nothing: any number of filters may come and go.
+ */
+#include "role/held.h"
+#include "role/mapper.h"
+#include "role/node.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+#define PREFETCH_DEFAULT 4
+
+/* A chunk whose packets are on their way. */
+struct filter_chunk {
+	struct filter_chunk *next;
+	uint64_t id;
+	uint64_t tag;
+	uint32_t unconfirmed;
+	bool mapped; /* all its packets were published */
+};
+
+struct filter {
+	struct node node; /* first */
+	struct held held;
+	struct filter_chunk *chunks;
+	uint64_t next_id;
+	const struct job *job; /* of the chunk at hand */
+	struct filter_chunk *chunk;
+};
+
+static void finish_chunk(struct filter *filter, struct filter_chunk *chunk)
+{
+	struct filter_chunk **at = &filter->chunks;
+
+	if (!chunk->mapped || chunk->unconfirmed > 0)
+		return;
+	while (*at != chunk)
+		at = &(*at)->next;
+	*at = chunk->next;
+	node_ack(&filter->node, chunk->tag);
+	free(chunk);
+}
+
+static void on_confirm(struct node *node, uint64_t id)
+{
+	struct filter *filter = (struct filter *)node;
+	struct filter_chunk *chunk = filter->chunks;
+
+	while (chunk && chunk->id != id)
+		chunk = chunk->next;
+	if (!chunk)
+		return;
+	chunk->unconfirmed--;
+	finish_chunk(filter, chunk);
+}
+
+static int send_packet(
+	void *context, uint32_t node, const void *bytes, size_t size, struct error *err)
+{
+	struct filter *filter = context;
+	char queue[TRANSPORT_QUEUE_NAME_MAX];
+
+	mapper_queue_name(filter->job, node, queue, sizeof(queue));
+	filter->chunk->unconfirmed++;
+	return transport_publish(
+		filter->node.env.transport, queue, bytes, size, filter->chunk->id, err);
+}
+
+static void map_chunk(
+	struct filter *filter, struct job *job, const struct flow_message *message, uint64_t tag)
+{
+	struct filter_chunk *chunk = memory_zalloc(sizeof(*chunk));
+	struct error err;
+
+	chunk->id = ++filter->next_id;
+	chunk->tag = tag;
+	chunk->next = filter->chunks;
+	filter->chunks = chunk;
+	filter->job = job;
+	filter->chunk = chunk;
+	if (!job->attachment)
+		job->attachment = mapper_new(job);
+	if (mapper_run(job->attachment, message->stream, message->number, message->body,
+		    message->body_size, send_packet, filter, &err))
+		node_fail_job(&filter->node, job->id, &err);
+	chunk->mapped = true;
+	finish_chunk(filter, chunk);
+}
+
+static void on_delivery(struct node *node, const struct transport_delivery *delivery)
+{
+	struct filter *filter = (struct filter *)node;
+	struct flow_message message;
+	struct error err;
+	struct job *job;
+
+	if (flow_message_decode(delivery->bytes, delivery->size, &message, &err) ||
+		message.kind != FLOW_CHUNK) {
+		node_log(node, "MESSAGE_DROPPED reason=\"not a chunk\"");
+		node_ack(node, delivery->tag);
+		return;
+	}
+	job = ledger_find(node->ledger, message.job);
+	if (!job)
+		held_add(&filter->held, message.job, delivery);
+	else if (job->state != JOB_OPEN || message.stream >= job->plan->table_count)
+		node_ack(node, delivery->tag);
+	else
+		map_chunk(filter, job, &message, delivery->tag);
+}
+
+static void update_job(struct job *job)
+{
+	if (job->state == JOB_OPEN)
+		return;
+	mapper_free(job->attachment);
+	job->attachment = NULL;
+	if (job->state == JOB_GONE)
+		job_forget(job);
+}
+
+static void update_all(struct filter *filter)
+{
+	struct job *job = ledger_next(filter->node.ledger, NULL);
+
+	for (; job; job = ledger_next(filter->node.ledger, job))
+		update_job(job);
+}
+
+static void on_ready(struct node *node)
+{
+	struct error err;
+
+	update_all((struct filter *)node);
+	if (transport_consume(node->env.transport, ROLE_QUEUE_WORK,
+		    node_default(node->env.cluster.prefetch, PREFETCH_DEFAULT), false, &err))
+		node_stop(node, &err);
+}
+
+static void on_change(struct node *node, const struct ledger_change *change)
+{
+	struct filter *filter = (struct filter *)node;
+
+	if (change->kind == LEDGER_NODE_UP)
+		update_all(filter);
+	if (!change->job)
+		return;
+	update_job(change->job);
+	held_retry(&filter->held, change->job->id, false, node_redeliver, node);
+}
+
+static void on_tick(struct role *role)
+{
+	(void)role;
+}
+
+static void filter_free(struct role *role)
+{
+	struct filter *filter = (struct filter *)role;
+	struct job *job = filter->node.ledger ? ledger_next(filter->node.ledger, NULL) : NULL;
+
+	for (; job; job = ledger_next(filter->node.ledger, job))
+		mapper_free(job->attachment);
+	while (filter->chunks) {
+		struct filter_chunk *next = filter->chunks->next;
+
+		free(filter->chunks);
+		filter->chunks = next;
+	}
+	held_release(&filter->held);
+	node_release(&filter->node);
+	free(filter);
+}
+
+int filter_new(struct role **out, const struct role_env *env, struct error *err)
+{
+	static const struct role_ops role_ops = {.on_tick = on_tick, .free = filter_free};
+	static const struct node_ops node_ops = {on_ready, on_change, on_delivery, on_confirm};
+	struct filter *filter = memory_zalloc(sizeof(*filter));
+
+	filter->node.role.ops = &role_ops;
+	if (node_init(&filter->node, env, FLOW_NODE_ANONYMOUS, &node_ops, err)) {
+		filter_free(&filter->node.role);
+		return -1;
+	}
+	*out = &filter->node.role;
+	return 0;
+}

@@ -1,0 +1,102 @@
+/*
+ * What the files of the gateway share.
+ */
+#ifndef ROLE_GATEWAY_PRIVATE_H
+#define ROLE_GATEWAY_PRIVATE_H
+
+#include "role/held.h"
+#include "role/intake.h"
+#include "role/mapper.h"
+#include "role/node.h"
+#include "role/result_store.h"
+#include "wire/message.h"
+
+struct gateway_client {
+	struct gateway_client *next;
+	uint64_t connection;
+	uint64_t job; /* the one it speaks of; 0: none yet */
+	bool greeted;
+};
+
+/* Instead of a stream that is to be closed: */
+#define WAITING_OPEN UINT32_MAX	      /* the job is to be opened */
+#define WAITING_GONE (UINT32_MAX - 1) /* the job is to be gone */
+
+struct gateway_waiting {
+	struct gateway_waiting *next;
+	uint64_t connection;
+	uint64_t job;
+	uint32_t id; /* of the message to acknowledge */
+	flow_stream stream;
+};
+
+/* A chunk whose packets are on their way. */
+struct gateway_chunk {
+	struct gateway_chunk *next;
+	uint64_t id; /* of its publishes */
+	uint64_t connection;
+	uint32_t message_id;
+	uint32_t unconfirmed;
+	bool published; /* all of them were */
+};
+
+/* What a gateway has of a job. */
+struct gateway_job {
+	struct mapper *mapper;	      /* NULL until the first chunk */
+	struct result_store *results; /* NULL until the first packet of a result */
+	uint64_t wanted_ms;	      /* when the collector was last asked */
+	uint64_t touched_ms;
+	uint64_t expired_offset; /* of the last entry before which we had it expire */
+};
+
+struct gateway {
+	struct node node; /* first */
+	uint32_t index;
+	struct role_port *port;
+	struct gateway_client *clients;
+	struct gateway_waiting *waiting;
+	struct gateway_chunk *chunks;
+	uint64_t next_chunk;
+	struct intake intake;
+	struct held held;
+	bool disk_trouble;
+	struct arena arena; /* the message at hand */
+	struct buf frame;   /* a message to a client */
+	struct buf packet;  /* a result read back */
+	/* While a chunk is mapped. */
+	struct job *job;
+	struct gateway_chunk *chunk;
+};
+
+extern const struct node_ops gateway_node_ops;
+
+void gateway_jobs_init(struct gateway *gateway, const struct role_env *env);
+void gateway_jobs_release(struct gateway *gateway);
+void gateway_on_tick(struct role *role);
+
+/* Maps a chunk, or hands it to the filters; acknowledges it when all is confirmed. */
+void gateway_take_chunk(struct gateway *gateway, struct job *job, uint64_t connection,
+	const struct wire_message *message);
+/* Somebody cares for the job: from time to time everyone should know. */
+void gateway_touch(struct gateway *gateway, struct job *job);
+/* Nothing is to be sent to that connection any more. */
+void gateway_forget_connection(struct gateway *gateway, uint64_t connection);
+
+enum gateway_result {
+	GATEWAY_RESULT_PENDING,
+	GATEWAY_RESULT_READY,
+	GATEWAY_RESULT_LOST,
+};
+
+enum gateway_result gateway_result_state(
+	struct gateway *gateway, struct job *job, uint32_t query, uint32_t *total);
+/* One RESULT message; -1 when the disk could not be read: the role has stopped. */
+int gateway_send_result(struct gateway *gateway, struct job *job, uint64_t connection,
+	uint32_t query, uint32_t number, uint32_t total);
+
+void gateway_send(struct gateway *gateway, uint64_t connection, const struct wire_message *message);
+void gateway_send_ack(struct gateway *gateway, uint64_t connection, uint32_t id);
+void gateway_answer_waiting(struct gateway *gateway, const struct job *job);
+void gateway_tell_clients(struct gateway *gateway, const struct job *job);
+
+#endif

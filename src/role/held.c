@@ -1,0 +1,81 @@
+#include "role/held.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct held_delivery {
+	struct held_delivery *next;
+	uint64_t tag;
+	uint64_t job;
+	size_t size;
+	uint8_t bytes[];
+};
+
+void held_add(struct held *held, uint64_t job, const struct transport_delivery *delivery)
+{
+	struct held_delivery **at = &held->first;
+	struct held_delivery *item;
+
+	for (; *at; at = &(*at)->next) {
+		if ((*at)->size == delivery->size &&
+			!memcmp((*at)->bytes, delivery->bytes, delivery->size)) {
+			(*at)->tag = delivery->tag;
+			return;
+		}
+	}
+	item = memory_alloc(sizeof(*item) + delivery->size);
+	item->next = NULL;
+	item->tag = delivery->tag;
+	item->job = job;
+	item->size = delivery->size;
+	memcpy(item->bytes, delivery->bytes, delivery->size);
+	*at = item;
+}
+
+static struct held_delivery *take(struct held *held, uint64_t job, bool any)
+{
+	struct held_delivery *taken = NULL, **last = &taken;
+	struct held_delivery **at = &held->first;
+
+	while (*at) {
+		struct held_delivery *item = *at;
+
+		if (!any && item->job != job) {
+			at = &item->next;
+			continue;
+		}
+		*at = item->next;
+		item->next = NULL;
+		*last = item;
+		last = &item->next;
+	}
+	return taken;
+}
+
+void held_retry(struct held *held, uint64_t job, bool any, held_handle handle, void *context)
+{
+	struct held_delivery *item = take(held, job, any);
+
+	while (item) {
+		struct held_delivery *next = item->next;
+		struct transport_delivery delivery = {
+			.tag = item->tag, .bytes = item->bytes, .size = item->size};
+
+		handle(context, &delivery);
+		free(item);
+		item = next;
+	}
+}
+
+static void forget(void *context, const struct transport_delivery *delivery)
+{
+	(void)context;
+	(void)delivery;
+}
+
+void held_release(struct held *held)
+{
+	held_retry(held, 0, true, forget, NULL);
+}

@@ -1,0 +1,79 @@
+#include "role/mapper.h"
+
+#include "base/memory.h"
+#include "exec/table_map.h"
+#include "role/role.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct mapped_table {
+	struct table_map *map; /* NULL until its first chunk */
+	struct packer *packer;
+};
+
+struct mapper {
+	const struct job *job;
+	struct mapped_table *tables;
+};
+
+struct mapper *mapper_new(const struct job *job)
+{
+	struct mapper *mapper = memory_zalloc(sizeof(*mapper));
+
+	mapper->job = job;
+	mapper->tables = memory_zalloc((job->plan->table_count + 1) * sizeof(*mapper->tables));
+	return mapper;
+}
+
+void mapper_free(struct mapper *mapper)
+{
+	if (!mapper)
+		return;
+	for (uint32_t t = 0; t < mapper->job->plan->table_count; t++) {
+		table_map_free(mapper->tables[t].map);
+		packer_free(mapper->tables[t].packer);
+	}
+	free(mapper->tables);
+	free(mapper);
+}
+
+static int emit(void *context, uint32_t fragment, const struct batch *batch, struct error *err)
+{
+	return packer_add(context, fragment, batch, err);
+}
+
+int mapper_run(struct mapper *mapper, uint32_t table, uint32_t number, const void *text,
+	size_t size, packer_send send, void *context, struct error *err)
+{
+	const struct job *job = mapper->job;
+	struct mapped_table *at = &mapper->tables[table];
+	struct csv_tally tally;
+	char origin[128];
+	int status;
+
+	if (!at->map) {
+		at->map = table_map_new(job->plan, &job->catalog, table);
+		at->packer = packer_new(&job->topology, job->id, flow_stream_table(table));
+	}
+	snprintf(
+		origin, sizeof(origin), "chunk %u of %.80s", number, job->plan->tables[table].name);
+	csv_tally_init(&tally, 0);
+	packer_start(at->packer, number);
+	status = table_map_run(at->map, origin, text, size, &tally, emit, at->packer, err);
+	csv_tally_release(&tally);
+	if (!status)
+		return packer_cut(at->packer, send, context, err);
+	/* What it holds of the chunk must not be in the next one. */
+	packer_free(at->packer);
+	at->packer = packer_new(&job->topology, job->id, flow_stream_table(table));
+	return status;
+}
+
+void mapper_queue_name(const struct job *job, uint32_t node, char *name, size_t size)
+{
+	if (node == topology_collector(&job->topology))
+		snprintf(name, size, ROLE_QUEUE_COLLECTOR);
+	else
+		snprintf(name, size, ROLE_QUEUE_REDUCER, node);
+}

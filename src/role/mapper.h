@@ -1,0 +1,24 @@
+/*
+ * The map fragments of a job: a chunk of a table in, one packet for every destination out. Keeps
+ * nothing between chunks but memory; gateways and filters have one for each job.
+ */
+#ifndef ROLE_MAPPER_H
+#define ROLE_MAPPER_H
+
+#include "flow/ledger.h"
+#include "flow/packer.h"
+
+struct mapper;
+
+/* `job` is borrowed. */
+struct mapper *mapper_new(const struct job *job);
+void mapper_free(struct mapper *mapper);
+
+/* The same chunk always gives the same packets. An error is the job's. */
+MUST_CHECK int mapper_run(struct mapper *mapper, uint32_t table, uint32_t number, const void *text,
+	size_t size, packer_send send, void *context, struct error *err);
+
+/* The queue of a node of the job. */
+void mapper_queue_name(const struct job *job, uint32_t node, char *name, size_t size);
+
+#endif
