@@ -55,7 +55,9 @@ BINARY     := $(BUILD)/tamiz
 UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_TESTS   := $(UNIT_SOURCES:%.c=$(BUILD)/%)
 
-SIM_SOURCES := $(sort $(wildcard tests/sim/*.c))
+SIM_MAIN    := $(BUILD)/tests/sim/main.o
+SIM_SOURCES := $(filter-out tests/sim/main.c,$(sort $(wildcard tests/sim/*.c)))
+SIM         := $(BUILD)/tests/sim/sim
 SIM_LIBRARY := $(BUILD)/tests/sim/libsim.a
 
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -163,6 +165,10 @@ $(SIM_LIBRARY): $(SIM_SOURCES:%.c=$(BUILD)/%.o)
 $(BUILD)/tests/unit/test_sim_%: $(BUILD)/tests/unit/test_sim_%.o $(SIM_LIBRARY) $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+
+$(SIM): $(SIM_MAIN) $(SIM_LIBRARY) $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # The fuzz targets have sanitizers of their own: a SAN build need not run their seeds again. Without
 # DuckDB (no network, say) the tests that ask it are skipped, and say so.
