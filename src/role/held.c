@@ -16,16 +16,10 @@ struct held_delivery {
 void held_add(struct held *held, uint64_t job, const struct transport_delivery *delivery)
 {
 	struct held_delivery **at = &held->first;
-	struct held_delivery *item;
+	struct held_delivery *item = memory_alloc(sizeof(*item) + delivery->size);
 
-	for (; *at; at = &(*at)->next) {
-		if ((*at)->size == delivery->size &&
-			!memcmp((*at)->bytes, delivery->bytes, delivery->size)) {
-			(*at)->tag = delivery->tag;
-			return;
-		}
-	}
-	item = memory_alloc(sizeof(*item) + delivery->size);
+	while (*at)
+		at = &(*at)->next;
 	item->next = NULL;
 	item->tag = delivery->tag;
 	item->job = job;

@@ -423,15 +423,36 @@ static bool is_clean(const struct run *run)
 	return !leftover(run, &node) && sim_broker_size(run->world.broker) == 0;
 }
 
+static void check_queue(struct run *run, const char *format, uint32_t index)
+{
+	char name[TRANSPORT_QUEUE_NAME_MAX];
+	uint64_t size;
+
+	snprintf(name, sizeof(name), format, index);
+	size = sim_broker_queue_size(run->world.broker, name);
+	if (size > 0)
+		complain(run, "queue %s still has %" PRIu64 " messages", name, size);
+}
+
+static void check_queues(struct run *run)
+{
+	check_queue(run, ROLE_QUEUE_WORK "%.0u", 0);
+	check_queue(run, ROLE_QUEUE_COLLECTOR "%.0u", 0);
+	for (uint32_t i = 0; i < run->world.config.cluster.reducers; i++)
+		check_queue(run, ROLE_QUEUE_REDUCER, i);
+	for (uint32_t i = 0; i < run->world.config.cluster.gateways; i++)
+		check_queue(run, ROLE_QUEUE_GATEWAY, i);
+	if (sim_broker_size(run->world.broker) > 0)
+		complain(run, "the broker has messages in queues that are nobody's");
+}
+
 static void check_cleanup(struct run *run)
 {
 	const char *node, *path = leftover(run, &node);
 
 	if (path)
 		complain(run, "%s still has %s", node, path);
-	if (sim_broker_size(run->world.broker) > 0)
-		complain(run, "the broker still has %" PRIu64 " messages",
-			sim_broker_size(run->world.broker));
+	check_queues(run);
 	if (sim_broker_counts(run->world.broker)->double_acks > 0)
 		complain(run, "a delivery was acknowledged twice");
 }
