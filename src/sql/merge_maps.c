@@ -17,6 +17,9 @@
 /* A fragment with larger expressions is left alone: the normal form repeats what it computes. */
 #define NORMAL_SIZE_MAX 200
 
+/* What an aggregate reads: its two arguments and its filter. */
+#define MERGE_ARGS 3u
+
 struct normal {
 	uint32_t fragment;
 	bool *table_columns_used;
@@ -26,7 +29,7 @@ struct normal {
 	struct expr **keys;
 	const char **key_names;
 	const struct plan_group *group;
-	struct expr **args; /* two an aggregate: the argument and the filter, NULL for none */
+	struct expr **args; /* MERGE_ARGS an aggregate; NULL for none */
 };
 
 /* Fragments that can be merged: `members` of them, from the first one on. */
@@ -40,7 +43,7 @@ struct merger {
 /* One aggregate that the merged fragment computes; its states start at column `state`. */
 struct merged_aggregate {
 	struct plan_aggregate plan;
-	struct expr *args[2];
+	struct expr *args[MERGE_ARGS];
 	uint32_t state;
 };
 
@@ -97,15 +100,16 @@ static void normal_group(
 	normal->key_names = op->names;
 	for (uint32_t i = 0; i < group->key_count; i++)
 		normal->keys[i] = view->exprs[group->keys[i]];
-	normal->args = arena_zalloc(
-		m->arena, (2 * (size_t)group->aggregate_count + 1) * sizeof(struct expr *));
+	normal->args = arena_zalloc(m->arena,
+		(MERGE_ARGS * (size_t)group->aggregate_count + 1) * sizeof(struct expr *));
 	for (uint32_t i = 0; i < group->aggregate_count; i++) {
 		const struct plan_aggregate *aggregate = &group->aggregates[i];
+		const uint32_t columns[MERGE_ARGS] = {
+			aggregate->arg, aggregate->arg2, aggregate->filter};
 
-		if (aggregate->arg != PLAN_NONE)
-			normal->args[2 * i] = view->exprs[aggregate->arg];
-		if (aggregate->filter != PLAN_NONE)
-			normal->args[2 * i + 1] = view->exprs[aggregate->filter];
+		for (uint32_t j = 0; j < MERGE_ARGS; j++)
+			if (columns[j] != PLAN_NONE)
+				normal->args[MERGE_ARGS * i + j] = view->exprs[columns[j]];
 	}
 }
 
@@ -203,26 +207,27 @@ static uint32_t merge_expr(struct merge *merge, struct expr *expr)
 
 /* The aggregate among those already there, or as a new one. */
 static const struct merged_aggregate *merge_aggregate(
-	struct merge *merge, const struct plan_aggregate *plan, struct expr *const args[2])
+	struct merge *merge, const struct plan_aggregate *plan, struct expr *const args[MERGE_ARGS])
 {
 	struct type states[AGGREGATE_STATES_MAX];
 	struct merged_aggregate *made;
 
 	for (uint32_t i = 0; i < merge->aggregate_count; i++) {
 		made = &merge->aggregates[i];
-		if (made->plan.id == plan->id && made->plan.arg2 == plan->arg2 &&
-			type_equal(made->plan.arg_type, plan->arg_type) &&
+		if (made->plan.id == plan->id && type_equal(made->plan.arg_type, plan->arg_type) &&
 			same_optional(made->args[0], args[0]) &&
-			same_optional(made->args[1], args[1]))
+			same_optional(made->args[1], args[1]) &&
+			same_optional(made->args[2], args[2]))
 			return made;
 	}
 	merge->aggregates = list_room(
 		merge->merger->arena, merge->aggregates, merge->aggregate_count, sizeof(*made));
 	made = &merge->aggregates[merge->aggregate_count++];
 	*made = (struct merged_aggregate){
-		.plan = *plan, .args = {args[0], args[1]}, .state = merge->column_count};
+		.plan = *plan, .args = {args[0], args[1], args[2]}, .state = merge->column_count};
 	made->plan.arg = merge_expr(merge, args[0]);
-	made->plan.filter = merge_expr(merge, args[1]);
+	made->plan.arg2 = merge_expr(merge, args[1]);
+	made->plan.filter = merge_expr(merge, args[2]);
 	merge->column_count += aggregate_state_types(plan->id, plan->arg_type, states);
 	return made;
 }
@@ -243,7 +248,7 @@ static uint32_t *merge_member(struct merge *merge, const struct normal *member)
 	for (uint32_t i = 0; i < group->aggregate_count; i++) {
 		const struct plan_aggregate *plan = &group->aggregates[i];
 		const struct merged_aggregate *made =
-			merge_aggregate(merge, plan, &member->args[2 * i]);
+			merge_aggregate(merge, plan, &member->args[MERGE_ARGS * i]);
 		struct type states[AGGREGATE_STATES_MAX];
 		uint32_t state_count = aggregate_state_types(plan->id, plan->arg_type, states);
 

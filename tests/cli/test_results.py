@@ -165,6 +165,16 @@ def test_rejects_of_queries_that_group_alike(folder):
     check("grouped together with map" in explained.out, explained.out)
 
 
+def test_two_arguments_of_queries_that_group_alike(folder):
+    queries = {"q1": "SELECT b, covar_pop(a, c::float8) AS v FROM t GROUP BY b ORDER BY b",
+               "q2": "SELECT b, sum(c) AS s, covar_pop(a, a) AS v FROM t GROUP BY b ORDER BY b"}
+    data = "a,b,c,d\n1,x,10,t\n2,x,5,t\n3,x,0,t\n"
+    equal(answers(*pack(folder, queries, data), "-f", "csv", "--quiet", "--query", "q1"),
+          "b,v\nx,-3.3333333333333335\n")
+    equal(answers(*pack(folder, queries, data), "-f", "csv", "--quiet"),
+          "# q1\nb,v\nx,-3.3333333333333335\n\n# q2\nb,s,v\nx,15,0.6666666666666666\n")
+
+
 def test_rejects_file(folder):
     run = pack(folder, {"q1": "SELECT a, c FROM t ORDER BY a"}, data=BAD)
     rejects = folder / "rejects.csv"

@@ -364,6 +364,9 @@ static void check_results(struct run *run, const struct sim_client *client)
 			complain(run,
 				"%s: the rows of query %u differ: %zu bytes, expected %zu: %.200s",
 				client->name, q, got->size, want->size, job->queries[q].text);
+		if (!run->verdict->right && run->log)
+			fprintf(run->log, "got:\n%.*s\nexpected:\n%.*s\n", (int)got->size,
+				got->data, (int)want->size, want->bytes);
 	}
 	run->verdict->counts[COUNT_JOB_RIGHT]++;
 }
