@@ -14,6 +14,8 @@ MEMORY  ?=
 TEXTS   ?=
 N       ?= 50000
 SEED    ?= 1
+SEEDS   ?= 1000
+LOG     ?=
 PREFIX  ?= /usr/local
 DESTDIR ?=
 CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
@@ -74,7 +76,7 @@ Q := @
 say = @echo "  $(1)	$(2)"
 endif
 
-.PHONY: all deps build-deps demo test differential bench bench-sentiment lint format fuzz install \
+.PHONY: all deps build-deps demo test differential sim sim-mutants bench bench-sentiment lint format fuzz install \
         uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -90,6 +92,8 @@ help:
 	@echo "                [PACK=coffee|movies,books] [SIZE=2G] [TURNS=3] [MEMORY=1]"
 	@echo "make bench-sentiment"
 	@echo "                measure how fast sentiment() reads [TEXTS=FILE, a text a line]"
+	@echo "make sim        the cluster in one process, under faults [SEEDS=1000] [SEED=1] [LOG=1]"
+	@echo "make sim-mutants   shows that the simulator finds bugs that were put in on purpose"
 	@echo "make lint       formatting, layering, banned calls, sizes"
 	@echo "make format     clang-format all sources in place"
 	@echo "make fuzz       fuzz every target [TARGET=csv] [SECONDS=60]"
@@ -169,6 +173,16 @@ $(BUILD)/tests/unit/test_sim_%: $(BUILD)/tests/unit/test_sim_%.o $(SIM_LIBRARY) 
 $(SIM): $(SIM_MAIN) $(SIM_LIBRARY) $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+sim: $(SIM)
+	@$(SIM) --seeds $(SEEDS) $(if $(filter command line environment,$(origin SEED)),--seed $(SEED)) \
+		$(if $(LOG),--log --jobs 1)
+
+# Objects of a mutant stand before the archives, so that the linker takes no others in their place.
+sim-mutants: $(SIM)
+	@BUILD=$(BUILD) CC='$(CC)' MUTANT_CFLAGS='$(CPPFLAGS) $(CFLAGS)' \
+		MUTANT_LINK='$(SIM_MAIN) $(SIM_LIBRARY) $(LIBRARY) $(LDFLAGS) $(LDLIBS)' \
+		tools/sim-mutants
 
 # The fuzz targets have sanitizers of their own: a SAN build need not run their seeds again. Without
 # DuckDB (no network, say) the tests that ask it are skipped, and say so.

@@ -212,7 +212,7 @@ static struct entry *wanted_entry(struct source *source, uint32_t number)
 {
 	struct entry *first = NULL;
 
-	if (!MUTANT(EMIT_ARRIVAL_ORDER))
+	if (!MUTANT(EMIT_ARRIVAL_ORDER) || source->readers > 1)
 		return number < source->entry_count && source->entries[number].position
 			       ? &source->entries[number]
 			       : NULL;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLIENTS_MAX  4u
+#define CLIENTS_MAX  6u
 #define REDUCERS_MAX 8u
 #define GATEWAYS_MAX 3u
 #define FILTERS_MAX  3u
@@ -121,7 +121,7 @@ static struct sim_faults choose_faults(struct rng *rng)
 		.break_ppm = perhaps(rng, 2000),
 		.confirm_lost_ppm = perhaps(rng, 2000),
 		.restart_ppm = perhaps(rng, 100),
-		.delay_us = 100 + rng_below(rng, 3000),
+		.delay_us = 100 + rng_below(rng, rng_below(rng, 2) ? 3000 : 30000),
 		.long_delay_us = 300 * MS,
 		.backoff_us = 200 * MS,
 		.steady_us = 300 * MS,
@@ -132,7 +132,7 @@ static struct sim_faults choose_faults(struct rng *rng)
 
 static struct role_cluster choose_cluster(struct rng *rng)
 {
-	static const uint32_t packets[] = {256, 4096, 65536};
+	static const uint32_t packets[] = {48, 1000, 65536};
 	static const uint32_t prefetches[] = {1, 4, 64, 1000};
 	static const uint32_t caches[] = {1, 20000, 1u << 26};
 
@@ -187,8 +187,8 @@ static void add_clients(struct run *run)
 
 		run->jobs[i] = sim_job_new(run->datasets, &run->rng);
 		run->verdict->counts[COUNT_QUERIES] += run->jobs[i]->query_count;
-		run->clients[i] = sim_client_new(
-			&run->world, i, run->jobs[i], fate, rng_below(&run->rng, 2000 * MS));
+		run->clients[i] = sim_client_new(&run->world, i, run->jobs[i], fate,
+			rng_below(&run->rng, run->chaos_end_us));
 		run->verdict->counts[COUNT_CLIENT_RESUMED] += fate == CLIENT_RESUMES;
 		run->verdict->counts[COUNT_CLIENT_RESTARTED] += fate == CLIENT_RESTARTS;
 		run->verdict->counts[COUNT_CLIENT_NEVER_RETURNED] += fate == CLIENT_NEVER_RETURNS;
@@ -522,8 +522,8 @@ void simulate(struct datasets *datasets, uint64_t seed, FILE *log, struct sim_ve
 	config.restart_us = 300 * MS;
 	config.pause_us = 3000 * MS;
 	config.log_context = run;
-	run->chaos_end_us = (1000 + rng_below(&run->rng, 5000)) * MS;
-	run->chaos_interval_us = (20 + rng_below(&run->rng, 800)) * MS;
+	run->chaos_end_us = (1000 + rng_below(&run->rng, 7000)) * MS;
+	run->chaos_interval_us = (10 + rng_below(&run->rng, 600)) * MS;
 	run->lose_disks = rng_below(&run->rng, 20) == 0;
 	world_init(&run->world, &config);
 	if (log) {
