@@ -69,8 +69,8 @@ Q := @
 say = @echo "  $(1)	$(2)"
 endif
 
-.PHONY: all deps build-deps demo test differential bench bench-sentiment lint format fuzz install \
-        uninstall clean help
+.PHONY: all deps build-deps demo test differential bench bench-sentiment bench-codec lint format fuzz \
+        install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -85,6 +85,8 @@ help:
 	@echo "                [PACK=coffee|movies,books] [SIZE=2G] [TURNS=3] [MEMORY=1]"
 	@echo "make bench-sentiment"
 	@echo "                measure how fast sentiment() reads [TEXTS=FILE, a text a line]"
+	@echo "make bench-codec"
+	@echo "                measure how fast and how small batches are encoded"
 	@echo "make lint       formatting, layering, banned calls, sizes"
 	@echo "make format     clang-format all sources in place"
 	@echo "make fuzz       fuzz every target [TARGET=csv] [SECONDS=60]"
@@ -166,12 +168,15 @@ bench: deps $(BINARY)
 		bench/run
 
 # TEXTS=FILE measures the lines of a file instead of texts that are made up.
-$(BUILD)/bench/sentiment: $(BUILD)/bench/sentiment.o $(LIBRARY)
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 bench-sentiment: $(BUILD)/bench/sentiment
 	@$< 3 $(TEXTS)
+
+bench-codec: $(BUILD)/bench/codec
+	@$< 2
 
 # --- style ---------------------------------------------------------------------------------------
 

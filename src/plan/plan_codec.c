@@ -235,8 +235,8 @@ static void io_types(struct io *io, uint32_t *count, struct type **types)
 
 static struct text keep_text(struct io *io, struct text text)
 {
-	if (text.size == 0 || text.size == TEXT_LIST_NULL_SIZE)
-		return (struct text){NULL, text.size};
+	if (text.size == TEXT_LIST_NULL_SIZE)
+		return text;
 	return text_from(arena_copy(io->arena, text.data, text.size), text.size);
 }
 
