@@ -4,7 +4,8 @@
  * rows of its inputs' types: it may fail, but what leaves it is legal.
  *
  * The seeds are plans without their checksum. After a change of the format,
- * `PLAN_SEEDS=FOLDER build/tests/unit/test_plan_codec` writes new ones.
+ * `PLAN_SEEDS=FOLDER build/tests/unit/test_plan_codec` writes new ones, and
+ * `build/fuzz/fuzz_plan -merge=1 -max_len=1500 tests/fuzz/seeds/plan FOLDER` keeps the useful ones.
  */
 #include "base/hash.h"
 #include "base/memory.h"
