@@ -76,8 +76,8 @@ Q := @
 say = @echo "  $(1)	$(2)"
 endif
 
-.PHONY: all deps build-deps demo test differential sim sim-mutants bench bench-sentiment lint format fuzz install \
-        uninstall clean help
+.PHONY: all deps build-deps demo test differential sim sim-mutants bench bench-sentiment lint \
+        format fuzz install uninstall clean help bench-codec
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -94,6 +94,8 @@ help:
 	@echo "                measure how fast sentiment() reads [TEXTS=FILE, a text a line]"
 	@echo "make sim        the cluster in one process, under faults [SEEDS=1000] [SEED=1] [LOG=1]"
 	@echo "make sim-mutants   shows that the simulator finds bugs that were put in on purpose"
+	@echo "make bench-codec"
+	@echo "                measure how fast and how small batches are encoded"
 	@echo "make lint       formatting, layering, banned calls, sizes"
 	@echo "make format     clang-format all sources in place"
 	@echo "make fuzz       fuzz every target [TARGET=csv] [SECONDS=60]"
@@ -200,12 +202,15 @@ bench: deps $(BINARY)
 		bench/run
 
 # TEXTS=FILE measures the lines of a file instead of texts that are made up.
-$(BUILD)/bench/sentiment: $(BUILD)/bench/sentiment.o $(LIBRARY)
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 bench-sentiment: $(BUILD)/bench/sentiment
 	@$< 3 $(TEXTS)
+
+bench-codec: $(BUILD)/bench/codec
+	@$< 2
 
 # --- style ---------------------------------------------------------------------------------------
 

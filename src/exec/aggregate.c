@@ -215,6 +215,7 @@ static void count_rows(const struct aggregate *aggregate, const struct aggregate
 	count_each(aggregate->offset, input);
 }
 
+/* Counts of states that came from elsewhere may be anything: they wrap. */
 static void add_counts(uint32_t offset, const int64_t *values, const struct aggregate_input *input)
 {
 	uint8_t *const *rows = input->rows;
@@ -222,7 +223,7 @@ static void add_counts(uint32_t offset, const int64_t *values, const struct aggr
 	uint32_t count = input->count;
 
 	for (uint32_t i = 0; i < count; i++)
-		*(int64_t *)(rows[i] + offset) += values[index[i]];
+		*(uint64_t *)(rows[i] + offset) += (uint64_t)values[index[i]];
 }
 
 /* Cannot overflow: 2^63 rows of 2^64 fit. */

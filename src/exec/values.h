@@ -56,11 +56,13 @@ static inline bool text_equal(struct text a, struct text b)
 	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
-/* A NULL item stays one. */
+/* A NULL item stays one. An empty text gets an address, so that readers may count from it. */
 static inline struct text text_copy(struct text text, struct arena *arena)
 {
-	if (text.size == TEXT_LIST_NULL_SIZE || text.size == 0)
+	if (text.size == TEXT_LIST_NULL_SIZE)
 		return (struct text){NULL, text.size};
+	if (text.size == 0)
+		return text_from("", 0);
 	return text_from(arena_copy(arena, text.data, text.size), text.size);
 }
 

@@ -89,6 +89,9 @@ static bool check_inputs(struct check *check, uint32_t index)
 				plan->exchanges[input->index].consumer != index ||
 				plan->exchanges[input->index].input != i))
 			return check_fail(check, "it reads an exchange that is not its own");
+		if (i == 0 && input->kind == INPUT_EXCHANGE &&
+			plan->exchanges[input->index].kind == EXCHANGE_BROADCAST)
+			return check_fail(check, "every instance would do the same work");
 		for (uint32_t o = 0; i > 0 && o < fragment->op_count; o++)
 			joins += fragment->ops[o]->kind == PLAN_JOIN &&
 				 fragment->ops[o]->join.build_input == i;

@@ -38,6 +38,27 @@
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as they lie");
 
+/* Who adds a field meets these: it has to be sent, and the version to change. */
+#define SENT "all fields are sent"
+static_assert(sizeof(struct expr) == 96, SENT);
+static_assert(sizeof(struct plan_sort_key) == 8, SENT);
+static_assert(sizeof(struct plan_aggregate) == 56, SENT);
+static_assert(sizeof(struct plan_group) == 32, SENT);
+static_assert(sizeof(struct plan_top) == 48, SENT);
+static_assert(sizeof(struct plan_frame) == 112, SENT);
+static_assert(sizeof(struct plan_window_call) == 208, SENT);
+static_assert(sizeof(struct plan_window) == 48, SENT);
+static_assert(sizeof(struct plan_join) == 40, SENT);
+static_assert(sizeof(struct plan_unnest) == 24, SENT);
+static_assert(sizeof(struct plan_op) == 80, SENT);
+static_assert(sizeof(struct plan_exchange) == 40, SENT);
+static_assert(sizeof(struct plan_fragment) == 88, SENT);
+static_assert(sizeof(struct plan_table) == 24, SENT);
+static_assert(sizeof(struct plan_query) == 40, SENT);
+static_assert(sizeof(struct plan) == 64, SENT);
+static_assert(sizeof(struct csv_format) == 16, SENT);
+static_assert(sizeof(struct table_schema) == 64, SENT);
+
 struct io {
 	struct buf *out; /* NULL: reading */
 	const uint8_t *at;
@@ -235,8 +256,8 @@ static void io_types(struct io *io, uint32_t *count, struct type **types)
 
 static struct text keep_text(struct io *io, struct text text)
 {
-	if (text.size == 0 || text.size == TEXT_LIST_NULL_SIZE)
-		return (struct text){NULL, text.size};
+	if (text.size == TEXT_LIST_NULL_SIZE)
+		return text;
 	return text_from(arena_copy(io->arena, text.data, text.size), text.size);
 }
 

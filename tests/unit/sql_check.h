@@ -7,6 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define CHECK(condition)                                                                \
+	do {                                                                            \
+		if (!(condition)) {                                                     \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+			abort();                                                        \
+		}                                                                       \
+	} while (0)
+
 static inline void check_plan(const struct plan *plan)
 {
 	struct error err;

@@ -1,4 +1,5 @@
 /* Batches as bytes and back: exactly, with few bytes, and never a crash for other bytes. */
+#include "base/hash.h"
 #include "base/memory.h"
 #include "column/batch_codec.h"
 
@@ -13,8 +14,9 @@
 
 #include "random_batch.h"
 
-#define BYTES_MAX (256u << 20)
-#define TYPES_MAX 24
+#define BYTES_MAX     (256u << 20)
+#define TYPES_MAX     24
+#define SEED_SIZE_MAX 600
 
 static const enum type_kind kinds[] = {TYPE_BOOL, TYPE_INT, TYPE_BIGINT, TYPE_NUMERIC, TYPE_DOUBLE,
 	TYPE_TEXT, TYPE_DATE, TYPE_TIME, TYPE_TIMESTAMP, TYPE_INTERVAL, TYPE_TEXT_LIST};
@@ -137,6 +139,27 @@ static void spell_out(const struct batch *batch, struct batch *out, struct arena
 	}
 }
 
+/* For the fuzzer: BATCH_SEEDS is a folder. It reads how many columns there are, and their types. */
+static void keep_seed(const struct buf *bytes, uint32_t count, const struct type *types)
+{
+	const char *folder = getenv("BATCH_SEEDS");
+	char path[512];
+	FILE *file;
+
+	if (!folder || bytes->size > SEED_SIZE_MAX)
+		return;
+	snprintf(path, sizeof(path), "%s/%016llx", folder,
+		(unsigned long long)hash_bytes(bytes->data, bytes->size));
+	file = fopen(path, "wb");
+	if (!file)
+		fail_msg("cannot write %s", path);
+	fputc((int)count, file);
+	for (uint32_t i = 0; i < count; i++)
+		fputc(types[i].kind - TYPE_BOOL, file);
+	fwrite(bytes->data, bytes->size, 1, file);
+	assert_int_equal(fclose(file), 0);
+}
+
 static void check_round_trip(struct fixture *f, const struct batch *batch)
 {
 	struct type types[TYPES_MAX];
@@ -147,6 +170,7 @@ static void check_round_trip(struct fixture *f, const struct batch *batch)
 		types[c] = batch->columns[c].type;
 	buf_clear(&f->bytes);
 	batch_encode(batch, &f->bytes);
+	keep_seed(&f->bytes, batch->column_count, types);
 	if (decode(f, f->bytes.data, f->bytes.size, batch->column_count, types) < 0)
 		fail_msg("%s", f->err.message);
 	assert_same_rows(batch, &f->decoded);
