@@ -12,6 +12,7 @@ SIZE    ?=
 TURNS   ?=
 MEMORY  ?=
 TEXTS   ?=
+KILLS   ?= 1000
 N       ?= 50000
 SEED    ?= 1
 PREFIX  ?= /usr/local
@@ -69,8 +70,8 @@ Q := @
 say = @echo "  $(1)	$(2)"
 endif
 
-.PHONY: all deps build-deps demo test differential bench bench-sentiment lint format fuzz install \
-        uninstall clean help
+.PHONY: all deps build-deps demo test differential bench bench-sentiment bench-journal journal-kill \
+        lint format fuzz install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -85,6 +86,9 @@ help:
 	@echo "                [PACK=coffee|movies,books] [SIZE=2G] [TURNS=3] [MEMORY=1]"
 	@echo "make bench-sentiment"
 	@echo "                measure how fast sentiment() reads [TEXTS=FILE, a text a line]"
+	@echo "make bench-journal"
+	@echo "                measure the journal beside plain writes and reads [SIZE=512, megabytes]"
+	@echo "make journal-kill   kill processes that write a journal [KILLS=1000] [SEED=1]"
 	@echo "make lint       formatting, layering, banned calls, sizes"
 	@echo "make format     clang-format all sources in place"
 	@echo "make fuzz       fuzz every target [TARGET=csv] [SECONDS=60]"
@@ -164,6 +168,16 @@ bench: deps $(BINARY)
 	@bench/install-peers build/peers
 	@PEERS=build/peers BINARY=$(BINARY) PACK=$(PACK) SIZE=$(SIZE) TURNS=$(TURNS) MEMORY=$(MEMORY) \
 		bench/run
+
+journal-kill: $(BUILD)/tests/unit/test_journal_kill
+	@KILLS=$(KILLS) SEED=$(SEED) $<
+
+$(BUILD)/bench/journal: $(BUILD)/bench/journal.o $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+bench-journal: $(BUILD)/bench/journal
+	@$< $(BUILD)/bench-journal $(or $(SIZE),512) $(or $(TURNS),5)
 
 # TEXTS=FILE measures the lines of a file instead of texts that are made up.
 $(BUILD)/bench/sentiment: $(BUILD)/bench/sentiment.o $(LIBRARY)

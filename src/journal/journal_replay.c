@@ -217,7 +217,7 @@ static int frame_bad(struct reader *reader, uint64_t offset, struct error *err)
 
 /* -- Segments -- */
 
-/* What stands in the segment's header, or 0 in *valid when it is the torn start of a segment. */
+/* Not *valid: the header is part of a torn tail. */
 static int segment_check(struct reader *reader, bool *valid, struct error *err)
 {
 	struct journal *journal = reader->journal;
@@ -234,7 +234,9 @@ static int segment_check(struct reader *reader, bool *valid, struct error *err)
 	if (!*valid) {
 		if (!reader->is_last)
 			return damaged(reader, 0, "a bad header", err);
-		if (frame_search(reader, 0, reader->number == 1, &frame, err) != 0)
+		/* The first frame was written together with the header: it proves nothing. */
+		if (frame_search(reader, SEGMENT_HEADER_SIZE + JOURNAL_ALIGNMENT,
+			    reader->number == 1, &frame, err) != 0)
 			return -1;
 		return frame > 0 ? damaged(reader, 0, "a bad header", err) : 0;
 	}
@@ -314,7 +316,7 @@ static int tail_settle(struct reader *reader, bool valid, struct error *err)
 	if (valid)
 		journal->file = file;
 	else
-		disk_close(file); /* the next sync writes a header first */
+		disk_close(file); /* the next sync writes the header, too */
 	return 0;
 failed:
 	disk_close(file);
