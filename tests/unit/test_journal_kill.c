@@ -32,9 +32,9 @@
 #define JOURNAL		"jobs/1/journal"
 #define RECORD_SIZE_MAX (64u << 10)
 #define LIFE_US_MAX	25000
-#define BYTES_MAX	(24u << 20) /* then the journal is removed and another one begun */
+#define BYTES_MAX	(48u << 20) /* then the journal is removed and another one begun */
 
-static const struct journal_options options = {.segment_bytes_max = 3u << 20};
+static const struct journal_options options = {.segment_bytes_max = 8u << 20};
 
 /* What child and parent know of each other; survives the child. */
 struct shared {
@@ -42,6 +42,7 @@ struct shared {
 };
 
 struct replayed {
+	uint64_t torn; /* tails that were cut off */
 	uint64_t count;
 	uint64_t bytes;
 	char *expected;
@@ -99,8 +100,11 @@ static void child_run(const char *folder, struct shared *shared, int reports, ui
 		journal_open(&journal, disk, JOURNAL, &options, content_check, &replayed, &err) !=
 			0)
 		child_fail(&err);
+	/* Ready. */
+	if (write(reports, &replayed.count, sizeof(replayed.count)) != sizeof(replayed.count))
+		_exit(1);
 	for (uint64_t number = replayed.count + 1;;) {
-		uint64_t end = number + 1 + rng_below(&rng, 1 + rng_below(&rng, 60));
+		uint64_t end = number + 1 + rng_below(&rng, 1 + rng_below(&rng, 300));
 
 		for (; number < end; number++) {
 			struct disk_piece piece = {bytes, content_make(number, bytes)};
@@ -127,7 +131,10 @@ static uint64_t environment_number(const char *name, uint64_t otherwise)
 	return text && *text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-/* Lets a child work for a while and returns the last number that it reported, or 0. */
+/*
+ * Lets a child work for a while and returns the last number that it reported, or 0. One of four may
+ * be killed before it has even opened the journal.
+ */
 static uint64_t kill_one(const char *folder, struct shared *shared, struct rng *rng)
 {
 	struct timespec life = {.tv_nsec = 1000 * (long)rng_below(rng, LIFE_US_MAX)};
@@ -143,6 +150,8 @@ static uint64_t kill_one(const char *folder, struct shared *shared, struct rng *
 	}
 	assert_true(child > 0);
 	close(pipes[1]);
+	if (rng_below(rng, 4) > 0 && read(pipes[0], &number, sizeof(number)) == sizeof(number))
+		reported = number;
 	nanosleep(&life, NULL);
 	assert_int_equal(kill(child, SIGKILL), 0);
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -154,19 +163,45 @@ static uint64_t kill_one(const char *folder, struct shared *shared, struct rng *
 	return reported;
 }
 
+/* The bytes in all segments. */
+static uint64_t journal_bytes(struct disk *disk)
+{
+	uint64_t sum = 0, size;
+	struct error err;
+	struct buf names;
+
+	buf_init(&names, 1u << 20);
+	assert_int_equal(disk_list(disk, JOURNAL, &names, &err), 0);
+	for (size_t at = 0; at < names.size; at += strlen(names.data + at) + 1) {
+		char path[DISK_PATH_MAX];
+		struct disk_file *file;
+
+		snprintf(path, sizeof(path), JOURNAL "/%.32s", names.data + at);
+		assert_int_equal(disk_open(disk, path, false, &file, &err), 0);
+		assert_int_equal(disk_size(file, &size, &err), 0);
+		disk_close(file);
+		sum += size;
+	}
+	buf_release(&names);
+	return sum;
+}
+
 /* Opens as a restarted node does, and counts what is there. */
 static void verify(const char *folder, uint64_t known, uint64_t appended, struct replayed *replayed)
 {
 	struct journal *journal;
 	struct disk *disk;
 	struct error err;
+	uint64_t before;
 
 	replayed->count = replayed->bytes = 0;
 	if (disk_posix_open(&disk, folder, &err) != 0)
 		fail_msg("%s", err.message);
+	before = journal_bytes(disk);
 	if (journal_open(&journal, disk, JOURNAL, &options, content_check, replayed, &err) != 0)
 		fail_msg("%s", err.message);
 	journal_close(journal);
+	replayed->torn += journal_bytes(disk) < before;
 	if (replayed->count < known || replayed->count > appended)
 		fail_msg("%llu records, of %llu reported as durable and %llu appended",
 			(unsigned long long)replayed->count, (unsigned long long)known,
@@ -224,9 +259,9 @@ static void test_kills(void **state)
 				(unsigned long long)i + 1, (unsigned long long)all);
 	}
 	printf("# %llu kills (seed %llu): %llu records reported as durable, all found; %llu more "
-	       "were there\n",
+	       "were there, %llu torn tails were cut\n",
 		(unsigned long long)kills, (unsigned long long)seed, (unsigned long long)all,
-		(unsigned long long)unreported);
+		(unsigned long long)unreported, (unsigned long long)replayed.torn);
 	assert_true(all > 0);
 	remove_all(folder);
 	free(replayed.expected);
