@@ -57,12 +57,13 @@ int journal_open(struct journal **out, struct disk *disk, const char *folder,
 	journal->next_sequence = 1;
 	buf_init(&journal->frame, FRAME_HEADER_SIZE + FRAME_BODY_MAX);
 	frame_start(journal);
+	*out = journal;
 	if (journal_id_make(options ? options->id : 0, &journal->id, err) != 0 ||
 		journal_replay(journal, replay, context, err) != 0) {
+		*out = NULL;
 		journal_close(journal);
 		return -1;
 	}
-	*out = journal;
 	return 0;
 }
 
@@ -124,6 +125,7 @@ int journal_sync(struct journal *journal, struct error *err)
 		{.bytes = frame->data, .size = frame->size},
 	};
 
+	assert(!journal->replaying);
 	/* Every record is either in a frame that was synced or in this one. */
 	assert(journal->synced_sequence + journal->frame_records + 1 == journal->next_sequence);
 	assert(is_first || journal->file);
@@ -186,6 +188,7 @@ int journal_append(struct journal *journal, const struct disk_piece *pieces, uin
 	uint64_t size = 0, extent;
 	char *record, *to;
 
+	assert(!journal->replaying);
 	for (uint32_t i = 0; i < count; i++) {
 		if (pieces[i].size > JOURNAL_RECORD_MAX - size)
 			return error_set(err, ERROR_LIMIT,

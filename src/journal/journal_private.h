@@ -94,6 +94,7 @@ struct journal {
 	char folder[DISK_PATH_MAX];
 	uint64_t id;
 	uint64_t segment_bytes_max;
+	bool replaying; /* `file` is borrowed from the reader */
 
 	/* The segment that takes the next frame, and where. */
 	uint32_t segment;

@@ -97,6 +97,7 @@ static int reader_open(struct reader *reader, uint32_t number, struct error *err
 		disk_open(journal->disk, reader->path, false, &reader->file, err) != 0 ||
 		disk_size(reader->file, &reader->size, err) != 0)
 		return -1;
+	journal->file = reader->file;
 	if (reader->size > UINT32_MAX)
 		return damaged(reader, UINT32_MAX, "more than a segment can have", err);
 	return 0;
@@ -166,10 +167,10 @@ static int frame_deliver(struct reader *reader, const struct frame_header *heade
 	for (uint64_t at = 0; at < header->body_size;) {
 		uint32_t size = record_size(body + at);
 
+		reader->journal->last_position = position + at;
 		if (reader->replay && reader->replay(reader->context, position + at,
 					      body + at + RECORD_HEADER_SIZE, size, err) != 0)
 			return -1;
-		reader->journal->last_position = position + at;
 		at += record_extent(size);
 	}
 	reader->journal->next_sequence += header->record_count;
@@ -267,11 +268,12 @@ static int segment_replay(struct reader *reader, struct error *err)
 		case FRAME_BAD: return frame_bad(reader, journal->tail, err);
 		case FRAME_GOOD: break;
 		}
-		if (frame_deliver(reader, &header, body, err) != 0)
-			return -1;
 		reader->frame_offset = journal->tail;
 		reader->frame_size = FRAME_HEADER_SIZE + header.body_size;
+		/* Before its records are told, so that they can be read. */
 		journal->tail += reader->frame_size;
+		if (frame_deliver(reader, &header, body, err) != 0)
+			return -1;
 	}
 	return 0;
 }
@@ -340,6 +342,8 @@ static int segments_replay(struct reader *reader, uint32_t count, struct error *
 			return -1;
 	}
 	journal->synced_sequence = journal->next_sequence - 1;
+	journal->replaying = false;
+	journal->file = NULL;
 	return tail_settle(reader, valid, err);
 }
 
@@ -405,7 +409,10 @@ int journal_replay(
 	if (count == 0 || removed)
 		return 0;
 	buf_init(&reader.window, FRAME_HEADER_SIZE + FRAME_BODY_MAX + READ_BYTES);
+	journal->replaying = true;
 	status = segments_replay(&reader, count, err);
+	if (journal->replaying)
+		journal->file = NULL;
 	reader_close(&reader);
 	buf_release(&reader.window);
 	return status;
