@@ -12,6 +12,7 @@ SIZE    ?=
 TURNS   ?=
 MEMORY  ?=
 TEXTS   ?=
+KILLS   ?= 1000
 N       ?= 50000
 SEED    ?= 1
 SEEDS   ?= 1000
@@ -77,7 +78,7 @@ say = @echo "  $(1)	$(2)"
 endif
 
 .PHONY: all deps build-deps demo test differential sim sim-mutants bench bench-sentiment lint \
-        format fuzz install uninstall clean help bench-codec
+        format fuzz install uninstall clean help bench-codec bench-journal journal-kill
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -96,6 +97,9 @@ help:
 	@echo "make sim-mutants   shows that the simulator finds bugs that were put in on purpose"
 	@echo "make bench-codec"
 	@echo "                measure how fast and how small batches are encoded"
+	@echo "make bench-journal"
+	@echo "                measure the journal beside plain writes and reads [SIZE=512, megabytes]"
+	@echo "make journal-kill   kill processes that write a journal [KILLS=1000] [SEED=1]"
 	@echo "make lint       formatting, layering, banned calls, sizes"
 	@echo "make format     clang-format all sources in place"
 	@echo "make fuzz       fuzz every target [TARGET=csv] [SECONDS=60]"
@@ -200,6 +204,16 @@ bench: deps $(BINARY)
 	@bench/install-peers build/peers
 	@PEERS=build/peers BINARY=$(BINARY) PACK=$(PACK) SIZE=$(SIZE) TURNS=$(TURNS) MEMORY=$(MEMORY) \
 		bench/run
+
+journal-kill: $(BUILD)/tests/unit/test_journal_kill
+	@KILLS=$(KILLS) SEED=$(SEED) $<
+
+$(BUILD)/bench/journal: $(BUILD)/bench/journal.o $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+bench-journal: $(BUILD)/bench/journal
+	@$< $(BUILD)/bench-journal $(or $(SIZE),512) $(or $(TURNS),5)
 
 # TEXTS=FILE measures the lines of a file instead of texts that are made up.
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIBRARY)

@@ -1,5 +1,6 @@
 #include "journal/disk_posix.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -22,7 +23,13 @@
 #define LOCK_TRIES   16
 #define DEPTH_MAX    (DISK_PATH_MAX / 2)
 #define PIECES_ATONE 64 /* buffers a system call */
-#define NAMES_MAX    (1u << 20)
+/*
+ * Bytes a system call. Linux takes larger folios for larger writes, and a virtual machine may have
+ * to find memory for those first: writes of 512 KB and more took one to eight times as long.
+ */
+#define WRITE_BYTES   (128u << 10)
+#define NAMES_MAX     (1u << 20)
+#define SETTLED_SLOTS 256
 
 struct disk_posix {
 	struct disk disk;
@@ -34,6 +41,8 @@ struct disk_posix {
 	char lock_text[LOCK_TEXT];
 	_Atomic bool fenced;
 	_Atomic uint32_t files_open;
+	/* Hashes of folders that this process has made durable, with those above them. */
+	_Atomic uint64_t settled[SETTLED_SLOTS];
 };
 
 struct posix_file {
@@ -195,37 +204,50 @@ static int sync_folder(struct disk_posix *posix, int fd, const char *path, struc
 	return 0;
 }
 
+/* Steps down to a folder in `at`, which is closed; -1 with errno. */
+static int folder_enter(int at, const char *name, bool create, bool settled)
+{
+	int next = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), number;
+
+	if (next < 0 && errno == ENOENT && create) {
+		if (mkdirat(at, name, 0700) == 0 || errno == EEXIST)
+			next = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		settled = false;
+	}
+	if (next >= 0 && create && !settled && fsync(at) != 0) {
+		number = errno;
+		close(next);
+		errno = number;
+		next = -1;
+	}
+	number = errno;
+	close(at);
+	errno = number;
+	return next;
+}
+
 /*
  * A descriptor of the folder that `path` lies in, or -1 with errno. With `create` it is made, and
  * the entries on the way are durable: also those that were there, because whoever made them may
- * have died before its sync.
+ * have died before its sync. A sync costs milliseconds, so each is done once.
  */
 static int parent_open(struct disk_posix *posix, const char *path, bool create)
 {
 	int at = fcntl(posix->folder_fd, F_DUPFD_CLOEXEC, 0);
+	const char *last = strrchr(path, '/');
+	uint64_t hash = last ? hash_bytes(path, (size_t)(last - path)) : 0;
+	_Atomic uint64_t *slot = &posix->settled[hash % SETTLED_SLOTS];
+	bool settled = atomic_load(slot) == hash;
 
 	for (const char *slash; at >= 0 && (slash = strchr(path, '/')) != NULL; path = slash + 1) {
 		char part[DISK_PATH_MAX];
-		int next, number;
 
 		memcpy(part, path, (size_t)(slash - path));
 		part[slash - path] = '\0';
-		next = openat(at, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (next < 0 && errno == ENOENT && create) {
-			if (mkdirat(at, part, 0700) == 0 || errno == EEXIST)
-				next = openat(at, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		}
-		if (next >= 0 && create && fsync(at) != 0) {
-			number = errno;
-			close(next);
-			errno = number;
-			next = -1;
-		}
-		number = errno;
-		close(at);
-		errno = number;
-		at = next;
+		at = folder_enter(at, part, create, settled);
 	}
+	if (at >= 0 && create)
+		atomic_store(slot, hash);
 	return at;
 }
 
@@ -314,13 +336,17 @@ static int posix_read(
 static int gather(struct iovec vectors[PIECES_ATONE], const struct disk_piece *pieces,
 	uint32_t count, size_t skip)
 {
+	size_t room = WRITE_BYTES;
 	int used = 0;
 
-	for (uint32_t i = 0; i < count && used < PIECES_ATONE; i++, skip = 0) {
-		if (pieces[i].size == skip)
+	for (uint32_t i = 0; i < count && used < PIECES_ATONE && room > 0; i++, skip = 0) {
+		size_t size = pieces[i].size - skip < room ? pieces[i].size - skip : room;
+
+		if (size == 0)
 			continue;
 		vectors[used].iov_base = (char *)(uintptr_t)pieces[i].bytes + skip;
-		vectors[used++].iov_len = pieces[i].size - skip;
+		vectors[used++].iov_len = size;
+		room -= size;
 	}
 	return used;
 }
@@ -451,6 +477,8 @@ static int posix_remove(struct disk *disk, const char *path, struct error *err)
 	parent = parent_open(posix, path, false);
 	if (parent < 0)
 		return errno == ENOENT ? 0 : failed(posix, "remove", path, errno, err);
+	for (uint32_t i = 0; i < SETTLED_SLOTS; i++)
+		atomic_store(&posix->settled[i], 0);
 	number = remove_entry(parent, last_part(path), DEPTH_MAX);
 	status = number == 0 ? sync_folder(posix, parent, path, err)
 			     : failed(posix, "remove", path, number, err);

@@ -57,12 +57,13 @@ int journal_open(struct journal **out, struct disk *disk, const char *folder,
 	journal->next_sequence = 1;
 	buf_init(&journal->frame, FRAME_HEADER_SIZE + FRAME_BODY_MAX);
 	frame_start(journal);
+	*out = journal;
 	if (journal_id_make(options ? options->id : 0, &journal->id, err) != 0 ||
 		journal_replay(journal, replay, context, err) != 0) {
+		*out = NULL;
 		journal_close(journal);
 		return -1;
 	}
-	*out = journal;
 	return 0;
 }
 
@@ -78,8 +79,9 @@ void journal_close(struct journal *journal)
 
 /* -- Syncing -- */
 
-/* Makes the segment's file with its header, durable before any frame stands behind it. */
-static int segment_begin(struct journal *journal, struct error *err)
+/* Makes the segment's file and fills in its header. */
+static int segment_begin(
+	struct journal *journal, char bytes[SEGMENT_HEADER_SIZE], struct error *err)
 {
 	struct segment_header header = {
 		.version = JOURNAL_VERSION,
@@ -87,21 +89,14 @@ static int segment_begin(struct journal *journal, struct error *err)
 		.number = journal->segment,
 		.sequence = journal->synced_sequence + 1,
 	};
-	char bytes[SEGMENT_HEADER_SIZE], path[DISK_PATH_MAX];
-	struct disk_piece piece = {.bytes = bytes, .size = sizeof(bytes)};
-	struct disk_file *file;
+	char path[DISK_PATH_MAX];
 
-	assert(journal->tail == SEGMENT_HEADER_SIZE);
 	segment_header_encode(bytes, &header);
-	if (segment_path(path, journal->folder, journal->segment, err) != 0 ||
-		disk_open(journal->disk, path, true, &file, err) != 0)
+	if (journal->file)
+		return 0;
+	if (segment_path(path, journal->folder, journal->segment, err) != 0)
 		return -1;
-	if (disk_write(file, 0, &piece, 1, err) != 0 || disk_sync(file, err) != 0) {
-		disk_close(file);
-		return -1;
-	}
-	journal->file = file;
-	return 0;
+	return disk_open(journal->disk, path, true, &journal->file, err);
 }
 
 /* A frame that was once large does not hold its memory for ever. */
@@ -123,16 +118,23 @@ int journal_sync(struct journal *journal, struct error *err)
 		.body_size = (uint32_t)(frame->size - FRAME_HEADER_SIZE),
 		.record_count = journal->frame_records,
 	};
-	struct disk_piece piece = {.bytes = frame->data, .size = frame->size};
+	bool is_first = journal->tail == SEGMENT_HEADER_SIZE;
+	char segment[SEGMENT_HEADER_SIZE];
+	struct disk_piece pieces[] = {
+		{.bytes = segment, .size = is_first ? SEGMENT_HEADER_SIZE : 0},
+		{.bytes = frame->data, .size = frame->size},
+	};
 
+	assert(!journal->replaying);
 	/* Every record is either in a frame that was synced or in this one. */
 	assert(journal->synced_sequence + journal->frame_records + 1 == journal->next_sequence);
+	assert(is_first || journal->file);
 	if (journal->frame_records == 0)
 		return 0;
-	if (!journal->file && segment_begin(journal, err) != 0)
+	if (is_first && segment_begin(journal, segment, err) != 0)
 		return -1;
 	frame_header_encode(frame->data, &header);
-	if (disk_write(journal->file, journal->tail, &piece, 1, err) != 0 ||
+	if (disk_write(journal->file, journal->tail - pieces[0].size, pieces, 2, err) != 0 ||
 		disk_sync(journal->file, err) != 0)
 		return -1;
 	journal->tail += frame->size;
@@ -186,6 +188,7 @@ int journal_append(struct journal *journal, const struct disk_piece *pieces, uin
 	uint64_t size = 0, extent;
 	char *record, *to;
 
+	assert(!journal->replaying);
 	for (uint32_t i = 0; i < count; i++) {
 		if (pieces[i].size > JOURNAL_RECORD_MAX - size)
 			return error_set(err, ERROR_LIMIT,
@@ -198,7 +201,6 @@ int journal_append(struct journal *journal, const struct disk_piece *pieces, uin
 		return -1;
 	record = buf_reserve(frame, extent);
 	assert(record); /* room_make leaves room for the longest record there is */
-	memset(record + extent - JOURNAL_ALIGNMENT, 0, JOURNAL_ALIGNMENT);
 	to = record + RECORD_HEADER_SIZE;
 	for (uint32_t i = 0; i < count; i++) {
 		if (pieces[i].size > 0)

@@ -37,7 +37,11 @@ struct journal_options {
 	uint64_t id; /* of a journal that is new; 0: a random one. For runs that must repeat. */
 };
 
-/* Called for every durable record, in order. The bytes are borrowed. -1 ends the replay. */
+/*
+ * Called for every durable record, in order. The bytes are borrowed. -1 ends the replay, and with
+ * it journal_open. The journal is in *out already: records up to this one may be read; nothing else
+ * may be done with it.
+ */
 typedef int (*journal_replay_fn)(void *context, journal_position position, const void *bytes,
 	size_t size, struct error *err);
 

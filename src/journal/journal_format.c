@@ -88,21 +88,25 @@ bool frame_header_decode(const char bytes[FRAME_HEADER_SIZE], struct frame_heade
 	       header->body_size / RECORD_HEADER_SIZE >= header->record_count;
 }
 
-/* Of the header of a record, as far as it is covered, and its place. */
-static uint32_t record_start_crc(const char *header, uint64_t id, journal_position position)
+static const char zeros[JOURNAL_ALIGNMENT];
+
+static size_t record_padding(uint32_t size)
 {
+	return (size_t)(record_extent(size) - RECORD_HEADER_SIZE - size);
+}
+
+static uint32_t record_crc(
+	const char *header, const char *payload, uint64_t id, journal_position position)
+{
+	uint32_t size = record_size(header), crc;
 	char place[16];
 
 	put_u64(place, id);
 	put_u64(place + 8, position);
-	return crc32c(crc32c(0, place, sizeof(place)), header + 4, RECORD_HEADER_SIZE - 4);
-}
-
-static uint32_t record_crc(
-	const char *bytes, uint64_t extent, uint64_t id, journal_position position)
-{
-	return crc32c(record_start_crc(bytes, id, position), bytes + RECORD_HEADER_SIZE,
-		extent - RECORD_HEADER_SIZE);
+	crc = crc32c(0, place, sizeof(place));
+	crc = crc32c(crc, header + 4, RECORD_HEADER_SIZE - 4);
+	crc = crc32c(crc, payload, size);
+	return crc32c(crc, zeros, record_padding(size));
 }
 
 void record_encode(
@@ -110,7 +114,8 @@ void record_encode(
 {
 	put_u32(bytes + 4, size);
 	put_u64(bytes + 8, sequence);
-	put_u32(bytes, record_crc(bytes, record_extent(size), id, position));
+	memset(bytes + RECORD_HEADER_SIZE + size, 0, record_padding(size));
+	put_u32(bytes, record_crc(bytes, bytes + RECORD_HEADER_SIZE, id, position));
 }
 
 uint32_t record_size(const char bytes[RECORD_HEADER_SIZE])
@@ -123,22 +128,23 @@ uint64_t record_sequence(const char bytes[RECORD_HEADER_SIZE])
 	return get_u64(bytes + 8);
 }
 
-bool record_valid(const char *bytes, uint64_t extent, uint64_t id, journal_position position)
-{
-	return extent >= RECORD_HEADER_SIZE && record_size(bytes) <= JOURNAL_RECORD_MAX &&
-	       record_extent(record_size(bytes)) == extent &&
-	       get_u32(bytes) == record_crc(bytes, extent, id, position);
-}
-
 bool record_payload_valid(const char header[RECORD_HEADER_SIZE], const char *payload, uint64_t id,
 	journal_position position)
 {
-	static const char zeros[JOURNAL_ALIGNMENT];
-	uint32_t size = record_size(header), crc;
+	return get_u32(header) == record_crc(header, payload, id, position);
+}
 
-	crc = crc32c(record_start_crc(header, id, position), payload, size);
-	crc = crc32c(crc, zeros, record_extent(size) - RECORD_HEADER_SIZE - size);
-	return get_u32(header) == crc;
+bool record_valid(const char *bytes, uint64_t extent, uint64_t id, journal_position position)
+{
+	const char *payload = bytes + RECORD_HEADER_SIZE;
+	uint32_t size;
+
+	if (extent < RECORD_HEADER_SIZE)
+		return false;
+	size = record_size(bytes);
+	return size <= JOURNAL_RECORD_MAX && record_extent(size) == extent &&
+	       memcmp(payload + size, zeros, record_padding(size)) == 0 &&
+	       record_payload_valid(bytes, payload, id, position);
 }
 
 int segment_path(char path[DISK_PATH_MAX], const char *folder, uint32_t number, struct error *err)

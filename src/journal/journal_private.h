@@ -34,10 +34,10 @@
  * Id and position are part of every checksum, so nothing is valid in a place for which it was not
  * written.
  *
- * The order of writes: a segment header is synced before the first frame is written behind it; a
- * frame is written once the one before it has been synced; a segment is begun once the one before
- * it has been synced. Hence of all there is only the last frame, or the header of a segment without
- * frames, may not have been synced. What follows from that when a journal is opened:
+ * The order of writes: a frame is written once the one before it has been synced, also when that
+ * stands in the segment before; a segment's header and its first frame are synced together. Hence
+ * of all there is only the last frame, and the header of its segment when it is the first in it,
+ * may not have been synced. What follows from that when a journal is opened:
  *
  *  - A frame in the last segment that is incomplete or has a wrong checksum, with no valid frame
  *    header anywhere behind it, is a torn tail: nobody was told that it is durable. It is cut off.
@@ -94,6 +94,7 @@ struct journal {
 	char folder[DISK_PATH_MAX];
 	uint64_t id;
 	uint64_t segment_bytes_max;
+	bool replaying; /* `file` is borrowed from the reader */
 
 	/* The segment that takes the next frame, and where. */
 	uint32_t segment;
@@ -142,7 +143,7 @@ bool segment_header_decode(const char bytes[SEGMENT_HEADER_SIZE], struct segment
 void frame_header_encode(char bytes[FRAME_HEADER_SIZE], const struct frame_header *header);
 /* False: these bytes are none. Sizes are within the limits, nothing else was compared. */
 bool frame_header_decode(const char bytes[FRAME_HEADER_SIZE], struct frame_header *header);
-/* Fills in the header of a record whose payload and padding stand behind it. */
+/* Fills in the header and the padding of a record whose payload stands between them. */
 void record_encode(
 	char *bytes, uint64_t id, journal_position position, uint64_t sequence, uint32_t size);
 /* The payload's size by a record's header, which may be wrong. */
@@ -150,7 +151,7 @@ uint32_t record_size(const char bytes[RECORD_HEADER_SIZE]);
 uint64_t record_sequence(const char bytes[RECORD_HEADER_SIZE]);
 /* Whether the `extent` bytes are a whole valid record. */
 bool record_valid(const char *bytes, uint64_t extent, uint64_t id, journal_position position);
-/* The same when header and payload do not stand together; the padding is taken for zeros. */
+/* The checksum alone, of a payload that does not stand behind its header. */
 bool record_payload_valid(const char header[RECORD_HEADER_SIZE], const char *payload, uint64_t id,
 	journal_position position);
 

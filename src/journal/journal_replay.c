@@ -97,6 +97,7 @@ static int reader_open(struct reader *reader, uint32_t number, struct error *err
 		disk_open(journal->disk, reader->path, false, &reader->file, err) != 0 ||
 		disk_size(reader->file, &reader->size, err) != 0)
 		return -1;
+	journal->file = reader->file;
 	if (reader->size > UINT32_MAX)
 		return damaged(reader, UINT32_MAX, "more than a segment can have", err);
 	return 0;
@@ -166,10 +167,10 @@ static int frame_deliver(struct reader *reader, const struct frame_header *heade
 	for (uint64_t at = 0; at < header->body_size;) {
 		uint32_t size = record_size(body + at);
 
+		reader->journal->last_position = position + at;
 		if (reader->replay && reader->replay(reader->context, position + at,
 					      body + at + RECORD_HEADER_SIZE, size, err) != 0)
 			return -1;
-		reader->journal->last_position = position + at;
 		at += record_extent(size);
 	}
 	reader->journal->next_sequence += header->record_count;
@@ -217,7 +218,7 @@ static int frame_bad(struct reader *reader, uint64_t offset, struct error *err)
 
 /* -- Segments -- */
 
-/* What stands in the segment's header, or 0 in *valid when it is the torn start of a segment. */
+/* Not *valid: the header is part of a torn tail. */
 static int segment_check(struct reader *reader, bool *valid, struct error *err)
 {
 	struct journal *journal = reader->journal;
@@ -234,7 +235,9 @@ static int segment_check(struct reader *reader, bool *valid, struct error *err)
 	if (!*valid) {
 		if (!reader->is_last)
 			return damaged(reader, 0, "a bad header", err);
-		if (frame_search(reader, 0, reader->number == 1, &frame, err) != 0)
+		/* The first frame was written together with the header: it proves nothing. */
+		if (frame_search(reader, SEGMENT_HEADER_SIZE + JOURNAL_ALIGNMENT,
+			    reader->number == 1, &frame, err) != 0)
 			return -1;
 		return frame > 0 ? damaged(reader, 0, "a bad header", err) : 0;
 	}
@@ -265,11 +268,12 @@ static int segment_replay(struct reader *reader, struct error *err)
 		case FRAME_BAD: return frame_bad(reader, journal->tail, err);
 		case FRAME_GOOD: break;
 		}
-		if (frame_deliver(reader, &header, body, err) != 0)
-			return -1;
 		reader->frame_offset = journal->tail;
 		reader->frame_size = FRAME_HEADER_SIZE + header.body_size;
+		/* Before its records are told, so that they can be read. */
 		journal->tail += reader->frame_size;
+		if (frame_deliver(reader, &header, body, err) != 0)
+			return -1;
 	}
 	return 0;
 }
@@ -314,7 +318,7 @@ static int tail_settle(struct reader *reader, bool valid, struct error *err)
 	if (valid)
 		journal->file = file;
 	else
-		disk_close(file); /* the next sync writes a header first */
+		disk_close(file); /* the next sync writes the header, too */
 	return 0;
 failed:
 	disk_close(file);
@@ -338,6 +342,8 @@ static int segments_replay(struct reader *reader, uint32_t count, struct error *
 			return -1;
 	}
 	journal->synced_sequence = journal->next_sequence - 1;
+	journal->replaying = false;
+	journal->file = NULL;
 	return tail_settle(reader, valid, err);
 }
 
@@ -403,7 +409,10 @@ int journal_replay(
 	if (count == 0 || removed)
 		return 0;
 	buf_init(&reader.window, FRAME_HEADER_SIZE + FRAME_BODY_MAX + READ_BYTES);
+	journal->replaying = true;
 	status = segments_replay(&reader, count, err);
+	if (journal->replaying)
+		journal->file = NULL;
 	reader_close(&reader);
 	buf_release(&reader.window);
 	return status;

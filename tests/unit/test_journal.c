@@ -254,6 +254,66 @@ static void test_replay_stops(void **state)
 	disk_sim_free(sim);
 }
 
+struct reading {
+	struct journal *journal;
+	struct records records;
+};
+
+/* Each record is read again while it is told, and some that were told before. */
+static int check_and_read(
+	void *context, journal_position position, const void *bytes, size_t size, struct error *err)
+{
+	struct reading *reading = context;
+	uint64_t number = reading->records.replayed + 1;
+	struct buf out;
+
+	assert_int_equal(record_check(&reading->records, position, bytes, size, err), 0);
+	buf_init(&out, 100);
+	for (uint64_t step = 0; step < number; step += 1 + step / 2) {
+		char expected[100];
+		uint32_t expected_size = record_make(number - step, 60, expected);
+
+		assert_int_equal(journal_read(reading->journal,
+					 reading->records.positions[number - step], &out, err),
+			0);
+		assert_int_equal(out.size, expected_size);
+		if (out.size > 0)
+			assert_memory_equal(out.data, expected, out.size);
+	}
+	assert_true(journal_is_synced(reading->journal, position));
+	assert_int_equal(
+		journal_read(reading->journal, position + record_extent(size), &out, err), -1);
+	assert_int_equal(err->code, ERROR_DATA);
+	buf_release(&out);
+	return 0;
+}
+
+static void test_read_while_replaying(void **state)
+{
+	struct reading reading = {.records = {.size_max = 60}};
+	struct disk_sim *sim = disk_sim_new();
+	struct disk *disk = disk_sim_open(sim);
+	struct error err;
+
+	(void)state;
+	assert_int_equal(records_open(&reading.journal, disk, &small, &reading.records, &err), 0);
+	for (int i = 1; i <= 100; i++) {
+		assert_int_equal(record_append(reading.journal, &reading.records, &err), 0);
+		if (i % 4 == 0)
+			assert_int_equal(records_sync(reading.journal, &reading.records, &err), 0);
+	}
+	journal_close(reading.journal);
+	reading.records.replayed = 0;
+	assert_int_equal(journal_open(&reading.journal, disk, FOLDER, &small, check_and_read,
+				 &reading, &err),
+		0);
+	assert_int_equal(reading.records.replayed, 100);
+	records_read(reading.journal, &reading.records);
+	journal_close(reading.journal);
+	disk_sim_close(disk);
+	disk_sim_free(sim);
+}
+
 static void test_folder_names(void **state)
 {
 	struct disk_sim *sim = disk_sim_new();
@@ -350,6 +410,7 @@ int main(void)
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_read_of_nothing),
 		cmocka_unit_test(test_replay_stops),
+		cmocka_unit_test(test_read_while_replaying),
 		cmocka_unit_test(test_folder_names),
 		cmocka_unit_test(test_fenced),
 		cmocka_unit_test(test_repeats),

@@ -505,8 +505,8 @@ static void test_torn_segment_header(void **state)
 
 		node_init(&node, POLICY_RETRY, size, 60);
 		if (size > 0)
-			disk_sim_put(node.sim, SEGMENT_1, "tamizjnl and then nothing like it, no",
-				size - 1);
+			disk_sim_put(node.sim, SEGMENT_1,
+				"tamizjnl and then nothing like a header of one", size - 1);
 		node_open(&node);
 		while (node.journal->segment == 1)
 			node_append(&node);
