@@ -55,10 +55,10 @@ int intake_flush(struct intake *intake, uint64_t now_ms, struct error *err)
 		 * Never ack a delivery before the sync of the record that absorbed it: the broker
 		 * would forget input that we could still lose.
 		 */
-		if (journal_unsynced(item->journal) == 0)
-			transport_ack(intake->transport, item->tag);
-		else
+		if (journal_unsynced(item->journal) > 0)
 			intake->items[kept++] = *item;
+		else if (!MUTANT(ACK_BEFORE_SYNC))
+			transport_ack(intake->transport, item->tag);
 	}
 	assert(status || kept == 0);
 	intake->count = kept;
@@ -72,10 +72,10 @@ void intake_forget(struct intake *intake, const struct journal *journal)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < intake->count; i++) {
-		if (intake->items[i].journal == journal)
-			transport_ack(intake->transport, intake->items[i].tag);
-		else
+		if (intake->items[i].journal != journal)
 			intake->items[kept++] = intake->items[i];
+		else if (!MUTANT(ACK_BEFORE_SYNC))
+			transport_ack(intake->transport, intake->items[i].tag);
 	}
 	intake->count = kept;
 }
