@@ -99,6 +99,22 @@ static void test_all_messages_come_back(void **state)
 	arena_release(&arena);
 }
 
+static void test_all_types_have_a_sample(void **state)
+{
+	struct wire_message messages[SAMPLES_MAX];
+	uint32_t count = samples(messages);
+
+	(void)state;
+	for (unsigned type = 0; type < 256; type++) {
+		bool found = false;
+
+		for (uint32_t i = 0; i < count; i++)
+			found = found || (unsigned)messages[i].type == type;
+		if (wire_type_name((uint8_t)type) && !found)
+			fail_msg("no sample of %s", wire_type_name((uint8_t)type));
+	}
+}
+
 static void test_fields(void **state)
 {
 	struct wire_message messages[SAMPLES_MAX];
@@ -361,6 +377,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_messages_come_back),
+		cmocka_unit_test(test_all_types_have_a_sample),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_cut_short),
 		cmocka_unit_test(test_wrong_values),
