@@ -465,6 +465,16 @@ static int sim_consume(struct transport *transport, const char *queue, uint32_t 
 	return 0;
 }
 
+static size_t sim_backlog(const struct transport *transport)
+{
+	const struct sim_handle *handle = (const struct sim_handle *)transport;
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < handle->pending.count; i++)
+		bytes += ((struct sim_publish *)sim_list_at(&handle->pending, i))->message->size;
+	return bytes;
+}
+
 static void sim_close(struct transport *transport)
 {
 	struct sim_handle *handle = handle_of(transport);
@@ -494,6 +504,7 @@ static const struct transport_ops ops = {
 	.publish = sim_publish,
 	.append = sim_append,
 	.ack = sim_ack,
+	.backlog = sim_backlog,
 	.close = sim_close,
 };
 

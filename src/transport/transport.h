@@ -63,6 +63,7 @@ struct transport_ops {
 	int (*append)(struct transport *transport, const void *bytes, size_t size, uint64_t id,
 		struct error *err);
 	void (*ack)(struct transport *transport, uint64_t tag);
+	size_t (*backlog)(const struct transport *transport);
 	void (*close)(struct transport *transport);
 };
 
@@ -107,6 +108,15 @@ MUST_CHECK static inline int transport_append(
 static inline void transport_ack(struct transport *transport, uint64_t tag)
 {
 	transport->ops->ack(transport, tag);
+}
+
+/*
+ * Bytes published or appended and not confirmed yet. Whoever takes work from others takes less of
+ * it while this is large: so a slow broker slows clients down instead of filling memory.
+ */
+static inline size_t transport_backlog(const struct transport *transport)
+{
+	return transport->ops->backlog(transport);
 }
 
 /* Without waiting for confirms; what is unacknowledged goes back to its queue. */
