@@ -192,7 +192,7 @@ sim-mutants: $(SIM)
 
 # The fuzz targets have sanitizers of their own: a SAN build need not run their seeds again. Without
 # DuckDB (no network, say) the tests that ask it are skipped, and say so.
-test: deps $(BINARY) $(UNIT_TESTS) $(if $(SAN),,$(FUZZ_TESTS))
+test: deps $(BINARY) $(UNIT_TESTS) $(SIM) $(if $(SAN),,$(FUZZ_TESTS))
 	@bench/install-peers build/duckdb @duckdb/node-api || echo "== DuckDB could not be installed"
 	@BUILD=$(BUILD) FUZZ_BUILD=$(if $(SAN),,$(FUZZ_BUILD)) SAN=$(SAN) $(PYTHON) tests/run
 

@@ -351,9 +351,9 @@ static void check_results(struct run *run, const struct sim_client *client)
 {
 	const struct sim_job *job = client->job;
 
-	if (job->fails) {
+	if (job->failure_count > 0) {
 		complain(run, "%s has a result, and the embedded engine an error: %s", client->name,
-			job->failure.message);
+			job->failures[0]);
 		return;
 	}
 	for (uint32_t q = 0; q < job->query_count; q++) {
@@ -377,7 +377,7 @@ static void check_error(struct run *run, const struct sim_client *client)
 	const char *message = session_error(client->session)->message;
 	uint64_t *counts = run->verdict->counts;
 
-	if (client->job->fails && strstr(message, client->job->failure.message))
+	if (sim_job_may_fail(client->job, message))
 		counts[COUNT_JOB_EXPECTED_ERROR]++;
 	else if (run->world.counts.disks_lost > 0 && strstr(message, "lost its disk"))
 		counts[COUNT_JOB_LOST_WITH_DISK]++;
