@@ -119,17 +119,21 @@ uint32_t job_queries_done(const struct job *job)
 
 static void job_fail(struct job *job, const struct error *why)
 {
+	struct error *copy;
+
 	if (job->state != JOB_OPEN)
 		return;
 	job->state = JOB_FAILED;
-	job->failure = *why;
+	copy = arena_alloc(&job->arena, sizeof(*copy));
+	*copy = *why;
+	job->failure = copy;
 }
 
 static int apply_opened(
 	struct ledger *ledger, const struct flow_event *event, struct ledger_change *change)
 {
 	struct job *job = memory_zalloc(sizeof(*job));
-	struct error *why = &job->failure;
+	struct error why;
 	uint32_t bucket = bucket_of(event->job);
 
 	job->id = event->job;
@@ -145,15 +149,15 @@ static int apply_opened(
 	change->job = job;
 	change->kind = LEDGER_JOB_OPENED;
 	if (event->engine != FLOW_ENGINE)
-		error_set(why, ERROR_USAGE,
+		error_set(&why, ERROR_USAGE,
 			"the job was opened by engine version %u, and this node has version %u: "
 			"upgrade all nodes to one version and submit it again",
 			event->engine, FLOW_ENGINE);
 	else if (plan_decode(event->plan, event->plan_size, &job->arena, &job->plan, &job->catalog,
-			 why) == 0 &&
-		 topology_init(&job->topology, job->plan, event->reducers, why) == 0)
+			 &why) == 0 &&
+		 topology_init(&job->topology, job->plan, event->reducers, &why) == 0)
 		return 0;
-	job->state = JOB_FAILED;
+	job_fail(job, &why);
 	change->kind = LEDGER_JOB_REFUSED;
 	return 0;
 }
@@ -192,10 +196,15 @@ static int apply_closed(struct job *job, const struct flow_event *event, struct 
 	return 0;
 }
 
-static void apply_gone(struct job *job, const char *reason)
+/* Jobs that are gone are remembered, and are many: they share their reasons. */
+static const struct error expired = {
+	ERROR_USAGE, "the job has expired: nobody asked for it for too long"};
+static const struct error cancelled = {ERROR_USAGE, "the job was cancelled"};
+
+static void apply_gone(struct job *job, const struct error *reason)
 {
 	job->state = JOB_GONE;
-	error_set(&job->failure, ERROR_USAGE, "%s", reason);
+	job->failure = reason;
 }
 
 static void apply_failed(struct job *job, const struct flow_event *event)
@@ -263,9 +272,9 @@ static int apply_to_job(struct job *job, const struct flow_event *event,
 	case FLOW_EXPIRED:
 		if (event->seen != job->last_offset)
 			return 0;
-		apply_gone(job, "the job has expired: nobody asked for it for too long");
+		apply_gone(job, &expired);
 		break;
-	case FLOW_CLEANED: apply_gone(job, "the job was cancelled"); break;
+	case FLOW_CLEANED: apply_gone(job, &cancelled); break;
 	case FLOW_TOUCHED: change->kind = LEDGER_JOB_TOUCHED; break;
 	case FLOW_OPENED:
 	case FLOW_NODE_UP: break;

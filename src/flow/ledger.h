@@ -29,8 +29,9 @@ struct job {
 	uint64_t id;
 	enum job_state state;
 	struct job *next_in_bucket;
-	struct job *next;     /* opened after it */
-	struct error failure; /* JOB_FAILED: why. JOB_GONE: what its client is told */
+	struct job *next; /* opened after it */
+	/* JOB_FAILED: why. JOB_GONE: what its client is told. NULL otherwise. */
+	const struct error *failure;
 	bool results_lost;    /* JOB_DONE, and the collector's disk is not the one it had */
 	uint64_t last_offset; /* of its last entry */
 	uint64_t last_ms;     /* when that was read here */

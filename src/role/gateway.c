@@ -118,7 +118,7 @@ static bool tell_the_end(struct gateway *gateway, uint64_t connection, const str
 {
 	if (job->state != JOB_FAILED && job->state != JOB_GONE)
 		return false;
-	send_error(gateway, connection, WIRE_ERROR_JOB, job->id, job->failure.message);
+	send_error(gateway, connection, WIRE_ERROR_JOB, job->id, job->failure->message);
 	return true;
 }
 

@@ -7,6 +7,8 @@
 
 /* How long results may be on their way before the collector is asked for them. */
 #define WANTED_AFTER_MS 2000u
+/* How often all jobs are looked at. */
+#define WALK_MS 50u
 
 static struct gateway_job *job_of(struct job *job)
 {
@@ -398,7 +400,7 @@ static void on_change(struct node *node, const struct ledger_change *change)
 	if (change->kind == LEDGER_NODE_UP)
 		update_all(gateway);
 	if (change->kind == LEDGER_JOB_REFUSED)
-		node_fail_job(node, change->job->id, &change->job->failure);
+		node_fail_job(node, change->job->id, change->job->failure);
 	if (!change->job)
 		return;
 	update_job(gateway, change->job);
@@ -424,6 +426,9 @@ void gateway_on_tick(struct role *role)
 	}
 	if (trouble && !gateway->disk_trouble)
 		held_retry(&gateway->held, 0, true, node_redeliver, &gateway->node);
+	if (now_ms - gateway->walked_ms < WALK_MS)
+		return;
+	gateway->walked_ms = now_ms;
 	job = ledger_next(gateway->node.ledger, NULL);
 	for (; job && !role->stopped; job = ledger_next(gateway->node.ledger, job)) {
 		if (job->state == JOB_OPEN || job->state == JOB_DONE)

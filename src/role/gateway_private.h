@@ -60,6 +60,7 @@ struct gateway {
 	struct intake intake;
 	struct held held;
 	bool disk_trouble;
+	uint64_t walked_ms; /* over all jobs, last */
 	struct arena arena; /* the message at hand */
 	struct buf frame;   /* a message to a client */
 	struct buf packet;  /* a result read back */

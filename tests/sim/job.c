@@ -17,7 +17,10 @@ static void die(const char *what, const struct error *err)
 	exit(2);
 }
 
-/* Without the name of the query, which the cluster may put differently where queries share work. */
+/*
+ * Without the name of the query, which the cluster may put differently where queries share work,
+ * and without the value at fault: of several, any may be the first.
+ */
 static void add_failure(struct sim_job *job, const char *name, const struct error *err)
 {
 	const char *message = err->message;
@@ -25,7 +28,8 @@ static void add_failure(struct sim_job *job, const char *name, const struct erro
 
 	if (!strncmp(message, name, length) && !strncmp(message + length, ": ", 2))
 		message += length + 2;
-	job->failures[job->failure_count++] = arena_strdup(&job->arena, message);
+	job->failures[job->failure_count++] =
+		arena_strndup(&job->arena, message, strcspn(message, "\""));
 }
 
 bool sim_job_may_fail(const struct sim_job *job, const char *message)
