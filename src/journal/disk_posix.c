@@ -28,7 +28,7 @@
  * to find memory for those first: writes of 512 KB and more took one to eight times as long.
  */
 #define WRITE_BYTES   (128u << 10)
-#define NAMES_MAX     (1u << 20)
+#define NAMES_MAX     (16u << 20)
 #define SETTLED_SLOTS 256
 
 struct disk_posix {
