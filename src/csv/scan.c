@@ -18,6 +18,10 @@ bool csv_isa_supported(enum csv_isa isa)
 		return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
 		       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
 		       __builtin_cpu_supports("pclmul");
+	case CSV_ISA_AVX512:
+		return csv_isa_supported(CSV_ISA_AVX2) && __builtin_cpu_supports("avx512f") &&
+		       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+		       __builtin_cpu_supports("avx512vbmi2");
 #endif
 	default: return false;
 	}
@@ -25,14 +29,18 @@ bool csv_isa_supported(enum csv_isa isa)
 
 enum csv_isa csv_isa_detect(void)
 {
-	if (csv_isa_supported(CSV_ISA_AVX2))
-		return CSV_ISA_AVX2;
-	return csv_isa_supported(CSV_ISA_SSE2) ? CSV_ISA_SSE2 : CSV_ISA_PORTABLE;
+	enum csv_isa isa = CSV_ISA_BEST;
+
+	while (!csv_isa_supported(isa))
+		isa--;
+	return isa;
 }
 
 static const struct csv_kernels *kernels_of(enum csv_isa isa)
 {
 #if defined(__x86_64__)
+	if (isa == CSV_ISA_AVX512)
+		return &csv_kernels_avx512;
 	if (isa == CSV_ISA_AVX2)
 		return &csv_kernels_avx2;
 	if (isa == CSV_ISA_SSE2)

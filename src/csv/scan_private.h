@@ -3,7 +3,7 @@
  *
  *   scan.c           the calls of scan.h, and the scalar path that defines the meaning
  *   scan_kernel.h    the loops over blocks of 64 bytes, written once
- *   scan_avx2.c, scan_sse2.c, scan_portable.c
+ *   scan_avx512.c, scan_avx2.c, scan_sse2.c, scan_portable.c
  *                    how a block becomes bit masks on each kind of machine
  */
 #ifndef CSV_SCAN_PRIVATE_H
@@ -43,6 +43,7 @@ extern const struct csv_kernels csv_kernels_portable;
 #if defined(__x86_64__)
 extern const struct csv_kernels csv_kernels_sse2;
 extern const struct csv_kernels csv_kernels_avx2;
+extern const struct csv_kernels csv_kernels_avx512;
 #endif
 
 /* Where the scalar reading of a record stands between two bytes. */
