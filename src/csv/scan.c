@@ -172,6 +172,54 @@ size_t csv_state_skip_record(
 	return 0;
 }
 
+size_t csv_skip_record(const char *data, size_t size, bool inside, char delimiter, char quote)
+{
+	const char *end = data + size, *at = data, *found, *newline = NULL;
+
+	for (;;) {
+		if (inside) {
+			found = memchr(at, quote, (size_t)(end - at));
+			if (!found)
+				return 0;
+			at = found + 1;
+			inside = at < end && *at == quote; /* the second half of one */
+			at += inside;
+			continue;
+		}
+		if (!newline || newline < at)
+			newline = memchr(at, '\n', (size_t)(end - at));
+		found = quote ? memchr(at, quote, (size_t)((newline ? newline : end) - at)) : NULL;
+		if (!found)
+			return newline ? (size_t)(newline + 1 - data) : 0;
+		inside = found == data || found[-1] == delimiter || found[-1] == '\n';
+		at = found + 1;
+	}
+}
+
+size_t csv_guess_record(const char *data, size_t size, char delimiter, char quote)
+{
+	const char *end = data + size;
+	const char *at = quote ? memchr(data, quote, size) : NULL;
+	bool odd = false; /* the number of quotes before this one */
+
+	/*
+	 * Halves of a doubled quote have a quote beside them. What remains stands behind a
+	 * separator when it opens a field and before one when it closes it; with separators on both
+	 * sides it may be either. Back from there every quote changes sides.
+	 */
+	for (; at && at + 1 < end; odd = !odd) {
+		bool behind = at > data && (at[-1] == delimiter || at[-1] == '\n');
+		bool before = at[1] == delimiter || at[1] == '\n' || at[1] == '\r';
+		bool opens = behind && !before && at[1] != quote;
+		bool closes = before && !behind && at > data && at[-1] != quote;
+
+		if (opens || closes)
+			return csv_skip_record(data, size, opens == odd, delimiter, quote);
+		at = memchr(at + 1, quote, (size_t)(end - at) - 1);
+	}
+	return csv_skip_record(data, size, false, delimiter, quote);
+}
+
 uint64_t csv_count_newlines(const char *data, size_t size)
 {
 	uint64_t count = 0;

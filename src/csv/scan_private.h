@@ -73,6 +73,20 @@ static inline enum csv_state csv_state_step(
 size_t csv_state_skip_record(
 	enum csv_state *state, const char *data, size_t size, char delimiter, char quote);
 
+/*
+ * The same from a byte that is or is not inside quotes, for text in one piece and quicker: it looks
+ * at quotes and newlines alone. Outside quotes, the first byte is taken for the start of a field.
+ */
+size_t csv_skip_record(const char *data, size_t size, bool inside, char delimiter, char quote);
+
+/*
+ * Where the first record starts behind a newline of a text that begins anywhere in a record, or 0
+ * when no record ends in it: a guess, right for every text that keeps the rules of quotes and has
+ * a quote with a byte on both sides that can only open or only close a field, or no quote at all
+ * and is not the inside of a field.
+ */
+size_t csv_guess_record(const char *data, size_t size, char delimiter, char quote);
+
 uint64_t csv_count_newlines(const char *data, size_t size);
 
 #endif
