@@ -96,6 +96,7 @@ struct view {
 	uint64_t begin;
 	size_t size;
 	bool at_end;
+	bool quoted; /* there is a quote in it */
 };
 
 static int view_extend(const struct csv_blocks *blocks, struct view *view, struct csv_chunk *chunk,
@@ -110,6 +111,9 @@ static int view_extend(const struct csv_blocks *blocks, struct view *view, struc
 		chunk->buffer + view->size, size - view->size, err);
 	if (more < 0)
 		return -1;
+	if (blocks->format.quote != '\0' && !view->quoted)
+		view->quoted = memchr(chunk->buffer + view->size, blocks->format.quote,
+				       (size_t)more) != NULL;
 	view->size += (size_t)more;
 	view->at_end = view->size < size;
 	return 0;
@@ -171,12 +175,10 @@ static struct ending find_end(const struct csv_blocks *blocks, struct csv_chunk 
 	struct csv_scan *scan, size_t start, size_t limit, const struct view *view)
 {
 	size_t size = view->size - start;
-	char quote = blocks->format.quote;
 
 	chunk->data = chunk->buffer + start;
-	chunk->plain = quote == '\0' || !memchr(chunk->data, quote, size);
 	chunk->scanned = false;
-	if (chunk->plain)
+	if (!view->quoted)
 		return end_plain(chunk->buffer, start, limit, view->size);
 	if (!scan->data)
 		*scan = chunk_scan_start(chunk, size, &blocks->format, blocks->isa);
@@ -198,10 +200,9 @@ static struct ending find_end(const struct csv_blocks *blocks, struct csv_chunk 
  * The chunk is the `size` bytes at its data. They end with a record's newline, or with the file,
  * where a newline may be inside quotes.
  */
-static void chunk_set(struct csv_chunk *chunk, size_t size, bool at_newline, char quote)
+static void chunk_set(struct csv_chunk *chunk, size_t size, bool at_newline)
 {
 	chunk->size = (uint32_t)size;
-	chunk->plain = chunk->plain || !memchr(chunk->data, quote, size);
 	if (!at_newline || !chunk->scanned)
 		return;
 	chunk->unclosed = false;
@@ -243,7 +244,8 @@ static int cut_records(const struct csv_blocks *blocks, struct csv_block *block,
 		cut = ending.record;
 		block->ends_giant = true;
 	}
-	chunk_set(chunk, cut - start, ending.end || block->ends_giant, blocks->format.quote);
+	chunk_set(chunk, cut - start, ending.end || block->ends_giant);
+	chunk->plain = !view->quoted || !memchr(chunk->data, blocks->format.quote, chunk->size);
 	block->end = view->begin + cut;
 	block->last = view->at_end && cut == view->size;
 	block->cut = true;
@@ -300,7 +302,7 @@ int csv_blocks_cut(struct csv_blocks *blocks, struct csv_block *block, struct cs
 		return -1;
 	if (!block->known) {
 		guess = csv_guess_record(chunk->buffer, view.size < room ? view.size : room,
-			blocks->format.delimiter, blocks->format.quote);
+			blocks->format.delimiter, view.quoted ? blocks->format.quote : '\0');
 		if (guess == 0)
 			return 0;
 		block->start = view.begin + guess;
