@@ -387,7 +387,7 @@ static void on_hello(struct gateway *gateway, struct gateway_client *client, uin
 static void on_message(
 	struct gateway *gateway, struct gateway_client *client, const struct wire_message *message)
 {
-	if (message->type == WIRE_HEALTH) {
+	if (message->type == WIRE_HEALTH && gateway->node.ready) {
 		gateway_send(gateway, client->connection, message);
 		return;
 	}
@@ -395,7 +395,7 @@ static void on_message(
 		on_hello(gateway, client, message->hello.version);
 		return;
 	}
-	if (!client->greeted) {
+	if (!client->greeted && message->type != WIRE_HEALTH) {
 		reject_client(gateway, client->connection, "HELLO comes first");
 		return;
 	}
