@@ -19,6 +19,11 @@ static const struct command commands[] = {
 	{"explain", &cmd_explain_spec, cmd_explain},
 	{"gen", &cmd_gen_spec, cmd_gen},
 	{"packs", &cmd_packs_spec, cmd_packs},
+	{"gateway", &cmd_gateway_spec, cmd_gateway},
+	{"reducer", &cmd_reducer_spec, cmd_reducer},
+	{"collector", &cmd_collector_spec, cmd_collector},
+	{"filter", &cmd_filter_spec, cmd_filter},
+	{"proxy", &cmd_proxy_spec, cmd_proxy},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))
