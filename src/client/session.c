@@ -13,8 +13,7 @@
 #define BACKOFF_MIN_MS	 50u
 #define BACKOFF_MAX_MS	 5000u
 #define POLL_MS		 100u
-/* A job that no gateway knows for so long is not on its way to them. */
-#define UNKNOWN_MS_MAX 3000u
+#define UNKNOWN_DEFAULT	 30000u
 
 /* A message that waits for its ACK. */
 struct in_flight {
@@ -52,6 +51,7 @@ struct session {
 	struct rng *rng;
 	enum session_phase phase;
 	struct error error;
+	enum session_verdict verdict;
 	struct session_progress progress;
 	bool pending;
 	bool source_is_slow; /* it said LATER: nobody asks before the next tick */
@@ -59,7 +59,8 @@ struct session {
 	uint32_t window;
 	uint32_t link_count;
 	struct link *links;
-	uint64_t unknown_since_ms; /* 0: the job is known */
+	bool is_known;		   /* a gateway has acknowledged the job in this session */
+	uint64_t unknown_since_ms; /* 0: since never */
 
 	/* The result that is being fetched. */
 	struct link *asked;  /* over this one, and not answered to the end; NULL: nobody was */
@@ -116,6 +117,8 @@ struct session *session_new(const struct session_options *options, struct sessio
 			memory_zalloc(session->window * sizeof(struct in_flight));
 	if (session->options.patience_ms == 0)
 		session->options.patience_ms = PATIENCE_DEFAULT;
+	if (session->options.unknown_ms == 0)
+		session->options.unknown_ms = UNKNOWN_DEFAULT;
 	arena_init(&session->arena, 64u << 10);
 	buf_init(&session->frame, WIRE_FRAME_MAX);
 	return session;
@@ -141,6 +144,11 @@ enum session_phase session_phase(const struct session *session)
 const struct error *session_error(const struct session *session)
 {
 	return &session->error;
+}
+
+enum session_verdict session_verdict(const struct session *session)
+{
+	return session->verdict;
 }
 
 struct session_progress session_progress(const struct session *session)
@@ -292,6 +300,16 @@ void session_on_closed(struct session *session, uint64_t connection, uint64_t no
 		send_more(session, now_ms);
 }
 
+/*
+ * Whether the job is only to be taken up. After a restart of the client that comes first: a cluster
+ * that has forgotten the job would take a REQUEST for a new one, and wait for ever for the chunks
+ * that the old one had.
+ */
+static bool resumes(const struct session *session)
+{
+	return !session->options.schema || (session->state->opened && !session->is_known);
+}
+
 void session_on_open(struct session *session, uint64_t connection, uint64_t now_ms)
 {
 	struct wire_message hello = {.type = WIRE_HELLO,
@@ -316,7 +334,7 @@ void session_on_open(struct session *session, uint64_t connection, uint64_t now_
 	link->next_id = 1;
 	link->table_count = 0;
 	send_message(session, link, &hello);
-	send_message(session, link, session->options.schema ? &request : &resume);
+	send_message(session, link, resumes(session) ? &resume : &request);
 }
 
 /* --- sending -------------------------------------------------------------------------------------
@@ -467,7 +485,8 @@ static void on_open_acked(struct session *session, struct link *link)
 		return;
 	link->state = LINK_READY;
 	link->backoff_ms = 0;
-	session->unknown_since_ms = 0;
+	session->is_known = true;
+	session->state->opened = true;
 	if (session->phase == SESSION_OPENING)
 		session->phase = session->options.schema ? SESSION_SENDING : SESSION_FETCHING;
 }
@@ -596,13 +615,13 @@ static void on_result_end(struct session *session, uint32_t query)
  */
 
 /* A gateway may not have heard of the job yet; when none has for long, there is none. */
-static bool is_unknown(struct session *session, const struct wire_message *message, uint64_t now_ms)
+static bool is_lost(struct session *session, const struct wire_message *message, uint64_t now_ms)
 {
-	if (session->options.schema || message->error.job == 0)
+	if (!resumes(session) || message->error.job == 0)
 		return false;
 	if (session->unknown_since_ms == 0)
 		session->unknown_since_ms = now_ms;
-	return now_ms - session->unknown_since_ms > UNKNOWN_MS_MAX;
+	return now_ms - session->unknown_since_ms > session->options.unknown_ms;
 }
 
 static void on_error(struct session *session, struct link *link, const struct wire_message *message,
@@ -610,13 +629,15 @@ static void on_error(struct session *session, struct link *link, const struct wi
 {
 	struct error err;
 
-	if (message->error.class == WIRE_ERROR_RETRY && is_unknown(session, message, now_ms)) {
-		error_set(&err, ERROR_USAGE,
-			"there is no job %016" PRIx64 ": tamiz jobs lists those that there are",
+	if (message->error.class == WIRE_ERROR_RETRY && is_lost(session, message, now_ms)) {
+		error_set(&err, ERROR_USAGE, "the cluster does not know the job %016" PRIx64,
 			session->options.job);
+		session->verdict = SESSION_JOB_LOST;
 		fail(session, &err);
 	} else if (message->error.class != WIRE_ERROR_RETRY) {
 		error_set(&err, (enum error_code)message->error.code, "%s", message->error.text);
+		if (message->error.class == WIRE_ERROR_JOB)
+			session->verdict = SESSION_JOB_FAILED;
 		fail(session, &err);
 	}
 	if (is_over(session))

@@ -35,6 +35,7 @@ struct session_table {
 
 /* What must outlive the client for it to go on where it was. Empty at first: {0}. */
 struct session_state {
+	bool opened; /* some gateway has acknowledged the job */
 	uint32_t table_count;
 	struct session_table *tables;
 };
@@ -80,6 +81,7 @@ struct session_options {
 	uint32_t connections; /* at most; 0: 1 */
 	uint32_t window;      /* chunks in flight on each; 0: 8 */
 	bool no_wait;	      /* done when everything was sent; also when results are pending */
+	uint64_t unknown_ms;  /* a job that no gateway knows for so long is lost; 0: 30 s */
 	uint64_t patience_ms; /* a gateway that says nothing for so long is left; 0: 10 s */
 };
 
@@ -101,6 +103,13 @@ void session_free(struct session *session);
 enum session_phase session_phase(const struct session *session);
 /* SESSION_FAILED: why. */
 const struct error *session_error(const struct session *session);
+/* What SESSION_FAILED means for the job itself. */
+enum session_verdict {
+	SESSION_JOB_UNHURT, /* the trouble was ours: it can be resumed */
+	SESSION_JOB_FAILED, /* for good */
+	SESSION_JOB_LOST,   /* no gateway knows it */
+};
+enum session_verdict session_verdict(const struct session *session);
 
 /* How far the cluster is with it, after the last chunk. */
 struct session_progress {
