@@ -21,12 +21,22 @@ int cmd_sql(int argc, char *const *argv);
 int cmd_explain(int argc, char *const *argv);
 int cmd_gen(int argc, char *const *argv);
 int cmd_packs(int argc, char *const *argv);
+int cmd_gateway(int argc, char *const *argv);
+int cmd_reducer(int argc, char *const *argv);
+int cmd_collector(int argc, char *const *argv);
+int cmd_filter(int argc, char *const *argv);
+int cmd_proxy(int argc, char *const *argv);
 
 extern const struct command_spec cmd_run_spec;
 extern const struct command_spec cmd_sql_spec;
 extern const struct command_spec cmd_explain_spec;
 extern const struct command_spec cmd_gen_spec;
 extern const struct command_spec cmd_packs_spec;
+extern const struct command_spec cmd_gateway_spec;
+extern const struct command_spec cmd_reducer_spec;
+extern const struct command_spec cmd_collector_spec;
+extern const struct command_spec cmd_filter_spec;
+extern const struct command_spec cmd_proxy_spec;
 
 /* Prints the error as one line on stderr; returns the exit status that goes with it. */
 int cli_fail(const struct error *err);

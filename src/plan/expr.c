@@ -118,3 +118,15 @@ struct expr *expr_remap(struct arena *arena, const struct expr *expr, const uint
 		copy->args[i] = expr_remap(arena, expr->args[i], map);
 	return copy;
 }
+
+bool expr_is_dear(const struct expr *expr)
+{
+	if (expr->kind == EXPR_CALL &&
+		((expr->function >= FN_REGEX_MATCH && expr->function <= FN_SENTIMENT) ||
+			expr->function == FN_PY_LIST || expr->function == FN_PY_PLUCK))
+		return true;
+	for (uint32_t i = 0; i < expr->arg_count; i++)
+		if (expr_is_dear(expr->args[i]))
+			return true;
+	return false;
+}

@@ -47,3 +47,31 @@ int plan_error_prefix(
 	query_names(plan, fragment, names, sizeof(names));
 	return error_prefix(err, "%s", names);
 }
+
+static bool any_dear(uint32_t count, struct expr *const *exprs)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (expr_is_dear(exprs[i]))
+			return true;
+	return false;
+}
+
+bool plan_has_dear_map(const struct plan *plan)
+{
+	for (uint32_t f = 0; f < plan->fragment_count; f++) {
+		const struct plan_fragment *fragment = &plan->fragments[f];
+
+		if (fragment->inputs[0].kind != INPUT_TABLE)
+			continue;
+		for (uint32_t o = 0; o < fragment->op_count; o++) {
+			const struct plan_op *op = fragment->ops[o];
+
+			if ((op->kind == PLAN_FILTER &&
+				    any_dear(op->filter.count, op->filter.conjuncts)) ||
+				(op->kind == PLAN_PROJECT &&
+					any_dear(op->project.count, op->project.exprs)))
+				return true;
+		}
+	}
+	return false;
+}

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "plan/plan_codec.h"
+#include "plan/plan_queries.h"
 #include "sql/compile.h"
 
 #include <stdlib.h>
@@ -187,10 +188,11 @@ void gateway_answer_waiting(struct gateway *gateway, const struct job *job)
 /* --- what clients ask ----------------------------------------------------------------------------
  */
 
-/* SQL to the bytes of a plan. */
+/* SQL to the bytes of a plan, and whether its chunks are for filters. */
 static int compile_request(struct gateway *gateway, const struct wire_message *message,
-	struct buf *plan_bytes, struct error *err)
+	struct buf *plan_bytes, bool *on_filters, struct error *err)
 {
+	enum role_filters filters = gateway->node.env.cluster.filters;
 	struct sql_text *queries =
 		arena_alloc(&gateway->arena, message->request.query_count * sizeof(*queries));
 	struct catalog catalog;
@@ -207,7 +209,26 @@ static int compile_request(struct gateway *gateway, const struct wire_message *m
 	if (sql_compile(
 		    &catalog, queries, message->request.query_count, &gateway->arena, &plan, err))
 		return -1;
+	*on_filters = filters == ROLE_FILTERS_ALWAYS ||
+		      (filters == ROLE_FILTERS_AUTO && plan_has_dear_map(plan));
 	return plan_encode(plan, &catalog, plan_bytes, err);
+}
+
+/* Counts what the log has brought: a few more may get in at the same moment elsewhere. */
+static bool has_room_for_job(const struct gateway *gateway, struct error *err)
+{
+	uint32_t jobs_max = gateway->node.env.cluster.jobs_max, open = 0;
+	const struct job *job = ledger_next(gateway->node.ledger, NULL);
+
+	for (; job; job = ledger_next(gateway->node.ledger, job))
+		open += job->state == JOB_OPEN;
+	if (jobs_max == 0 || open < jobs_max)
+		return true;
+	error_set(err, ERROR_LIMIT,
+		"the cluster has %u open jobs, and jobs_max = %u in its cluster file: come back "
+		"later",
+		open, jobs_max);
+	return false;
 }
 
 static void on_request(
@@ -220,7 +241,6 @@ static void on_request(
 		.job = id,
 		.engine = FLOW_ENGINE,
 		.reducers = gateway->node.env.cluster.reducers,
-		.on_filters = gateway->node.env.cluster.has_filters,
 	};
 	struct buf plan;
 	struct error err;
@@ -231,7 +251,9 @@ static void on_request(
 		return;
 	}
 	buf_init(&plan, PLAN_BYTES_MAX);
-	if (compile_request(gateway, message, &plan, &err)) {
+	if (!has_room_for_job(gateway, &err)) {
+		send_error(gateway, connection, WIRE_ERROR_RETRY, err.code, id, err.message);
+	} else if (compile_request(gateway, message, &plan, &event.on_filters, &err)) {
 		send_error(gateway, connection, WIRE_ERROR_JOB, err.code, id, err.message);
 	} else {
 		event.plan = (const uint8_t *)plan.data;
@@ -390,7 +412,7 @@ static void on_hello(struct gateway *gateway, struct gateway_client *client, uin
 static void on_message(
 	struct gateway *gateway, struct gateway_client *client, const struct wire_message *message)
 {
-	if (message->type == WIRE_HEALTH) {
+	if (message->type == WIRE_HEALTH && gateway->node.ready) {
 		gateway_send(gateway, client->connection, message);
 		return;
 	}
@@ -398,7 +420,7 @@ static void on_message(
 		on_hello(gateway, client, message->hello.version);
 		return;
 	}
-	if (!client->greeted) {
+	if (!client->greeted && message->type != WIRE_HEALTH) {
 		reject_client(gateway, client->connection, "HELLO comes first");
 		return;
 	}

@@ -16,17 +16,25 @@
 
 #define ROLE_TICK_MS 5
 
+/* Which jobs' chunks go to the work queue, for filters, rather than being mapped by a gateway. */
+enum role_filters {
+	ROLE_FILTERS_NEVER,
+	ROLE_FILTERS_AUTO, /* those of plans with a dear map fragment (plan_has_dear_map) */
+	ROLE_FILTERS_ALWAYS,
+};
+
 /* The shape of the cluster; the same on every node. */
 struct role_cluster {
 	uint32_t reducers; /* of a new job; a job keeps the number it was opened with */
 	uint32_t gateways;
-	bool has_filters;      /* chunks of jobs with dear functions go to the work queue */
-	uint64_t job_ttl_ms;   /* without any event a job is expired after this time */
-	uint32_t packet_bytes; /* near which a reducer's packets are cut; 0: 64 KB */
-	uint32_t sync_bytes;   /* a reducer syncs when so much is unsynced; 0: 4 MB ... */
-	uint32_t sync_ms;      /* ... or after this time; 0: 5 */
-	uint32_t prefetch;     /* deliveries that may be unacknowledged; 0: 256 */
-	uint32_t cache_bytes;  /* packets held in memory that also stand in a journal; 0: 64 MB */
+	enum role_filters filters; /* of a new job; a job keeps it, too */
+	uint64_t job_ttl_ms;	   /* without any event a job is expired after this time */
+	uint32_t packet_bytes;	   /* near which a reducer's packets are cut; 0: 64 KB */
+	uint32_t sync_bytes;	   /* a reducer syncs when so much is unsynced; 0: 4 MB ... */
+	uint32_t sync_ms;	   /* ... or after this time; 0: 5 */
+	uint32_t prefetch;	   /* deliveries that may be unacknowledged; 0: 256 */
+	uint32_t cache_bytes; /* packets held in memory that also stand in a journal; 0: 64 MB */
+	uint32_t jobs_max;    /* open at a time; 0: any number */
 };
 
 struct role_env {

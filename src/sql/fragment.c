@@ -57,19 +57,6 @@ static struct flow cut_scan(struct fragmenter *f, const struct logical *node)
 	return flow;
 }
 
-/* Takes a text apart: worth waiting for the rows that cheaper conditions leave. */
-static bool is_dear(const struct expr *expr)
-{
-	if (expr->kind == EXPR_CALL &&
-		((expr->function >= FN_REGEX_MATCH && expr->function <= FN_SENTIMENT) ||
-			expr->function == FN_PY_LIST || expr->function == FN_PY_PLUCK))
-		return true;
-	for (uint32_t i = 0; i < expr->arg_count; i++)
-		if (is_dear(expr->args[i]))
-			return true;
-	return false;
-}
-
 static struct flow cut_filter(struct fragmenter *f, const struct logical *node)
 {
 	struct flow flow = cut(f, node->inputs[0]);
@@ -79,7 +66,7 @@ static struct flow cut_filter(struct fragmenter *f, const struct logical *node)
 	op->filter.conjuncts = arena_alloc(f->arena, filter->count * sizeof(struct expr *));
 	for (int dear = 0; dear < 2; dear++)
 		for (uint32_t i = 0; i < filter->count; i++)
-			if (is_dear(filter->conjuncts[i]) == dear)
+			if (expr_is_dear(filter->conjuncts[i]) == dear)
 				op->filter.conjuncts[op->filter.count++] =
 					flow_expr(f, &flow, filter->conjuncts[i]);
 	return flow;

@@ -134,12 +134,14 @@ static struct role_cluster choose_cluster(struct rng *rng)
 {
 	static const uint32_t packets[] = {48, 1000, 65536};
 	static const uint32_t prefetches[] = {1, 4, 64, 1000};
+	static const enum role_filters filters[] = {
+		ROLE_FILTERS_NEVER, ROLE_FILTERS_NEVER, ROLE_FILTERS_AUTO, ROLE_FILTERS_ALWAYS};
 	static const uint32_t caches[] = {1, 20000, 1u << 26};
 
 	return (struct role_cluster){
 		.reducers = 1 + (uint32_t)rng_below(rng, REDUCERS_MAX),
 		.gateways = 1 + (uint32_t)rng_below(rng, GATEWAYS_MAX),
-		.has_filters = rng_below(rng, 3) == 0,
+		.filters = filters[rng_below(rng, 4)],
 		.job_ttl_ms = TTL_MS,
 		.packet_bytes = one_of(rng, 3, packets),
 		.prefetch = one_of(rng, 4, prefetches),
@@ -164,7 +166,7 @@ static void add_nodes(struct run *run)
 	world_add_node(&run->world, NODE_COLLECTOR, 0);
 	for (uint32_t i = 0; i < cluster->gateways; i++)
 		world_add_node(&run->world, NODE_GATEWAY, i);
-	for (uint32_t i = 0; cluster->has_filters && i < 1 + rng_below(&run->rng, FILTERS_MAX); i++)
+	for (uint32_t i = 0; cluster->filters && i < 1 + rng_below(&run->rng, FILTERS_MAX); i++)
 		add_filter(run);
 }
 
@@ -266,7 +268,7 @@ static void change_filters(struct run *run)
 {
 	struct world_node *node = any_node(run);
 
-	if (!run->world.config.cluster.has_filters)
+	if (!run->world.config.cluster.filters)
 		return;
 	if (rng_below(&run->rng, 2)) {
 		add_filter(run);
@@ -296,7 +298,7 @@ static void calm_down(struct run *run)
 		if (run->world.nodes[i]->store)
 			disk_sim_clear(run->world.nodes[i]->store);
 	/* Somebody must do the work. */
-	if (run->world.config.cluster.has_filters)
+	if (run->world.config.cluster.filters)
 		add_filter(run);
 }
 

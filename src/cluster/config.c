@@ -1,0 +1,597 @@
+#include "cluster/config.h"
+
+#include "base/memory.h"
+#include "base/options.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <ini.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ARENA_BLOCK_BYTES (8u << 10)
+#define PROPERTIES_MAX	  64
+#define VALUE_MAX	  4096
+
+struct parse {
+	struct config *config;
+	const char *next; /* the rest of the text */
+	int line;
+	int given[PROPERTIES_MAX]; /* the line that gave the property; 0: none */
+	bool failed;
+	struct error *err;
+};
+
+/* --- values --------------------------------------------------------------------------------------
+ */
+
+static bool parse_digits(const char *text, size_t size, uint64_t *out)
+{
+	uint64_t value = 0;
+
+	if (size == 0 || size > 18)
+		return false;
+	for (size_t i = 0; i < size; i++) {
+		if (text[i] < '0' || text[i] > '9')
+			return false;
+		value = value * 10 + (uint64_t)(text[i] - '0');
+	}
+	*out = value;
+	return true;
+}
+
+bool config_time_parse(const char *text, uint64_t *ms)
+{
+	static const struct {
+		const char *unit;
+		uint64_t ms;
+	} units[] = {
+		{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", 86400000}, {"", 1000}};
+	size_t digits = strspn(text, "0123456789");
+	uint64_t value;
+
+	if (digits > 10 || !parse_digits(text, digits, &value))
+		return false;
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (strcmp(text + digits, units[i].unit) == 0) {
+			*ms = value * units[i].ms;
+			return true;
+		}
+	return false;
+}
+
+static bool is_host(const char *host, size_t size, bool bracketed)
+{
+	if (size == 0 || size >= CONFIG_HOST_MAX)
+		return false;
+	for (size_t i = 0; i < size; i++)
+		if (!isalnum((unsigned char)host[i]) && !strchr(bracketed ? ":.%" : ".-_", host[i]))
+			return false;
+	return true;
+}
+
+bool config_address_parse(const char *text, struct config_address *address)
+{
+	const char *colon = strrchr(text, ':');
+	const char *host = colon ? text : "127.0.0.1";
+	const char *port_text = colon ? colon + 1 : text;
+	size_t size = colon ? (size_t)(colon - text) : strlen(host);
+	bool bracketed = size > 2 && host[0] == '[' && host[size - 1] == ']';
+	uint64_t port;
+
+	if (bracketed) {
+		host++;
+		size -= 2;
+	}
+	if (!is_host(host, size, bracketed) || !parse_digits(port_text, strlen(port_text), &port) ||
+		port == 0 || port > UINT16_MAX)
+		return false;
+	memset(address, 0, sizeof(*address));
+	memcpy(address->host, host, size);
+	address->port = (uint16_t)port;
+	return true;
+}
+
+void config_address_format(const struct config_address *address, char text[CONFIG_ADDRESS_TEXT])
+{
+	const char *form = strchr(address->host, ':') ? "[%s]:%u" : "%s:%u";
+
+	snprintf(text, CONFIG_ADDRESS_TEXT, form, address->host, (unsigned)address->port);
+}
+
+/* --- errors --------------------------------------------------------------------------------------
+ */
+
+static int wrong(struct parse *parse, const struct config_property *property, const char *value,
+	const char *why)
+{
+	parse->failed = true;
+	/* A URL has a password in it. */
+	if (property->kind == CONFIG_URL)
+		return error_set(parse->err, ERROR_USAGE, "%s:%d: [%s] %s: %s", parse->config->path,
+			parse->line, property->section, property->key, why);
+	return error_set(parse->err, ERROR_USAGE, "%s:%d: [%s] %s = %s: %s", parse->config->path,
+		parse->line, property->section, property->key, value, why);
+}
+
+static void amount(const struct config_property *property, uint64_t value, char *text, size_t size)
+{
+	static const struct {
+		uint64_t unit;
+		const char *name;
+	} sizes[] = {{1ull << 30, "G"}, {1u << 20, "M"}, {1u << 10, "K"}},
+	  times[] = {{86400000, "d"}, {3600000, "h"}, {60000, "m"}, {1000, "s"}};
+	const char *name = property->kind == CONFIG_TIME ? "ms" : "";
+
+	for (size_t i = 0; i < 3 && property->kind == CONFIG_SIZE; i++)
+		if (value >= sizes[i].unit && value % sizes[i].unit == 0) {
+			value /= sizes[i].unit;
+			name = sizes[i].name;
+			break;
+		}
+	for (size_t i = 0; i < 4 && property->kind == CONFIG_TIME; i++)
+		if (value >= times[i].unit && value % times[i].unit == 0) {
+			value /= times[i].unit;
+			name = times[i].name;
+			break;
+		}
+	snprintf(text, size, "%lu%s", (unsigned long)value, name);
+}
+
+static int outside(struct parse *parse, const struct config_property *property, const char *value)
+{
+	char why[128], least[32], most[32];
+
+	amount(property, property->min, least, sizeof(least));
+	amount(property, property->max, most, sizeof(most));
+	snprintf(why, sizeof(why), "must be from %s to %s", least, most);
+	return wrong(parse, property, value, why);
+}
+
+/* "unknown key "x" in [gateway]: did you mean "y"?" */
+static int unknown(struct parse *parse, const char *section, const char *key)
+{
+	const char *names[PROPERTIES_MAX + 1], *nearest;
+	bool known = false;
+	size_t count = 0;
+
+	for (size_t i = 0; i < config_property_count; i++)
+		known = known || strcmp(config_properties[i].section, section) == 0;
+	for (size_t i = 0; i < config_property_count; i++) {
+		const struct config_property *property = &config_properties[i];
+
+		if (!known || strcmp(property->section, section) == 0)
+			names[count++] = known ? property->key : property->section;
+	}
+	names[count] = NULL;
+	nearest = options_nearest(known ? key : section, names);
+	parse->failed = true;
+	if (!known && !section[0])
+		return error_set(parse->err, ERROR_USAGE,
+			"%s:%d: \"%s\" stands before the first [section]", parse->config->path,
+			parse->line, key);
+	if (!known && !nearest)
+		return error_set(parse->err, ERROR_USAGE,
+			"%s:%d: unknown section [%s]: there are cluster, broker, gateway, proxy, "
+			"reducer, collector and filter",
+			parse->config->path, parse->line, section);
+	if (!known)
+		return error_set(parse->err, ERROR_USAGE,
+			"%s:%d: unknown section [%s]: did you mean [%s]?", parse->config->path,
+			parse->line, section, nearest);
+	if (!nearest)
+		return error_set(parse->err, ERROR_USAGE, "%s:%d: unknown key \"%s\" in [%s]",
+			parse->config->path, parse->line, key, section);
+	return error_set(parse->err, ERROR_USAGE,
+		"%s:%d: unknown key \"%s\" in [%s]: did you mean \"%s\"?", parse->config->path,
+		parse->line, key, section, nearest);
+}
+
+/* --- one property --------------------------------------------------------------------------------
+ */
+
+/* As a password stands in a URL. */
+static void append_escaped(struct buf *out, const char *text)
+{
+	for (; *text; text++) {
+		if (isalnum((unsigned char)*text) || strchr("-._~", *text))
+			buf_append_char(out, *text);
+		else
+			buf_printf(out, "%%%02X", (unsigned char)*text);
+	}
+}
+
+/* Replaces each ${NAME}; NULL and the reason when there is no such variable. */
+static const char *substitute(struct parse *parse, const char *value, char why[128])
+{
+	const char *result = NULL;
+	struct buf out;
+
+	buf_init(&out, VALUE_MAX);
+	while (*value) {
+		const char *start = strstr(value, "${");
+		const char *end = start ? strchr(start, '}') : NULL;
+		char name[64] = "";
+		const char *found;
+
+		if (!start) {
+			buf_append_text(&out, value);
+			break;
+		}
+		if (!end || end - start - 2 >= (long)sizeof(name) || end == start + 2) {
+			snprintf(why, 128, "a \"${\" without a name and a \"}\"");
+			goto out;
+		}
+		memcpy(name, start + 2, (size_t)(end - start - 2));
+		found = getenv(name);
+		if (!found) {
+			snprintf(why, 128, "the environment has no %s", name);
+			goto out;
+		}
+		buf_append(&out, value, (size_t)(start - value));
+		/* A variable that is the whole URL is taken as it is. */
+		if (out.size == 0 && end[1] == '\0')
+			buf_append_text(&out, found);
+		else
+			append_escaped(&out, found);
+		value = end + 1;
+	}
+	snprintf(why, 128, "is too long");
+	if (!buf_overflowed(&out))
+		result = arena_strndup(&parse->config->arena, out.data, out.size);
+out:
+	buf_release(&out);
+	return result;
+}
+
+static int take_url(struct parse *parse, const struct config_property *property, const char *value,
+	const char **out)
+{
+	char why[128];
+
+	*out = substitute(parse, value, why);
+	if (!*out)
+		return wrong(parse, property, value, why);
+	if (strncmp(*out, "amqp://", 7) != 0 && strncmp(*out, "amqps://", 8) != 0)
+		return wrong(parse, property, value,
+			"must be amqp://USER:PASSWORD@HOST:PORT/VHOST or amqps://...");
+	return 0;
+}
+
+static const char *take_path(struct parse *parse, const char *value)
+{
+	const char *slash = strrchr(parse->config->path, '/');
+
+	if (!value[0] || value[0] == '/' || !slash)
+		return arena_strdup(&parse->config->arena, value);
+	return arena_printf(&parse->config->arena, "%.*s/%s", (int)(slash - parse->config->path),
+		parse->config->path, value);
+}
+
+static int take_addresses(struct parse *parse, const struct config_property *property,
+	const char *value, struct config_addresses *out)
+{
+	while (*value) {
+		size_t size = strcspn(value, ","), start = strspn(value, " \t");
+		char item[CONFIG_ADDRESS_TEXT] = "";
+
+		if (start > size)
+			start = size;
+		if (size - start >= sizeof(item))
+			return wrong(parse, property, value, "an address is too long");
+		memcpy(item, value + start, size - start);
+		item[strcspn(item, " \t")] = '\0';
+		if (out->count == CONFIG_REPLICAS_MAX)
+			return wrong(parse, property, value, "too many addresses");
+		if (!config_address_parse(item, &out->items[out->count]))
+			return wrong(
+				parse, property, value, "must be HOST:PORT, separated by commas");
+		out->count++;
+		value += size + (value[size] == ',');
+	}
+	return 0;
+}
+
+static int take_choice(struct parse *parse, const struct config_property *property,
+	const char *value, const char **out)
+{
+	const char *nearest = options_nearest(value, property->choices);
+	char why[256] = "must be one of";
+	size_t size;
+
+	for (uint32_t i = 0; property->choices[i]; i++) {
+		if (strcmp(value, property->choices[i]) == 0) {
+			*out = property->choices[i];
+			return 0;
+		}
+		size = strlen(why);
+		snprintf(why + size, sizeof(why) - size, "%s %s", i ? "," : "",
+			property->choices[i]);
+	}
+	size = strlen(why);
+	if (nearest)
+		snprintf(why + size, sizeof(why) - size, ": did you mean \"%s\"?", nearest);
+	return wrong(parse, property, value, why);
+}
+
+static int take_number(struct parse *parse, const struct config_property *property,
+	const char *value, uint64_t *out)
+{
+	switch (property->kind) {
+	case CONFIG_SIZE:
+		if (!options_parse_size(value, out))
+			return wrong(parse, property, value, "must be a size: 4096, 64K, 256M, 2G");
+		break;
+	case CONFIG_TIME:
+		if (!config_time_parse(value, out))
+			return wrong(
+				parse, property, value, "must be a time: 250ms, 10s, 5m, 24h, 7d");
+		break;
+	default:
+		if (!parse_digits(value, strlen(value), out))
+			return wrong(parse, property, value, "must be a number");
+		break;
+	}
+	if (*out < property->min || *out > property->max)
+		return outside(parse, property, value);
+	return 0;
+}
+
+static int take(struct parse *parse, const struct config_property *property, const char *value)
+{
+	void *field = (char *)parse->config + property->offset;
+
+	if (!value[0] && property->kind != CONFIG_PATH && property->kind != CONFIG_ADDRESSES)
+		return wrong(parse, property, value, "has no value");
+	switch (property->kind) {
+	case CONFIG_NAME:
+		for (const char *c = value; *c; c++)
+			if (!isalnum((unsigned char)*c) && *c != '-' && *c != '_')
+				return wrong(parse, property, value,
+					"may have letters, digits, '-' and '_'");
+		if (strlen(value) > 32)
+			return wrong(parse, property, value, "may have 32 characters at most");
+	/* fall through */
+	case CONFIG_TEXT:
+		*(const char **)field = arena_strdup(&parse->config->arena, value);
+		return 0;
+	case CONFIG_URL: return take_url(parse, property, value, field);
+	case CONFIG_PATH: *(const char **)field = take_path(parse, value); return 0;
+	case CONFIG_CHOICE: return take_choice(parse, property, value, field);
+	case CONFIG_ADDRESS:
+		if (!config_address_parse(value, field))
+			return wrong(parse, property, value, "must be HOST:PORT");
+		return 0;
+	case CONFIG_ADDRESSES: return take_addresses(parse, property, value, field);
+	case CONFIG_COUNT:
+	case CONFIG_SIZE:
+	case CONFIG_TIME: break;
+	}
+	return take_number(parse, property, value, field);
+}
+
+/* --- the file ------------------------------------------------------------------------------------
+ */
+
+static int on_property(void *user, const char *section, const char *name, const char *value)
+{
+	struct parse *parse = user;
+
+	if (parse->failed)
+		return 1;
+	for (size_t i = 0; i < config_property_count; i++) {
+		const struct config_property *property = &config_properties[i];
+
+		if (strcmp(property->section, section) || strcmp(property->key, name))
+			continue;
+		if (parse->given[i] && property->kind != CONFIG_ADDRESSES) {
+			parse->failed = true;
+			error_set(parse->err, ERROR_USAGE,
+				"%s:%d: [%s] %s is given twice, in line %d before",
+				parse->config->path, parse->line, section, name, parse->given[i]);
+			return 1;
+		}
+		parse->given[i] = parse->line;
+		take(parse, property, value);
+		return 1;
+	}
+	unknown(parse, section, name);
+	return 1;
+}
+
+/*
+ * The library's fgets. It tells handlers no line numbers, cuts long lines silently and takes an
+ * indented line for more of the value above; so lines are counted, measured and unindented here.
+ */
+static char *read_line(char *line, int size, void *stream)
+{
+	struct parse *parse = stream;
+	size_t length;
+
+	if (parse->failed || !*parse->next)
+		return NULL;
+	parse->line++;
+	parse->next += strspn(parse->next, " \t");
+	length = strcspn(parse->next, "\n");
+	length += parse->next[length] == '\n';
+	if (length + 1 > (size_t)size) {
+		parse->failed = true;
+		error_set(parse->err, ERROR_USAGE,
+			"%s:%d: a line of more than %d bytes; a list may be given in several lines",
+			parse->config->path, parse->line, size - 2);
+		return NULL;
+	}
+	memcpy(line, parse->next, length);
+	line[length] = '\0';
+	parse->next += length;
+	return line;
+}
+
+static int parse_text(struct parse *parse, const char *text)
+{
+	int line;
+
+	parse->next = text;
+	line = ini_parse_stream(read_line, parse, on_property, parse);
+	if (!parse->failed && line != 0)
+		return error_set(parse->err, ERROR_USAGE,
+			"%s:%d: neither a [section] nor key = value", parse->config->path, line);
+	return parse->failed ? -1 : 0;
+}
+
+/* What was not given. The table's own values are right. */
+static int take_initial(struct parse *parse)
+{
+	for (size_t i = 0; i < config_property_count; i++)
+		if (!parse->given[i] &&
+			take(parse, &config_properties[i], config_properties[i].initial))
+			return -1;
+	return 0;
+}
+
+static bool was_given(const struct parse *parse, const char *section, const char *key)
+{
+	for (size_t i = 0; i < config_property_count; i++)
+		if (strcmp(config_properties[i].section, section) == 0 &&
+			strcmp(config_properties[i].key, key) == 0)
+			return parse->given[i] != 0;
+	return false;
+}
+
+static int check_service(struct parse *parse, const char *section, struct config_service *service)
+{
+	const char *path = parse->config->path;
+
+	service->listen_given = was_given(parse, section, "listen");
+	if (service->hosts.count && !was_given(parse, section, "replicas"))
+		service->replicas = service->hosts.count;
+	if (service->hosts.count && service->hosts.count != service->replicas)
+		return error_set(parse->err, ERROR_USAGE,
+			"%s: [%s] has replicas = %lu and %u hosts", path, section,
+			(unsigned long)service->replicas, service->hosts.count);
+	if (!service->hosts.count && service->listen.port + service->replicas - 1 > UINT16_MAX)
+		return error_set(parse->err, ERROR_USAGE,
+			"%s: [%s] listen: there are not so many ports behind %u", path, section,
+			(unsigned)service->listen.port);
+	return 0;
+}
+
+/* Two nodes at one address. */
+static int check_addresses(struct parse *parse)
+{
+	const struct config *config = parse->config;
+	uint64_t gateways = config->gateway.replicas, count = gateways + config->proxy.replicas;
+
+	for (uint64_t i = 0; i < count; i++) {
+		struct config_address a =
+			i < gateways ? config_found_at(&config->gateway, (uint32_t)i)
+				     : config_found_at(&config->proxy, (uint32_t)(i - gateways));
+
+		for (uint64_t j = 0; j < i; j++) {
+			struct config_address b =
+				j < gateways
+					? config_found_at(&config->gateway, (uint32_t)j)
+					: config_found_at(&config->proxy, (uint32_t)(j - gateways));
+			char text[CONFIG_ADDRESS_TEXT];
+
+			if (a.port != b.port || strcmp(a.host, b.host) != 0)
+				continue;
+			config_address_format(&a, text);
+			return error_set(parse->err, ERROR_USAGE,
+				"%s: two gateways or proxies would have the address %s",
+				config->path, text);
+		}
+	}
+	return 0;
+}
+
+static int check_whole(struct parse *parse)
+{
+	struct config *config = parse->config;
+
+	if (check_service(parse, "gateway", &config->gateway) ||
+		check_service(parse, "proxy", &config->proxy) || check_addresses(parse))
+		return -1;
+	if (!config->broker.cert_file[0] != !config->broker.key_file[0])
+		return error_set(parse->err, ERROR_USAGE,
+			"%s: [broker] cert_file and key_file belong together", config->path);
+	if (strcmp(config->filter_when, "always") == 0 && config->filter_replicas == 0)
+		return error_set(parse->err, ERROR_USAGE,
+			"%s: [filter] when = always needs replicas: nobody would do the work",
+			config->path);
+	config->cluster.prefix =
+		strcmp(config->cluster.name, "tamiz") == 0
+			? ""
+			: arena_printf(&config->arena, "%s.", config->cluster.name);
+	return 0;
+}
+
+int config_parse(struct config *config, const char *path, const char *text, struct error *err)
+{
+	struct parse parse = {.config = config, .err = err};
+
+	assert(config_property_count <= PROPERTIES_MAX);
+	memset(config, 0, sizeof(*config));
+	arena_init(&config->arena, ARENA_BLOCK_BYTES);
+	config->path = arena_strdup(&config->arena, path);
+	if (parse_text(&parse, text) || take_initial(&parse) || check_whole(&parse))
+		return -1;
+	return 0;
+}
+
+int config_load(struct config *config, const char *path, struct error *err)
+{
+	FILE *file = fopen(path, "re");
+	char *text;
+	size_t size;
+	int status;
+
+	memset(config, 0, sizeof(*config));
+	if (!file)
+		return error_set(err, ERROR_IO, "cannot read %s: %s", path, strerror(errno));
+	text = memory_alloc(CONFIG_FILE_MAX + 1);
+	size = fread(text, 1, CONFIG_FILE_MAX + 1, file);
+	if (ferror(file))
+		status = error_set(err, ERROR_IO, "cannot read %s: %s", path, strerror(errno));
+	else if (size > CONFIG_FILE_MAX)
+		status = error_set(err, ERROR_USAGE, "%s is too large for a cluster file", path);
+	else if (memchr(text, '\0', size))
+		status = error_set(err, ERROR_USAGE, "%s is no text", path);
+	else {
+		text[size] = '\0';
+		status = config_parse(config, path, text, err);
+	}
+	free(text);
+	fclose(file);
+	return status;
+}
+
+void config_release(struct config *config)
+{
+	arena_release(&config->arena);
+}
+
+/* --- addresses -----------------------------------------------------------------------------------
+ */
+
+struct config_address config_found_at(const struct config_service *service, uint32_t index)
+{
+	struct config_address address;
+
+	if (service->hosts.count)
+		return service->hosts.items[index];
+	address = service->listen;
+	address.port = (uint16_t)(address.port + index);
+	return address;
+}
+
+struct config_address config_listen_at(const struct config_service *service, uint32_t index)
+{
+	struct config_address address = config_found_at(service, index);
+
+	if (service->hosts.count && service->listen_given)
+		memcpy(address.host, service->listen.host, sizeof(address.host));
+	return address;
+}

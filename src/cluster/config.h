@@ -1,0 +1,136 @@
+/*
+ * The cluster file: what nodes there are, where they listen, which broker they share, and their
+ * limits. An INI file, the same on every machine; docs/cluster-file.md is its reference.
+ *
+ * One table of properties (config_properties) yields parsing, checks, defaults and that page.
+ */
+#ifndef CLUSTER_CONFIG_H
+#define CLUSTER_CONFIG_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CONFIG_FILE_MAX	    (1u << 20)
+#define CONFIG_REPLICAS_MAX 64
+#define CONFIG_HOST_MAX	    256
+/* Room for HOST:PORT. */
+#define CONFIG_ADDRESS_TEXT (CONFIG_HOST_MAX + 16)
+
+struct config_address {
+	char host[CONFIG_HOST_MAX]; /* a name or an address; IPv6 without its brackets */
+	uint16_t port;
+};
+
+struct config_addresses {
+	uint32_t count;
+	struct config_address items[CONFIG_REPLICAS_MAX];
+};
+
+/* Nodes that listen: gateways, proxies. */
+struct config_service {
+	uint64_t replicas;
+	struct config_address listen;
+	bool listen_given;
+	struct config_addresses hosts; /* empty: they are all at `listen`, on ports that follow */
+	uint64_t connections_max;
+};
+
+/* How a node that keeps packets on its disk does so. */
+struct config_keeper {
+	uint64_t prefetch;
+	uint64_t sync_ms;
+	uint64_t sync_bytes;
+	uint64_t cache_bytes;
+};
+
+struct config {
+	struct arena arena;
+	const char *path; /* of the file */
+	struct {
+		const char *name;
+		const char *prefix; /* of queues: the name and a dot; "" for the name "tamiz" */
+		const char *state;  /* folder; relative to the folder of the file */
+		uint64_t job_ttl_ms;
+	} cluster;
+	struct {
+		const char *url;     /* with what ${NAME} stood for: never to be printed */
+		const char *queues;  /* "classic", "quorum" */
+		const char *ca_file; /* "": none; so below */
+		const char *cert_file;
+		const char *key_file;
+		uint64_t heartbeat_ms;
+	} broker;
+	struct config_service gateway;
+	uint64_t gateway_memory_max;
+	uint64_t gateway_jobs_max;
+	struct config_service proxy;
+	uint64_t reducer_replicas;
+	uint64_t packet_bytes;
+	struct config_keeper reducer;
+	struct config_keeper collector;
+	uint64_t filter_replicas;
+	uint64_t filter_prefetch;
+	const char *filter_when; /* "auto", "always", "never" */
+};
+
+/*
+ * Reads and checks a file. ERROR_IO when it cannot be read; ERROR_USAGE, with file, line and key,
+ * when something in it is wrong. Released also after an error.
+ */
+MUST_CHECK int config_load(struct config *config, const char *path, struct error *err);
+/* The same for a text; `path` is for messages and for the folder of relative paths. */
+MUST_CHECK int config_parse(
+	struct config *config, const char *path, const char *text, struct error *err);
+void config_release(struct config *config);
+
+/*
+ * Where replica `index` listens, and where others find it: hosts[index], or `listen` with the port
+ * increased by `index`. With both given, it listens at the host of `listen` and the port of
+ * hosts[index]: "0.0.0.0" there takes connections from everywhere.
+ */
+struct config_address config_listen_at(const struct config_service *service, uint32_t index);
+struct config_address config_found_at(const struct config_service *service, uint32_t index);
+/* "host:port", "[::1]:port" */
+void config_address_format(const struct config_address *address, char text[CONFIG_ADDRESS_TEXT]);
+/* HOST:PORT, [IPv6]:PORT; a port alone is at 127.0.0.1. False when it is none. */
+bool config_address_parse(const char *text, struct config_address *address);
+/* "10s", "5m", "24h", "7d", "250ms"; seconds without a unit. */
+bool config_time_parse(const char *text, uint64_t *ms);
+
+enum config_kind {
+	CONFIG_TEXT,	  /* const char * */
+	CONFIG_NAME,	  /* const char *: letters, digits, '-' and '_' */
+	CONFIG_URL,	  /* const char *: with ${NAME} from the environment */
+	CONFIG_PATH,	  /* const char *: relative to the folder of the file; may be empty */
+	CONFIG_COUNT,	  /* uint64_t, min .. max */
+	CONFIG_SIZE,	  /* uint64_t: bytes, with K, M, G; min .. max */
+	CONFIG_TIME,	  /* uint64_t: milliseconds, written with ms, s, m, h, d; min .. max */
+	CONFIG_CHOICE,	  /* const char *: one of choices */
+	CONFIG_ADDRESS,	  /* struct config_address */
+	CONFIG_ADDRESSES, /* struct config_addresses: separated by commas; may be repeated */
+};
+
+struct config_property {
+	const char *section;
+	const char *key;
+	enum config_kind kind;
+	size_t offset;
+	const char *initial; /* what a file without it means; "" for nothing */
+	uint64_t min;
+	uint64_t max;
+	const char *const *choices;
+	const char *help; /* for the reference */
+};
+
+extern const struct config_property config_properties[];
+extern const size_t config_property_count;
+
+/* The tables of docs/cluster-file.md, section by section. */
+void config_reference(struct buf *out);
+
+#endif

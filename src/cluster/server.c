@@ -1,0 +1,854 @@
+#include "cluster/server.h"
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "cluster/socket.h"
+#include "wire/message.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define CONNECTIONS_DEFAULT   1024u
+#define MEMORY_DEFAULT	      (256ull << 20)
+#define BACKLOG_DEFAULT	      (64ull << 20)
+#define SEND_DEFAULT	      (128ull << 20)
+#define FIRST_MS_DEFAULT      10000u
+#define FRAME_MS_DEFAULT      30000u
+#define SILENT_MS_DEFAULT     600000u
+#define SEND_MS_DEFAULT	      30000u
+#define PRIVILEGED_MS_DEFAULT 3000u
+#define PRIVILEGED_BYTES_MIN  (1u << 20)
+#define BYTES_A_MS_MIN	      64u
+
+/* Beside connections_max: those that are told that there are too many. */
+#define REFUSED_MAX    64u
+#define LINGER_MS      2000u
+#define SWEEP_MS       1000u
+#define FRAME_FIRST    (64u << 10) /* a buffer's first size */
+#define SPARE_MAX      (16u << 20) /* a larger buffer is given back */
+#define DISCARD_BYTES  (64u << 10)
+#define ACCEPTS_A_TURN 64
+/* When there are no descriptors left the listener rests: it would wake us all the time. */
+#define ACCEPT_REST_MS 100u
+
+enum connection_state {
+	CONNECTION_OPEN,
+	CONNECTION_BROKEN, /* the handler is to be told, then it is closed */
+	CONNECTION_ENDING, /* the handler has done with it: sends what is left, waits for its end */
+};
+
+struct connection {
+	struct server *server;
+	struct loop_source source;
+	uint64_t id;
+	enum connection_state state;
+	bool refused; /* was never the handler's */
+	bool dropped; /* by the handler: not to be told to it */
+	/* In. */
+	uint8_t header[WIRE_HEADER_SIZE];
+	size_t got;	   /* of the frame at hand, header included */
+	size_t frame_size; /* 0 until the header is whole */
+	uint8_t *frame;
+	size_t frame_capacity;
+	bool blocked; /* not read for now */
+	uint64_t blocked_ms;
+	uint64_t due_ms; /* when the frame, or the first or next one, must have come */
+	/* Out: bytes out_at .. out.size. */
+	struct buf out;
+	size_t out_at;
+	uint64_t out_ms; /* when the peer last took something */
+	bool shut;
+};
+
+struct server {
+	struct loop *loop;
+	const char *component;
+	struct server_limits limits;
+	struct server_handler handler;
+	struct loop_source listener;
+	bool resting;
+	bool taking;
+	struct loop_timer sweep;
+	struct loop_timer reap;
+	uint32_t slot_count;
+	struct connection **slots; /* NULL: free */
+	uint32_t open_count;	   /* connections, without the refused ones */
+	uint32_t refused_count;
+	uint32_t blocked_count;
+	uint32_t generation;
+	/* The connection that is read although memory_max is passed; 0: none. */
+	uint64_t privileged;
+	size_t privileged_got; /* what it had at privileged_ms */
+	uint64_t privileged_ms;
+	uint32_t turn;	     /* the slot that is next to have the privilege */
+	uint64_t memory;     /* of all buffers ... */
+	uint64_t memory_out; /* ... and of those to be sent */
+	uint8_t *spare;	     /* a buffer for the next large frame */
+	size_t spare_capacity;
+};
+
+static void update_connection(struct connection *c);
+
+/* --- numbers of connections ----------------------------------------------------------------------
+ */
+
+/* Slot in the lower half, and in the upper one how many there were before: never the same twice. */
+static uint64_t make_id(struct server *server, uint32_t slot)
+{
+	return (uint64_t)++server->generation << 32 | slot;
+}
+
+static struct connection *find(const struct server *server, uint64_t id)
+{
+	uint32_t slot = (uint32_t)id;
+	struct connection *c = slot < server->slot_count ? server->slots[slot] : NULL;
+
+	return c && c->id == id ? c : NULL;
+}
+
+uint32_t server_connections(const struct server *server)
+{
+	return server->open_count + server->refused_count;
+}
+
+uint64_t server_memory(const struct server *server)
+{
+	return server->memory;
+}
+
+static size_t out_size(const struct connection *c)
+{
+	return c->out.size - c->out_at;
+}
+
+static void note_out(struct connection *c, size_t before)
+{
+	c->server->memory += c->out.capacity - before;
+	c->server->memory_out += c->out.capacity - before;
+}
+
+/* --- frame buffers -------------------------------------------------------------------------------
+ */
+
+/* Room for what comes next: twice what is there, never more than the frame. */
+static void grow_frame(struct connection *c)
+{
+	struct server *server = c->server;
+	size_t capacity = c->frame_capacity ? 2 * c->frame_capacity : FRAME_FIRST;
+
+	if (c->got < c->frame_capacity)
+		return;
+	if (!c->frame && server->spare && c->frame_size > FRAME_FIRST) {
+		c->frame = server->spare;
+		c->frame_capacity = server->spare_capacity;
+		server->spare = NULL;
+	} else {
+		if (capacity > c->frame_size)
+			capacity = c->frame_size;
+		c->frame = memory_realloc(c->frame, capacity);
+		server->memory += capacity - c->frame_capacity;
+		c->frame_capacity = capacity;
+		if (c->got == WIRE_HEADER_SIZE)
+			memcpy(c->frame, c->header, WIRE_HEADER_SIZE);
+		return;
+	}
+	memcpy(c->frame, c->header, WIRE_HEADER_SIZE);
+	server->memory += c->frame_capacity;
+}
+
+/* Keeps one large buffer: fresh pages for every chunk would cost as much as mapping it. */
+static void give_frame(struct server *server, uint8_t *frame, size_t capacity)
+{
+	server->memory -= capacity;
+	if (capacity > FRAME_FIRST && capacity <= SPARE_MAX &&
+		(!server->spare || server->spare_capacity < capacity)) {
+		free(server->spare);
+		server->spare = frame;
+		server->spare_capacity = capacity;
+	} else {
+		free(frame);
+	}
+}
+
+static void drop_frame(struct connection *c)
+{
+	if (c->frame)
+		give_frame(c->server, c->frame, c->frame_capacity);
+	c->frame = NULL;
+	c->frame_capacity = 0;
+	c->got = 0;
+	c->frame_size = 0;
+}
+
+/* --- the end of a connection ---------------------------------------------------------------------
+ */
+
+static void free_connection(struct connection *c)
+{
+	struct server *server = c->server;
+	size_t out_before = c->out.capacity;
+
+	loop_remove(server->loop, &c->source);
+	close(c->source.fd);
+	server->blocked_count -= c->blocked;
+	drop_frame(c);
+	buf_release(&c->out);
+	server->memory -= out_before;
+	server->memory_out -= out_before;
+	if (c->refused)
+		server->refused_count--;
+	else
+		server->open_count--;
+	if (server->privileged == c->id)
+		server->privileged = 0;
+	server->slots[(uint32_t)c->id] = NULL;
+	free(c);
+}
+
+/* To be told to the handler and closed, but not now: we may be inside one of its calls. */
+static void break_connection(struct connection *c)
+{
+	if (c->state == CONNECTION_OPEN)
+		c->state = CONNECTION_BROKEN;
+	loop_timer_set(c->server->loop, &c->server->reap, 0);
+}
+
+static void end_connection(struct connection *c)
+{
+	c->state = CONNECTION_ENDING;
+	drop_frame(c);
+	update_connection(c);
+	c->due_ms = loop_now(c->server->loop) + LINGER_MS;
+}
+
+static void queue(struct connection *c, const void *bytes, size_t size);
+
+static void queue_error(struct connection *c, enum wire_error_class class, const char *text)
+{
+	struct wire_message message = {
+		.type = WIRE_ERROR, .error = {.class = (uint8_t) class, .code = ERROR_LIMIT, .text = text}};
+	struct buf frame;
+
+	buf_init(&frame, WIRE_FRAME_SMALL_MAX);
+	wire_encode(&message, &frame);
+	queue(c, frame.data, frame.size);
+	buf_release(&frame);
+}
+
+/* Our own decision: the peer learns why, the handler that it is over. From the loop only. */
+static void expel(struct connection *c, enum wire_error_class class, const char *why)
+{
+	struct server *server = c->server;
+
+	log_line(LOG_WARN, server->component, "CONNECTION_CLOSED connection=%lx reason=\"%s\"",
+		(unsigned long)c->id, why);
+	queue_error(c, class, why);
+	if (c->state == CONNECTION_BROKEN) {
+		loop_timer_set(server->loop, &server->reap, 0);
+		return;
+	}
+	end_connection(c);
+	server->handler.on_closed(server->handler.context, c->id);
+}
+
+static void on_reap(void *context)
+{
+	struct server *server = context;
+
+	for (uint32_t i = 0; i < server->slot_count; i++) {
+		struct connection *c = server->slots[i];
+		uint64_t id;
+		bool dropped;
+
+		if (!c || c->state != CONNECTION_BROKEN)
+			continue;
+		id = c->id;
+		dropped = c->dropped;
+		free_connection(c);
+		if (!dropped)
+			server->handler.on_closed(server->handler.context, id);
+	}
+	server_update(server);
+}
+
+/* --- out -----------------------------------------------------------------------------------------
+ */
+
+/* Sends what the socket takes. False: the connection is gone. */
+static bool flush(struct connection *c)
+{
+	while (out_size(c) > 0) {
+		ssize_t sent =
+			send(c->source.fd, c->out.data + c->out_at, out_size(c), MSG_NOSIGNAL);
+
+		if (sent < 0 && errno == EINTR)
+			continue;
+		if (sent < 0)
+			return errno == EAGAIN;
+		c->out_at += (size_t)sent;
+		c->out_ms = loop_now(c->server->loop);
+	}
+	if (c->out.capacity) {
+		size_t before = c->out.capacity;
+
+		buf_clear(&c->out);
+		c->out_at = 0;
+		if (before > FRAME_FIRST)
+			buf_release(&c->out);
+		if (before > FRAME_FIRST)
+			buf_init(&c->out, c->server->limits.send_max);
+		note_out(c, before);
+	}
+	return true;
+}
+
+static void queue(struct connection *c, const void *bytes, size_t size)
+{
+	size_t before = c->out.capacity;
+
+	if (out_size(c) == 0)
+		c->out_ms = loop_now(c->server->loop);
+	/* What has left makes room once it is the larger part: each byte is moved once or so. */
+	if (c->out_at > out_size(c)) {
+		memmove(c->out.data, c->out.data + c->out_at, out_size(c));
+		c->out.size -= c->out_at;
+		c->out_at = 0;
+	}
+	buf_append(&c->out, bytes, size);
+	note_out(c, before);
+}
+
+void server_send(struct server *server, uint64_t connection, const void *bytes, size_t size)
+{
+	struct connection *c = find(server, connection);
+
+	if (!c || c->state != CONNECTION_OPEN)
+		return;
+	queue(c, bytes, size);
+	if (buf_overflowed(&c->out)) {
+		log_line(LOG_WARN, server->component,
+			"CONNECTION_CLOSED connection=%lx reason=\"it does not read what it asked "
+			"for\"",
+			(unsigned long)connection);
+		break_connection(c);
+	} else if (!flush(c)) {
+		break_connection(c);
+	} else {
+		update_connection(c);
+	}
+}
+
+void server_drop(struct server *server, uint64_t connection)
+{
+	struct connection *c = find(server, connection);
+
+	if (!c || c->state == CONNECTION_ENDING)
+		return;
+	c->dropped = true;
+	if (c->state == CONNECTION_OPEN)
+		end_connection(c);
+}
+
+/*
+ * What we have to say has left: our side is shut, and the peer's bytes are thrown away until it
+ * closes, too. A close with bytes unread would be a reset, and could overtake our last message.
+ */
+static void finish_ending(struct connection *c, bool readable)
+{
+	static char discarded[DISCARD_BYTES];
+	ssize_t size;
+
+	if (!flush(c)) {
+		free_connection(c);
+		return;
+	}
+	if (out_size(c) == 0 && !c->shut) {
+		shutdown(c->source.fd, SHUT_WR);
+		c->shut = true;
+	}
+	if (!readable) {
+		update_connection(c);
+		return;
+	}
+	size = recv(c->source.fd, discarded, sizeof(discarded), 0);
+	if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR))
+		free_connection(c);
+	else
+		update_connection(c);
+}
+
+/* --- what is read, and when ----------------------------------------------------------------------
+ */
+
+static bool over_memory(const struct server *server)
+{
+	return server->memory > server->limits.memory_max;
+}
+
+static bool over_backlog(const struct server *server)
+{
+	return server->handler.backlog &&
+	       server->handler.backlog(server->handler.context) > server->limits.backlog_max;
+}
+
+/* HELLO and HEALTH are small, and who asks for health wants to know now. */
+static bool is_light(uint8_t type)
+{
+	return type == WIRE_HELLO || type == WIRE_HEALTH;
+}
+
+static bool must_wait(struct connection *c)
+{
+	struct server *server = c->server;
+
+	if (!server->taking || out_size(c) > SERVER_SEND_PAUSE)
+		return true;
+	if (c->frame_size == 0 || is_light(c->header[0]))
+		return false;
+	if (over_memory(server) && server->privileged != c->id) {
+		if (find(server, server->privileged))
+			return true;
+		server->privileged = c->id;
+		server->privileged_got = c->got;
+		server->privileged_ms = loop_now(server->loop);
+		server->turn = (uint32_t)c->id + 1;
+	}
+	return c->header[0] == WIRE_BATCH && over_backlog(server);
+}
+
+/* Asks the loop for what the connection needs now. */
+static void update_connection(struct connection *c)
+{
+	struct server *server = c->server;
+	uint64_t now_ms = loop_now(server->loop);
+	bool wait = c->state == CONNECTION_OPEN && must_wait(c);
+	uint32_t events = 0;
+
+	if (c->state == CONNECTION_BROKEN)
+		return;
+	if (wait && !c->blocked)
+		c->blocked_ms = now_ms;
+	if (!wait && c->blocked)
+		c->due_ms += now_ms - c->blocked_ms; /* time that we took */
+	server->blocked_count += (uint32_t)wait - (uint32_t)c->blocked;
+	c->blocked = wait;
+	if (!wait)
+		events |= LOOP_READ;
+	if (out_size(c) > 0 || (c->state == CONNECTION_ENDING && !c->shut))
+		events |= LOOP_WRITE;
+	loop_change(server->loop, &c->source, events);
+}
+
+void server_update(struct server *server)
+{
+	uint32_t count = server->slot_count, turn = server->turn;
+
+	for (uint32_t i = 0; i < count && server->blocked_count > 0; i++) {
+		struct connection *c = server->slots[(turn + i) % count];
+
+		if (c && c->blocked)
+			update_connection(c);
+	}
+}
+
+/* --- in ------------------------------------------------------------------------------------------
+ */
+
+enum progress {
+	PROGRESS_SOME, /* go on */
+	PROGRESS_NONE, /* nothing there now */
+	PROGRESS_END,  /* the peer is gone */
+};
+
+static enum progress receive(struct connection *c, uint8_t *to, size_t size)
+{
+	ssize_t got;
+
+	do
+		got = recv(c->source.fd, to, size, 0);
+	while (got < 0 && errno == EINTR);
+	if (got < 0 && errno == EAGAIN)
+		return PROGRESS_NONE;
+	if (got <= 0)
+		return PROGRESS_END;
+	c->got += (size_t)got;
+	return PROGRESS_SOME;
+}
+
+static enum progress read_header(struct connection *c)
+{
+	struct server *server = c->server;
+	bool first = c->got == 0;
+	enum progress progress = receive(c, c->header + c->got, WIRE_HEADER_SIZE - c->got);
+	uint64_t due_ms = loop_now(server->loop) + server->limits.frame_ms;
+	struct error err;
+
+	if (progress != PROGRESS_SOME)
+		return progress;
+	/* A first frame has its own time. */
+	if (first && c->due_ms > due_ms)
+		c->due_ms = due_ms;
+	if (c->got < WIRE_HEADER_SIZE)
+		return PROGRESS_NONE;
+	if (wire_frame_size(c->header, c->got, &c->frame_size, &err)) {
+		expel(c, WIRE_ERROR_CONNECTION, err.message);
+		return PROGRESS_NONE;
+	}
+	c->due_ms += c->frame_size / BYTES_A_MS_MIN;
+	return PROGRESS_SOME;
+}
+
+static void hand_over(struct connection *c)
+{
+	struct server *server = c->server;
+	bool small = c->frame_size == WIRE_HEADER_SIZE;
+	uint8_t *frame = small ? c->header : c->frame;
+	size_t size = c->frame_size, capacity = c->frame_capacity;
+	uint64_t id = c->id;
+
+	/* The handler may drop the connection: the bytes are ours until it returns. */
+	c->frame = NULL;
+	c->frame_capacity = 0;
+	c->got = 0;
+	c->frame_size = 0;
+	c->due_ms = loop_now(server->loop) + server->limits.silent_ms;
+	if (server->privileged == id)
+		server->privileged = 0;
+	server->handler.on_frame(server->handler.context, id, frame, size);
+	if (!small)
+		give_frame(server, frame, capacity);
+	/* It may have been freed by nobody: that happens in the loop only. */
+	assert(find(server, id) == c);
+	update_connection(c);
+	server_update(server);
+}
+
+static void read_frame(struct connection *c)
+{
+	enum progress progress = PROGRESS_SOME;
+
+	if (c->got < WIRE_HEADER_SIZE)
+		progress = read_header(c);
+	if (progress == PROGRESS_SOME && c->got < c->frame_size) {
+		update_connection(c);
+		if (c->blocked)
+			return;
+		grow_frame(c);
+		progress = receive(c, c->frame + c->got,
+			(c->frame_capacity < c->frame_size ? c->frame_capacity : c->frame_size) -
+				c->got);
+	}
+	if (progress == PROGRESS_END)
+		break_connection(c);
+	else if (c->state == CONNECTION_OPEN && c->frame_size > 0 && c->got == c->frame_size)
+		hand_over(c);
+	else if (over_memory(c->server))
+		update_connection(c);
+}
+
+static void on_event(void *context, uint32_t events)
+{
+	struct connection *c = context;
+
+	if (c->state == CONNECTION_ENDING) {
+		finish_ending(c, events & (LOOP_READ | LOOP_BROKEN));
+		return;
+	}
+	if (c->state == CONNECTION_OPEN && events & LOOP_WRITE) {
+		if (flush(c))
+			update_connection(c);
+		else
+			break_connection(c);
+	}
+	if (c->state == CONNECTION_OPEN && events & LOOP_READ && !c->blocked)
+		read_frame(c);
+	else if (c->state == CONNECTION_OPEN && events & LOOP_BROKEN)
+		break_connection(c);
+	/* Until it is reaped it is not to wake us. */
+	if (c->state == CONNECTION_BROKEN)
+		loop_remove(c->server->loop, &c->source);
+}
+
+/* --- connections ---------------------------------------------------------------------------------
+ */
+
+static struct connection *add_connection(struct server *server, int fd, bool refused)
+{
+	struct connection *c;
+	struct error err;
+	uint32_t slot = 0;
+
+	while (slot < server->slot_count && server->slots[slot])
+		slot++;
+	assert(slot < server->slot_count);
+	c = memory_zalloc(sizeof(*c));
+	c->server = server;
+	c->refused = refused;
+	c->source = (struct loop_source){.fd = fd, .fn = on_event, .context = c};
+	c->due_ms = loop_now(server->loop) + server->limits.first_ms;
+	c->id = make_id(server, slot);
+	buf_init(&c->out, server->limits.send_max);
+	if (loop_add(server->loop, &c->source, LOOP_READ, &err)) {
+		log_line(LOG_WARN, server->component, "CONNECTION_REFUSED reason=\"%s\"",
+			err.message);
+		close(fd);
+		free(c);
+		return NULL;
+	}
+	server->slots[slot] = c;
+	if (refused)
+		server->refused_count++;
+	else
+		server->open_count++;
+	return c;
+}
+
+static void refuse(struct server *server, int fd)
+{
+	struct connection *c;
+	char text[128];
+
+	if (server->refused_count >= REFUSED_MAX) {
+		close(fd);
+		return;
+	}
+	c = add_connection(server, fd, true);
+	if (!c)
+		return;
+	snprintf(text, sizeof(text),
+		"this gateway has connections_max = %u connections: try another, or later",
+		server->limits.connections_max);
+	queue_error(c, WIRE_ERROR_RETRY, text);
+	end_connection(c);
+}
+
+void server_adopt(struct server *server, int fd)
+{
+	struct connection *c;
+
+	if (server->open_count >= server->limits.connections_max) {
+		refuse(server, fd);
+		return;
+	}
+	c = add_connection(server, fd, false);
+	if (c)
+		server->handler.on_open(server->handler.context, c->id);
+}
+
+static void on_connect(void *context, uint32_t events)
+{
+	struct server *server = context;
+
+	(void)events;
+	for (int i = 0; i < ACCEPTS_A_TURN; i++) {
+		int fd = socket_accept(server->listener.fd);
+
+		if (fd >= 0) {
+			server_adopt(server, fd);
+			continue;
+		}
+		if (errno != EAGAIN) {
+			log_line(LOG_WARN, server->component, "ACCEPT_FAILED reason=\"%s\"",
+				strerror(errno));
+			server->resting = true;
+			loop_change(server->loop, &server->listener, 0);
+			loop_timer_set(server->loop, &server->sweep, ACCEPT_REST_MS);
+		}
+		return;
+	}
+}
+
+/* --- time ----------------------------------------------------------------------------------------
+ */
+
+static bool is_late(const struct connection *c, uint64_t now_ms)
+{
+	return now_ms >= c->due_ms && !c->blocked;
+}
+
+static void sweep_connection(struct connection *c, uint64_t now_ms)
+{
+	const struct server_limits *limits = &c->server->limits;
+
+	if (c->state == CONNECTION_ENDING) {
+		if (now_ms >= c->due_ms)
+			free_connection(c);
+		return;
+	}
+	if (c->state != CONNECTION_OPEN)
+		return;
+	if (out_size(c) > 0 && now_ms - c->out_ms >= limits->send_ms)
+		expel(c, WIRE_ERROR_RETRY, "it takes nothing of what is sent to it");
+	else if (is_late(c, now_ms))
+		expel(c, WIRE_ERROR_RETRY,
+			c->got > 0 ? "it did not finish a message in time"
+				   : "it was silent for too long");
+}
+
+/* All others wait for it: it has to be quick. */
+static void sweep_privileged(struct server *server, uint64_t now_ms)
+{
+	struct connection *c = find(server, server->privileged);
+
+	if (!c || c->state != CONNECTION_OPEN || c->blocked || !over_memory(server)) {
+		server->privileged_ms = now_ms;
+		server->privileged_got = c ? c->got : 0;
+		return;
+	}
+	if (now_ms - server->privileged_ms < server->limits.privileged_ms)
+		return;
+	if (c->got - server->privileged_got < PRIVILEGED_BYTES_MIN)
+		expel(c, WIRE_ERROR_RETRY, "it was slow while the gateway was short of memory");
+	server->privileged_ms = now_ms;
+	server->privileged_got = c->got;
+}
+
+/* Half of the memory holds what nobody fetches: who has most of it gives it back. */
+static void sweep_greediest(struct server *server)
+{
+	struct connection *most = NULL;
+
+	if (server->memory_out <= server->limits.memory_max / 2)
+		return;
+	for (uint32_t i = 0; i < server->slot_count; i++) {
+		struct connection *c = server->slots[i];
+
+		if (c && c->state == CONNECTION_OPEN && (!most || out_size(c) > out_size(most)))
+			most = c;
+	}
+	if (!most)
+		return;
+	log_line(LOG_WARN, server->component,
+		"CONNECTION_CLOSED connection=%lx bytes=%zu reason=\"memory_max\"",
+		(unsigned long)most->id, out_size(most));
+	break_connection(most);
+}
+
+static uint64_t sweep_interval(const struct server_limits *limits)
+{
+	uint64_t shortest = SWEEP_MS;
+
+	shortest = limits->first_ms < shortest ? limits->first_ms : shortest;
+	shortest = limits->frame_ms < shortest ? limits->frame_ms : shortest;
+	shortest = limits->silent_ms < shortest ? limits->silent_ms : shortest;
+	shortest = limits->send_ms < shortest ? limits->send_ms : shortest;
+	return shortest > 4 ? shortest / 4 : 1;
+}
+
+static void on_sweep(void *context)
+{
+	struct server *server = context;
+	uint64_t now_ms = loop_now(server->loop);
+
+	if (server->resting && server->taking) {
+		server->resting = false;
+		loop_change(server->loop, &server->listener, LOOP_READ);
+	}
+	for (uint32_t i = 0; i < server->slot_count; i++)
+		if (server->slots[i])
+			sweep_connection(server->slots[i], now_ms);
+	sweep_privileged(server, now_ms);
+	sweep_greediest(server);
+	server_update(server);
+	loop_timer_set(server->loop, &server->sweep, sweep_interval(&server->limits));
+}
+
+/* --- the server ----------------------------------------------------------------------------------
+ */
+
+static uint64_t or_default(uint64_t value, uint64_t otherwise)
+{
+	return value ? value : otherwise;
+}
+
+struct server *server_new(struct loop *loop, const char *component,
+	const struct server_limits *limits, const struct server_handler *handler)
+{
+	struct server *server = memory_zalloc(sizeof(*server));
+	struct server_limits *own = &server->limits;
+
+	*own = *limits;
+	own->connections_max = (uint32_t)or_default(own->connections_max, CONNECTIONS_DEFAULT);
+	own->memory_max = or_default(own->memory_max, MEMORY_DEFAULT);
+	own->backlog_max = or_default(own->backlog_max, BACKLOG_DEFAULT);
+	own->send_max = or_default(own->send_max, SEND_DEFAULT);
+	own->first_ms = or_default(own->first_ms, FIRST_MS_DEFAULT);
+	own->frame_ms = or_default(own->frame_ms, FRAME_MS_DEFAULT);
+	own->silent_ms = or_default(own->silent_ms, SILENT_MS_DEFAULT);
+	own->send_ms = or_default(own->send_ms, SEND_MS_DEFAULT);
+	own->privileged_ms = or_default(own->privileged_ms, PRIVILEGED_MS_DEFAULT);
+	server->loop = loop;
+	server->component = component;
+	server->handler = *handler;
+	server->listener.fd = -1;
+	server->taking = true;
+	server->slot_count = own->connections_max + REFUSED_MAX;
+	server->slots = memory_zalloc(server->slot_count * sizeof(struct connection *));
+	server->sweep = (struct loop_timer){.fn = on_sweep, .context = server};
+	server->reap = (struct loop_timer){.fn = on_reap, .context = server};
+	loop_timer_set(loop, &server->sweep, sweep_interval(own));
+	return server;
+}
+
+void server_free(struct server *server)
+{
+	if (!server)
+		return;
+	server_stop_taking(server);
+	for (uint32_t i = 0; i < server->slot_count; i++)
+		if (server->slots[i])
+			free_connection(server->slots[i]);
+	assert(server->memory == 0 && server->blocked_count == 0);
+	loop_timer_cancel(server->loop, &server->sweep);
+	loop_timer_cancel(server->loop, &server->reap);
+	free(server->spare);
+	free(server->slots);
+	free(server);
+}
+
+int server_listen(struct server *server, const struct config_address *address, struct error *err)
+{
+	int fd;
+
+	assert(server->listener.fd < 0);
+	if (socket_listen(address, &fd, err))
+		return -1;
+	server->listener = (struct loop_source){.fd = fd, .fn = on_connect, .context = server};
+	if (loop_add(server->loop, &server->listener, LOOP_READ, err)) {
+		close(fd);
+		server->listener.fd = -1;
+		return -1;
+	}
+	return 0;
+}
+
+void server_stop_taking(struct server *server)
+{
+	server->taking = false;
+	if (server->listener.fd >= 0) {
+		loop_remove(server->loop, &server->listener);
+		close(server->listener.fd);
+		server->listener.fd = -1;
+	}
+	for (uint32_t i = 0; i < server->slot_count; i++)
+		if (server->slots[i])
+			update_connection(server->slots[i]);
+}
+
+void server_dismiss(struct server *server, const char *why)
+{
+	for (uint32_t i = 0; i < server->slot_count; i++) {
+		struct connection *c = server->slots[i];
+
+		if (!c || c->state != CONNECTION_OPEN)
+			continue;
+		queue_error(c, WIRE_ERROR_RETRY, why);
+		end_connection(c);
+	}
+}

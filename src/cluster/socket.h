@@ -1,0 +1,25 @@
+/* TCP sockets that never block: for gateways, proxies and clients. */
+#ifndef CLUSTER_SOCKET_H
+#define CLUSTER_SOCKET_H
+
+#include "cluster/config.h"
+
+/* A listening socket; ERROR_IO with the address, and who could have it, when there is none. */
+MUST_CHECK int socket_listen(const struct config_address *address, int *fd, struct error *err);
+/*
+ * A connection that is accepted, tuned and does not block; -1 with errno: EAGAIN when there is none
+ * now.
+ */
+int socket_accept(int listener);
+/*
+ * Begins to connect: the socket is writable when it is done, and socket_error says how it went.
+ * Resolving a name may take a while.
+ */
+MUST_CHECK int socket_connect(const struct config_address *address, int *fd, struct error *err);
+/* 0, or the errno of what went wrong with the socket since the last call. */
+int socket_error(int fd);
+
+/* As many open files as the system lets us have; returns that number. */
+uint64_t socket_raise_file_limit(void);
+
+#endif

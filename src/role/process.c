@@ -1,0 +1,373 @@
+#include "role/process.h"
+
+#include "base/log.h"
+#include "cluster/loop.h"
+#include "cluster/server.h"
+#include "cluster/socket.h"
+#include "journal/disk_posix.h"
+#include "transport/rabbit.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+/* A role that nothing has happened to can wait longer for its next tick. */
+#define TICK_IDLE_MS   50u
+#define BUSY_MS	       200u
+#define FAREWELL_MS    1000u
+#define DRAIN_LEAST_MS 50u
+
+struct process {
+	const struct config *config;
+	enum process_kind kind;
+	uint32_t index;
+	char name[PROCESS_NAME_MAX];
+	struct loop *loop;
+	struct disk *disk;
+	struct transport *transport;
+	struct server *server;
+	struct role_port port;
+	struct role *role;
+	struct rng rng;
+	struct loop_source broker;
+	struct loop_timer tick;
+	uint64_t active_ms;  /* when something last happened */
+	uint64_t drain_ms;   /* when we were asked to end; 0: not yet */
+	uint64_t dismiss_ms; /* when the clients were told; 0: not yet */
+};
+
+void process_node_name(enum process_kind kind, uint32_t index, char name[PROCESS_NAME_MAX])
+{
+	static const char *const names[] = {"gateway", "reducer", "collector", "filter"};
+
+	if (kind == PROCESS_COLLECTOR)
+		snprintf(name, PROCESS_NAME_MAX, "%s", names[kind]);
+	else
+		snprintf(name, PROCESS_NAME_MAX, "%s-%u", names[kind], index);
+}
+
+static enum role_filters filters_of(const struct config *config)
+{
+	if (config->filter_replicas == 0 || strcmp(config->filter_when, "never") == 0)
+		return ROLE_FILTERS_NEVER;
+	return strcmp(config->filter_when, "always") == 0 ? ROLE_FILTERS_ALWAYS : ROLE_FILTERS_AUTO;
+}
+
+struct role_cluster process_cluster(const struct config *config, enum process_kind kind)
+{
+	const struct config_keeper *keeper =
+		kind == PROCESS_REDUCER ? &config->reducer : &config->collector;
+	struct role_cluster cluster = {
+		.reducers = (uint32_t)config->reducer_replicas,
+		.gateways = (uint32_t)config->gateway.replicas,
+		.filters = filters_of(config),
+		.job_ttl_ms = config->cluster.job_ttl_ms,
+		.packet_bytes = (uint32_t)config->packet_bytes,
+		.jobs_max = (uint32_t)config->gateway_jobs_max,
+	};
+
+	if (kind == PROCESS_REDUCER || kind == PROCESS_COLLECTOR) {
+		cluster.prefetch = (uint32_t)keeper->prefetch;
+		cluster.sync_ms = (uint32_t)keeper->sync_ms;
+		cluster.sync_bytes = (uint32_t)keeper->sync_bytes;
+		cluster.cache_bytes = (uint32_t)keeper->cache_bytes;
+	}
+	if (kind == PROCESS_FILTER)
+		cluster.prefetch = (uint32_t)config->filter_prefetch;
+	return cluster;
+}
+
+/* --- what the role sees --------------------------------------------------------------------------
+ */
+
+static uint64_t now_ms(void *clock)
+{
+	(void)clock;
+	return loop_clock_ms();
+}
+
+/* Roles say what happened, not how bad it is. */
+static void on_role_log(void *context, const char *line)
+{
+	static const char *const warnings[] = {"DISK_TROUBLE", "MESSAGE_DROPPED",
+		"LOG_ENTRY_IGNORED", "JOB_FAILED", "RESULTS_UNREADABLE"};
+	const struct process *process = context;
+	enum log_level level = LOG_INFO;
+
+	for (size_t i = 0; i < sizeof(warnings) / sizeof(*warnings); i++)
+		if (strncmp(line, warnings[i], strlen(warnings[i])) == 0)
+			level = LOG_WARN;
+	if (strncmp(line, "STOPPED", 7) == 0)
+		level = LOG_ERROR;
+	log_line(level, process->name, "%s", line);
+}
+
+static struct process *process_of(struct role_port *port)
+{
+	return (struct process *)((char *)port - offsetof(struct process, port));
+}
+
+static void port_send(struct role_port *port, uint64_t connection, const void *bytes, size_t size)
+{
+	server_send(process_of(port)->server, connection, bytes, size);
+}
+
+static void port_drop(struct role_port *port, uint64_t connection)
+{
+	server_drop(process_of(port)->server, connection);
+}
+
+/* --- what happens --------------------------------------------------------------------------------
+ */
+
+static void after_event(struct process *process)
+{
+	process->active_ms = loop_now(process->loop);
+	if (process->role->stopped)
+		loop_stop(process->loop);
+	else if (process->tick.due_ms > process->active_ms + ROLE_TICK_MS)
+		loop_timer_set(process->loop, &process->tick, ROLE_TICK_MS);
+}
+
+static void on_open(void *context, uint64_t connection)
+{
+	struct process *process = context;
+
+	process->role->ops->on_client_open(process->role, connection);
+}
+
+static void on_frame(void *context, uint64_t connection, const uint8_t *bytes, size_t size)
+{
+	struct process *process = context;
+
+	process->role->ops->on_client(process->role, connection, bytes, size);
+	after_event(process);
+}
+
+static void on_closed(void *context, uint64_t connection)
+{
+	struct process *process = context;
+
+	process->role->ops->on_client_closed(process->role, connection);
+}
+
+static size_t backlog(void *context)
+{
+	struct process *process = context;
+
+	return transport_backlog(process->transport);
+}
+
+static void on_broker(void *context, uint32_t events)
+{
+	struct process *process = context;
+
+	(void)events;
+	rabbit_dispatch(process->transport);
+	if (process->server)
+		server_update(process->server);
+	after_event(process);
+}
+
+/* Nothing is in hand any more: what was published is confirmed, what was absorbed is synced. */
+static bool is_drained(const struct process *process, uint64_t now)
+{
+	struct role_cluster cluster = process_cluster(process->config, process->kind);
+
+	if (now - process->drain_ms >= PROCESS_DRAIN_MS)
+		return true;
+	return now - process->drain_ms >= DRAIN_LEAST_MS + 2 * cluster.sync_ms &&
+	       transport_backlog(process->transport) == 0;
+}
+
+static void go_on_ending(struct process *process)
+{
+	uint64_t now = loop_now(process->loop);
+
+	if (!process->dismiss_ms && is_drained(process, now)) {
+		process->dismiss_ms = now;
+		if (process->server)
+			server_dismiss(
+				process->server, "this gateway is going down: connect again");
+	}
+	if (process->dismiss_ms && (!process->server || server_connections(process->server) == 0 ||
+					   now - process->dismiss_ms >= FAREWELL_MS))
+		loop_stop(process->loop);
+}
+
+static void on_tick(void *context)
+{
+	struct process *process = context;
+	bool busy = loop_now(process->loop) - process->active_ms < BUSY_MS;
+
+	process->role->ops->on_tick(process->role);
+	loop_timer_set(process->loop, &process->tick, busy ? ROLE_TICK_MS : TICK_IDLE_MS);
+	if (process->role->stopped)
+		loop_stop(process->loop);
+	else if (process->drain_ms)
+		go_on_ending(process);
+}
+
+static void on_signal(void *context)
+{
+	struct process *process = context;
+
+	log_line(LOG_INFO, process->name, "ENDING backlog=%zu",
+		transport_backlog(process->transport));
+	process->drain_ms = loop_now(process->loop);
+	process->active_ms = process->drain_ms;
+	if (process->server)
+		server_stop_taking(process->server);
+	loop_timer_set(process->loop, &process->tick, 0);
+}
+
+/* --- its life ------------------------------------------------------------------------------------
+ */
+
+static int open_disk(struct process *process, struct error *err)
+{
+	char folder[PATH_MAX];
+	int size;
+
+	if (process->kind == PROCESS_FILTER)
+		return 0;
+	size = snprintf(
+		folder, sizeof(folder), "%s/%s", process->config->cluster.state, process->name);
+	if (size < 0 || (size_t)size >= sizeof(folder))
+		return error_set(
+			err, ERROR_USAGE, "%s: [cluster] state is too long", process->config->path);
+	return disk_posix_open(&process->disk, folder, err);
+}
+
+static const char *or_null(const char *text)
+{
+	return text[0] ? text : NULL;
+}
+
+static int open_broker(struct process *process, struct error *err)
+{
+	const struct config *config = process->config;
+	char node[PROCESS_NAME_MAX + 64];
+	struct rabbit_options options = {
+		.url = config->broker.url,
+		.ca_file = or_null(config->broker.ca_file),
+		.cert_file = or_null(config->broker.cert_file),
+		.key_file = or_null(config->broker.key_file),
+		.queue_type = config->broker.queues,
+		.prefix = config->cluster.prefix,
+		.node = node,
+		.heartbeat_s = (uint32_t)((config->broker.heartbeat_ms + 999) / 1000),
+	};
+
+	snprintf(node, sizeof(node), "%s %s", config->cluster.name, process->name);
+	if (rabbit_open(&process->transport, &options, err))
+		return -1;
+	process->broker = (struct loop_source){
+		.fd = rabbit_event_fd(process->transport), .fn = on_broker, .context = process};
+	return loop_add(process->loop, &process->broker, LOOP_READ, err);
+}
+
+static int open_role(struct process *process, struct error *err)
+{
+	struct role_env env = {
+		.transport = process->transport,
+		.disk = process->disk,
+		.rng = &process->rng,
+		.now_ms = now_ms,
+		.log = on_role_log,
+		.log_context = process,
+		.cluster = process_cluster(process->config, process->kind),
+	};
+
+	switch (process->kind) {
+	case PROCESS_GATEWAY:
+		return gateway_new(&process->role, &env, process->index, &process->port, err);
+	case PROCESS_REDUCER: return reducer_new(&process->role, &env, process->index, err);
+	case PROCESS_COLLECTOR: return collector_new(&process->role, &env, err);
+	case PROCESS_FILTER: break;
+	}
+	return filter_new(&process->role, &env, err);
+}
+
+static int open_server(struct process *process, struct error *err)
+{
+	const struct config *config = process->config;
+	struct config_address address = config_listen_at(&config->gateway, process->index);
+	struct server_limits limits = {
+		.connections_max = (uint32_t)config->gateway.connections_max,
+		.memory_max = config->gateway_memory_max,
+	};
+	struct server_handler handler = {on_open, on_frame, on_closed, backlog, process};
+	char text[CONFIG_ADDRESS_TEXT];
+
+	if (process->kind != PROCESS_GATEWAY)
+		return 0;
+	process->server = server_new(process->loop, process->name, &limits, &handler);
+	if (server_listen(process->server, &address, err))
+		return -1;
+	config_address_format(&address, text);
+	log_line(LOG_INFO, process->name, "LISTENING address=%s", text);
+	return 0;
+}
+
+static int open_all(struct process *process, struct error *err)
+{
+	uint64_t seed;
+
+	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+		return error_set(err, ERROR_IO, "the system has no random numbers");
+	rng_init(&process->rng, seed);
+	socket_raise_file_limit();
+	/* Signals first: threads of the broker's client inherit that they are blocked. */
+	if (loop_new(&process->loop, err) ||
+		loop_on_signal(process->loop, on_signal, process, err) || open_disk(process, err) ||
+		open_server(process, err) || open_broker(process, err) || open_role(process, err))
+		return -1;
+	loop_timer_set(process->loop, &process->tick, ROLE_TICK_MS);
+	return 0;
+}
+
+static void close_all(struct process *process)
+{
+	/* The server before the role that it calls, the role before what it stands on. */
+	server_free(process->server);
+	if (process->role)
+		process->role->ops->free(process->role);
+	if (process->broker.added)
+		loop_remove(process->loop, &process->broker);
+	if (process->transport)
+		transport_close(process->transport);
+	disk_posix_close(process->disk);
+	loop_free(process->loop);
+}
+
+int process_run(
+	const struct config *config, enum process_kind kind, uint32_t index, struct error *err)
+{
+	struct process process = {
+		.config = config,
+		.kind = kind,
+		.index = index,
+		.port = {port_send, port_drop},
+	};
+	int status;
+
+	process.tick = (struct loop_timer){.fn = on_tick, .context = &process};
+	process_node_name(kind, index, process.name);
+	status = open_all(&process, err);
+	if (!status) {
+		log_line(LOG_INFO, process.name, "STARTED pid=%ld cluster=%s", (long)getpid(),
+			config->cluster.name);
+		loop_run(process.loop);
+		if (process.role->stopped) {
+			*err = process.role->reason;
+			status = -1;
+		} else {
+			log_line(LOG_INFO, process.name, "ENDED");
+		}
+	}
+	close_all(&process);
+	return status;
+}

@@ -1,0 +1,39 @@
+/*
+ * A role as a process: its disk, its connection to the broker, its clients if it has any, and the
+ * event loop that drives it.
+ *
+ * It ends when the role stops itself, which is an error, or after SIGTERM or SIGINT: then it takes
+ * no new work, finishes what is in hand (what was absorbed is synced and acknowledged, what was
+ * published is confirmed, as far as the broker does so within PROCESS_DRAIN_MS), tells clients to
+ * connect elsewhere, and leaves.
+ */
+#ifndef ROLE_PROCESS_H
+#define ROLE_PROCESS_H
+
+#include "cluster/config.h"
+#include "role/role.h"
+
+#define PROCESS_DRAIN_MS 5000u
+
+enum process_kind {
+	PROCESS_GATEWAY,
+	PROCESS_REDUCER,
+	PROCESS_COLLECTOR,
+	PROCESS_FILTER,
+};
+
+#define PROCESS_NAME_MAX 32
+
+/* "gateway-0", "collector": of the node in logs, of its folder below [cluster] state. */
+void process_node_name(enum process_kind kind, uint32_t index, char name[PROCESS_NAME_MAX]);
+/* The cluster's shape and limits as roles of this kind want them. */
+struct role_cluster process_cluster(const struct config *config, enum process_kind kind);
+
+/*
+ * Runs until the end; 0 when it was asked to end. Blocks SIGTERM and SIGINT: to be called once, by
+ * a process without other threads.
+ */
+MUST_CHECK int process_run(
+	const struct config *config, enum process_kind kind, uint32_t index, struct error *err);
+
+#endif
