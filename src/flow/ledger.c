@@ -15,6 +15,8 @@
 struct known_node {
 	uint32_t node;
 	uint64_t incarnation;
+	uint64_t starts;
+	uint64_t started_ms; /* the last time, when that was read here */
 };
 
 struct ledger {
@@ -236,8 +238,8 @@ static void node_lost_disk(struct ledger *ledger, uint32_t node)
 	}
 }
 
-static void apply_node_up(
-	struct ledger *ledger, const struct flow_event *event, struct ledger_change *change)
+static void apply_node_up(struct ledger *ledger, const struct flow_event *event, uint64_t now_ms,
+	struct ledger_change *change)
 {
 	uint32_t i = 0;
 
@@ -250,9 +252,11 @@ static void apply_node_up(
 		ledger->nodes = memory_realloc(
 			ledger->nodes, (ledger->node_count + 1) * sizeof(*ledger->nodes));
 		ledger->nodes[ledger->node_count++] =
-			(struct known_node){event->node, event->incarnation};
+			(struct known_node){event->node, event->incarnation, 1, now_ms};
 		return;
 	}
+	ledger->nodes[i].starts++;
+	ledger->nodes[i].started_ms = now_ms;
 	if (ledger->nodes[i].incarnation == event->incarnation)
 		return;
 	ledger->nodes[i].incarnation = event->incarnation;
@@ -296,7 +300,7 @@ int ledger_apply(struct ledger *ledger, uint64_t offset, const void *bytes, size
 	if (flow_event_decode(bytes, size, &event, err))
 		return -1;
 	if (event.kind == FLOW_NODE_UP) {
-		apply_node_up(ledger, &event, change);
+		apply_node_up(ledger, &event, now_ms, change);
 		return 0;
 	}
 	job = ledger_find(ledger, event.job);
@@ -315,4 +319,15 @@ int ledger_apply(struct ledger *ledger, uint64_t offset, const void *bytes, size
 		job->last_ms = now_ms;
 	}
 	return status;
+}
+
+bool ledger_node(const struct ledger *ledger, uint32_t index, struct ledger_node *out)
+{
+	const struct known_node *known;
+
+	if (index >= ledger->node_count)
+		return false;
+	known = &ledger->nodes[index];
+	*out = (struct ledger_node){known->node, known->starts, known->started_ms};
+	return true;
 }

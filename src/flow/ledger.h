@@ -92,4 +92,14 @@ struct job *ledger_find(const struct ledger *ledger, uint64_t job);
 /* All jobs in the order of opening; start with NULL. Jobs that are gone come, too. */
 struct job *ledger_next(const struct ledger *ledger, const struct job *after);
 
+/* A node that has announced itself. */
+struct ledger_node {
+	uint32_t node;
+	uint64_t starts;
+	uint64_t started_ms; /* when its last start was read here */
+};
+
+/* By index from 0; false: there are no more. */
+bool ledger_node(const struct ledger *ledger, uint32_t index, struct ledger_node *out);
+
 #endif

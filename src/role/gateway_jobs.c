@@ -29,8 +29,14 @@ static void finish_chunk(struct gateway *gateway, struct gateway_chunk *chunk)
 	while (*at != chunk)
 		at = &(*at)->next;
 	*at = chunk->next;
-	if (chunk->connection != 0)
-		gateway_send_ack(gateway, chunk->connection, chunk->message_id);
+	if (chunk->connection != 0) {
+		struct wire_message ack = {.type = WIRE_ACK,
+			.ack = {.id = chunk->message_id,
+				.rows = chunk->rows,
+				.rejects = chunk->rejects}};
+
+		gateway_send(gateway, chunk->connection, &ack);
+	}
 	free(chunk);
 }
 
@@ -85,12 +91,16 @@ void gateway_take_chunk(struct gateway *gateway, struct job *job, uint64_t conne
 {
 	struct gateway_chunk *chunk = memory_zalloc(sizeof(*chunk));
 	struct gateway_job *own = job_of(job);
+	struct mapper_count count;
 	struct error err;
 	int status;
 
 	chunk->id = ++gateway->next_chunk;
 	chunk->connection = connection;
 	chunk->message_id = message->batch.id;
+	chunk->rows = WIRE_ROWS_UNKNOWN;
+	gateway->traffic.chunks++;
+	gateway->traffic.bytes += message->batch.payload.size;
 	chunk->next = gateway->chunks;
 	gateway->chunks = chunk;
 	gateway->chunk = chunk;
@@ -102,7 +112,9 @@ void gateway_take_chunk(struct gateway *gateway, struct job *job, uint64_t conne
 			own->mapper = mapper_new(job);
 		status = mapper_run(own->mapper, message->batch.table, message->batch.chunk,
 			message->batch.payload.data, message->batch.payload.size, send_packet,
-			gateway, &err);
+			gateway, &count, &err);
+		chunk->rows = status ? WIRE_ROWS_UNKNOWN : count.rows;
+		chunk->rejects = status ? 0 : count.rejects;
 	}
 	if (status) {
 		/* Its client hears that the job has failed, not that the chunk was taken. */
@@ -419,6 +431,7 @@ void gateway_on_tick(struct role *role)
 
 	if (role->stopped || !gateway->node.ready)
 		return;
+	gateway_status_on_tick(gateway, now_ms);
 	if (trouble || intake_is_due(&gateway->intake, now_ms)) {
 		gateway->disk_trouble = false;
 		if (intake_flush(&gateway->intake, now_ms, &err))

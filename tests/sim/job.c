@@ -116,8 +116,8 @@ void sim_job_free(struct sim_job *job)
 	free(job);
 }
 
-int sim_job_chunk(
-	struct sim_job *job, const char *table, uint32_t number, struct buf *out, struct error *err)
+int sim_job_chunk(struct sim_job *job, const char *table, uint32_t number, const void **bytes,
+	size_t *size, struct error *err)
 {
 	uint32_t t = 0;
 
@@ -130,7 +130,7 @@ int sim_job_chunk(
 		return -1;
 	if (number > job->chunk_counts[t])
 		return 0;
-	buf_clear(out);
-	buf_append(out, job->chunks[t][number - 1].bytes, job->chunks[t][number - 1].size);
+	*bytes = job->chunks[t][number - 1].bytes;
+	*size = job->chunks[t][number - 1].size;
 	return 1;
 }

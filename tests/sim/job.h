@@ -38,6 +38,6 @@ void sim_job_free(struct sim_job *job);
 
 /* As the `read` of struct session_source. */
 MUST_CHECK int sim_job_chunk(struct sim_job *job, const char *table, uint32_t number,
-	struct buf *out, struct error *err);
+	const void **bytes, size_t *size, struct error *err);
 
 #endif
