@@ -19,6 +19,11 @@ static const struct command commands[] = {
 	{"explain", &cmd_explain_spec, cmd_explain},
 	{"gen", &cmd_gen_spec, cmd_gen},
 	{"packs", &cmd_packs_spec, cmd_packs},
+	{"submit", &cmd_submit_spec, cmd_submit},
+	{"results", &cmd_results_spec, cmd_results},
+	{"jobs", &cmd_jobs_spec, cmd_jobs},
+	{"cancel", &cmd_cancel_spec, cmd_cancel},
+	{"status", &cmd_status_spec, cmd_status},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))

@@ -182,8 +182,8 @@ void gateway_send_status(struct gateway *gateway, uint64_t connection)
 		FLOW_ENGINE, gateway->started_ms ? now_ms - gateway->started_ms : 0);
 	buf_printf(&out,
 		"\"reducers\":%u,\"gateways\":%u,\"filters\":%s,\"job_ttl_ms\":%" PRIu64 ",",
-		cluster->reducers, cluster->gateways, cluster->filters == ROLE_FILTERS_NEVER ? "false" : "true",
-		cluster->job_ttl_ms);
+		cluster->reducers, cluster->gateways,
+		cluster->filters == ROLE_FILTERS_NEVER ? "false" : "true", cluster->job_ttl_ms);
 	append_traffic(gateway, &out);
 	buf_append_char(&out, ',');
 	append_nodes(gateway, &out, now_ms);
