@@ -28,12 +28,15 @@ LAYERS = {
 
 # Headers of libraries, and what brings them along, that only these files may see.
 PG_QUERY_FILES = ["src/sql/parse.c", "src/sql/convert_*.c"]
+RABBIT_FILES = ["src/transport/rabbit*.c", "src/transport/rabbit_private.h"]
 ONLY_IN = {
     "pg_query.h": PG_QUERY_FILES,
     "pg_query.pb-c.h": PG_QUERY_FILES + ["src/sql/convert_private.h"],
     "convert_private.h": PG_QUERY_FILES,
     "pcre2.h": ["src/exec/regex.c"],
-    "amqp.h": ["src/transport/rabbit.c"],
+    "amqp.h": RABBIT_FILES,
+    "amqp_tcp_socket.h": RABBIT_FILES,
+    "amqp_ssl_socket.h": RABBIT_FILES,
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')

@@ -24,6 +24,11 @@ static const struct command commands[] = {
 	{"jobs", &cmd_jobs_spec, cmd_jobs},
 	{"cancel", &cmd_cancel_spec, cmd_cancel},
 	{"status", &cmd_status_spec, cmd_status},
+	{"gateway", &cmd_gateway_spec, cmd_gateway},
+	{"reducer", &cmd_reducer_spec, cmd_reducer},
+	{"collector", &cmd_collector_spec, cmd_collector},
+	{"filter", &cmd_filter_spec, cmd_filter},
+	{"proxy", &cmd_proxy_spec, cmd_proxy},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))

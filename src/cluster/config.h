@@ -69,6 +69,7 @@ struct config {
 	uint64_t gateway_memory_max;
 	uint64_t gateway_jobs_max;
 	struct config_service proxy;
+	uint64_t proxy_patience_ms; /* with a gateway that does not answer */
 	uint64_t reducer_replicas;
 	uint64_t packet_bytes;
 	struct config_keeper reducer;

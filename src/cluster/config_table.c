@@ -64,6 +64,9 @@ const struct config_property config_properties[] = {
 		.help = "On several machines: HOST:PORT of each proxy, as for gateways."},
 	{"proxy", "connections_max", CONFIG_COUNT, FIELD(proxy.connections_max), "4096", 1, 100000,
 		.help = "Connections of clients to one proxy."},
+	{"proxy", "patience", CONFIG_TIME, FIELD(proxy_patience_ms), "5s", 100, 600 * SECOND,
+		.help = "A gateway that does not answer a health check for so long is left. One "
+			"whose process has died is left at once."},
 	{"reducer", "replicas", CONFIG_COUNT, FIELD(reducer_replicas), "2", 1, CONFIG_REPLICAS_MAX,
 		.help = "Into how many parts the work of a job is split. A job keeps the number "
 			"it was opened with."},

@@ -100,6 +100,44 @@ int socket_accept(int listener)
 	return fd;
 }
 
+bool socket_target_numeric(const struct config_address *address, struct socket_target *target)
+{
+	struct addrinfo hints = {
+		.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV | AI_NUMERICHOST};
+	struct addrinfo *list;
+	char port[8];
+
+	snprintf(port, sizeof(port), "%u", (unsigned)address->port);
+	if (getaddrinfo(address->host, port, &hints, &list))
+		return false;
+	memcpy(&target->address, list->ai_addr, list->ai_addrlen);
+	target->size = list->ai_addrlen;
+	freeaddrinfo(list);
+	return true;
+}
+
+static int connect_address(const struct sockaddr *address, socklen_t size)
+{
+	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int number;
+
+	if (fd < 0)
+		return -1;
+	if (connect(fd, address, size) && errno != EINPROGRESS) {
+		number = errno;
+		close(fd);
+		errno = number;
+		return -1;
+	}
+	tune(fd);
+	return fd;
+}
+
+int socket_connect_to(const struct socket_target *target)
+{
+	return connect_address((const struct sockaddr *)&target->address, target->size);
+}
+
 int socket_connect(const struct config_address *address, int *fd, struct error *err)
 {
 	char text[CONFIG_ADDRESS_TEXT];
@@ -110,15 +148,8 @@ int socket_connect(const struct config_address *address, int *fd, struct error *
 		return -1;
 	*fd = -1;
 	for (struct addrinfo *info = list; info && *fd < 0; info = info->ai_next) {
-		*fd = socket(info->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-		if (*fd >= 0 && connect(*fd, info->ai_addr, info->ai_addrlen) &&
-			errno != EINPROGRESS) {
-			number = errno;
-			close(*fd);
-			*fd = -1;
-		} else if (*fd < 0) {
-			number = errno;
-		}
+		*fd = connect_address(info->ai_addr, info->ai_addrlen);
+		number = errno;
 	}
 	freeaddrinfo(list);
 	config_address_format(address, text);

@@ -4,6 +4,14 @@
 
 #include "cluster/config.h"
 
+#include <sys/socket.h>
+
+/* A name that was resolved. */
+struct socket_target {
+	struct sockaddr_storage address;
+	socklen_t size;
+};
+
 /* A listening socket; ERROR_IO with the address, and who could have it, when there is none. */
 MUST_CHECK int socket_listen(const struct config_address *address, int *fd, struct error *err);
 /*
@@ -16,6 +24,10 @@ int socket_accept(int listener);
  * Resolving a name may take a while.
  */
 MUST_CHECK int socket_connect(const struct config_address *address, int *fd, struct error *err);
+/* False when the host is a name: resolving it may take a while. */
+bool socket_target_numeric(const struct config_address *address, struct socket_target *target);
+/* As socket_connect; -1 with errno. */
+int socket_connect_to(const struct socket_target *target);
 /* 0, or the errno of what went wrong with the socket since the last call. */
 int socket_error(int fd);
 

@@ -49,6 +49,12 @@ struct transport_handler {
 	void (*on_log)(void *context, uint64_t offset, const uint8_t *bytes, size_t size);
 	/* Another process consumes our exclusive queue: we are not who we think we are. */
 	void (*on_lost)(void *context);
+	/*
+	 * The delivery was tried too often (its `attempt` says how often) and now stands in the
+	 * dead-letter queue. It comes here instead of to on_delivery, and is acknowledged like any
+	 * other: once it is on record that its job failed. NULL: it is acknowledged and forgotten.
+	 */
+	void (*on_dead)(void *context, const struct transport_delivery *delivery);
 	void *context;
 };
 

@@ -1,0 +1,754 @@
+/*
+ * Processes, ports and files of a private RabbitMQ.
+ *
+ * The start script replaces itself by the Erlang VM when RABBITMQ_ALLOW_INPUT is set (without it a
+ * shell would stay in between), so that the id of our child is the id of the VM. An id is kept
+ * together with the start time of its process: a process that got the number later is never taken
+ * for ours.
+ */
+#include "cluster/broker.h"
+
+#include "base/buf.h"
+#include "base/memory.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STOP_MS_MAX   20000
+#define EPMD_MS_MAX   5000
+#define PASSWORD_SIZE 33
+#define NAME_MAX_SIZE 64
+#define FILE_SIZE_MAX 65536
+#define ENV_MAX	      48
+/* Below the ports that the system gives to outgoing connections, one of which could take it. */
+#define PORT_FIRST 20000
+#define PORT_COUNT 12000
+
+static const char *const script_folders[] = {
+	"/usr/lib/rabbitmq/bin", "/usr/local/sbin", "/usr/local/bin", "/opt/rabbitmq/sbin", NULL};
+static const char *const erlang_folders[] = {
+	"/usr/bin", "/usr/local/bin", "/usr/lib/erlang/bin", "/usr/local/lib/erlang/bin", NULL};
+
+/* {0}: none. */
+struct child {
+	pid_t pid;
+	unsigned long long started; /* clock ticks since the machine started */
+};
+
+struct broker {
+	char *folder; /* absolute */
+	char *url;
+	char name[NAME_MAX_SIZE];
+	char password[PASSWORD_SIZE];
+	uint16_t amqp_port;
+	uint16_t dist_port;
+	uint16_t epmd_port;
+	struct child vm;
+	struct child epmd; /* none when it is another's, whose cluster this one joined */
+	char peer[NAME_MAX_SIZE];
+	bool dies_with_parent;
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void sleep_ms(uint32_t ms)
+{
+	struct timespec time = {ms / 1000, (long)(ms % 1000) * 1000000};
+
+	nanosleep(&time, NULL);
+}
+
+/* --- files -------------------------------------------------------------------------------------*/
+
+static char *path_of(const struct broker *broker, const char *name)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s", broker->folder, name) < 0)
+		abort();
+	return path;
+}
+
+static int make_folder(const char *path, struct error *err)
+{
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return error_set(err, ERROR_IO, "%s: %s", path, strerror(errno));
+	return 0;
+}
+
+/* Whole or not at all. */
+static int write_file(const struct broker *broker, const char *name, const char *text, mode_t mode,
+	struct error *err)
+{
+	char *path = path_of(broker, name);
+	char *temporary = path_of(broker, "next.tmp");
+	size_t size = strlen(text);
+	int result = 0;
+	int fd;
+
+	unlink(temporary);
+	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	if (fd < 0 || write(fd, text, size) != (ssize_t)size || close(fd) ||
+		rename(temporary, path))
+		result = error_set(err, ERROR_IO, "%s: %s", path, strerror(errno));
+	free(temporary);
+	free(path);
+	return result;
+}
+
+/* NULL when there is none. */
+static char *read_file(const struct broker *broker, const char *name)
+{
+	char *path = path_of(broker, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *text = NULL;
+	ssize_t size;
+
+	free(path);
+	if (fd < 0)
+		return NULL;
+	text = memory_zalloc(FILE_SIZE_MAX);
+	size = read(fd, text, FILE_SIZE_MAX - 1);
+	close(fd);
+	if (size >= 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* --- processes ---------------------------------------------------------------------------------*/
+
+/* When the process started; 0 when there is none, or only what its parent has yet to bury. */
+static unsigned long long start_time(pid_t pid)
+{
+	char path[64], text[1024];
+	unsigned long long started = 0;
+	char state = 0;
+	char *after;
+	ssize_t size;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	size = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (size <= 0)
+		return 0;
+	text[size] = 0;
+	after = strrchr(text, ')'); /* the command before it may hold anything */
+	if (!after || sscanf(after + 1,
+			      " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
+			      "%*d %*d %llu",
+			      &state, &started) != 2)
+		return 0;
+	return state == 'Z' || state == 'X' ? 0 : started;
+}
+
+static bool child_runs(const struct child *child)
+{
+	if (!child->pid)
+		return false;
+	if (start_time(child->pid) == child->started)
+		return true;
+	/* Buries it if it is our child; else it does nothing. */
+	waitpid(child->pid, NULL, WNOHANG);
+	return false;
+}
+
+static bool child_ends_within(const struct child *child, uint32_t ms)
+{
+	uint64_t deadline = now_ms() + ms;
+
+	while (child_runs(child)) {
+		if (now_ms() >= deadline)
+			return false;
+		sleep_ms(10);
+	}
+	return true;
+}
+
+/* With no patience it is killed at once. */
+static void child_end(struct child *child, uint32_t patience_ms)
+{
+	if (child_runs(child) && patience_ms)
+		kill(child->pid, SIGTERM);
+	if (!child_ends_within(child, patience_ms)) {
+		kill(child->pid, SIGKILL);
+		child_ends_within(child, STOP_MS_MAX);
+	}
+	*child = (struct child){0};
+}
+
+static bool find_program(const char *name, const char *const *folders, char *path, size_t path_size)
+{
+	const char *search = getenv("PATH");
+
+	for (; *folders; folders++) {
+		snprintf(path, path_size, "%s/%s", *folders, name);
+		if (!access(path, X_OK))
+			return true;
+	}
+	while (search && *search) {
+		size_t length = strcspn(search, ":");
+
+		snprintf(path, path_size, "%.*s/%s", (int)length, search, name);
+		if (length && !access(path, X_OK))
+			return true;
+		search += length + (search[length] == ':');
+	}
+	return false;
+}
+
+/* What the environment of all its programs is; everything in one block of memory. */
+struct environment {
+	struct buf text;
+	size_t offsets[ENV_MAX];
+	size_t count;
+	char *items[ENV_MAX + 1];
+};
+
+static void environment_add(struct environment *env, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static void environment_add(struct environment *env, const char *format, ...)
+{
+	char line[4096];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	if (env->count == ENV_MAX)
+		abort();
+	env->offsets[env->count++] = env->text.size;
+	buf_append(&env->text, line, strlen(line) + 1);
+}
+
+static void environment_init(struct environment *env, const struct broker *broker)
+{
+	const char *path = getenv("PATH");
+	const char *folder = broker->folder;
+
+	env->count = 0;
+	buf_init(&env->text, FILE_SIZE_MAX);
+	environment_add(env, "PATH=%s", path ? path : "/usr/local/bin:/usr/bin:/bin");
+	environment_add(env, "LANG=C.UTF-8");
+	environment_add(env, "LC_ALL=C.UTF-8");
+	environment_add(env, "HOME=%s/home", folder);
+	environment_add(env, "ERL_EPMD_ADDRESS=127.0.0.1");
+	environment_add(env, "ERL_EPMD_PORT=%u", broker->epmd_port);
+	environment_add(env, "RABBITMQ_NODENAME=%s@localhost", broker->name);
+	environment_add(env, "RABBITMQ_NODE_IP_ADDRESS=127.0.0.1");
+	environment_add(env, "RABBITMQ_NODE_PORT=%u", broker->amqp_port);
+	environment_add(env, "RABBITMQ_DIST_PORT=%u", broker->dist_port);
+	environment_add(env, "RABBITMQ_MNESIA_BASE=%s/data", folder);
+	environment_add(env, "RABBITMQ_LOG_BASE=%s/log", folder);
+	environment_add(env, "RABBITMQ_PID_FILE=%s/pid", folder);
+	environment_add(env, "RABBITMQ_ENABLED_PLUGINS_FILE=%s/plugins", folder);
+	environment_add(env, "RABBITMQ_CONFIG_FILE=%s/rabbitmq.conf", folder);
+	environment_add(env, "RABBITMQ_CONFIG_FILES=%s/none", folder);
+	environment_add(env, "RABBITMQ_ADVANCED_CONFIG_FILE=%s/advanced.config", folder);
+	environment_add(env, "RABBITMQ_CONF_ENV_FILE=/dev/null");
+	/* The script becomes the VM instead of waiting for it. */
+	environment_add(env, "RABBITMQ_ALLOW_INPUT=true");
+	environment_add(env, "RABBITMQ_SERVER_START_ARGS=-noinput");
+	/* Idle schedulers sleep at once: the machine has other things to do. */
+	environment_add(env,
+		"RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=-kernel inet_dist_use_interface "
+		"{127,0,0,1} -start_epmd false +sbwt none +sbwtdcpu none +sbwtdio none");
+	for (size_t i = 0; i < env->count; i++)
+		env->items[i] = env->text.data + env->offsets[i];
+	env->items[env->count] = NULL;
+}
+
+static void environment_release(struct environment *env)
+{
+	buf_release(&env->text);
+}
+
+/* In the child: only what is safe between fork and exec of a process with threads. */
+static _Noreturn void become(
+	const char *path, char *const *argv, char *const *env, int output, bool dies_with_parent)
+{
+	int nothing = open("/dev/null", O_RDWR);
+	sigset_t none;
+
+	setsid();
+	if (dies_with_parent)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	dup2(nothing, 0);
+	dup2(output < 0 ? nothing : output, 1);
+	dup2(output < 0 ? nothing : output, 2);
+	close_range(3, ~0u, 0);
+	execve(path, argv, env);
+	_exit(127);
+}
+
+static int spawn(const struct broker *broker, struct child *child, const char *path,
+	char *const *argv, struct error *err)
+{
+	char *log_path = path_of(broker, "log/startup.log");
+	int output = open(log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	struct environment env;
+	pid_t pid;
+
+	environment_init(&env, broker);
+	pid = fork();
+	if (pid == 0)
+		become(path, argv, env.items, output, broker->dies_with_parent);
+	environment_release(&env);
+	free(log_path);
+	if (output >= 0)
+		close(output);
+	if (pid < 0)
+		return error_set(err, ERROR_IO, "%s does not start: %s", path, strerror(errno));
+	*child = (struct child){pid, start_time(pid)};
+	return 0;
+}
+
+/* --- ports -------------------------------------------------------------------------------------*/
+
+static struct sockaddr_in loopback(uint16_t port)
+{
+	return (struct sockaddr_in){
+		.sin_family = AF_INET,
+		.sin_port = htons(port),
+		.sin_addr = {htonl(INADDR_LOOPBACK)},
+	};
+}
+
+static bool port_is_free(uint16_t port)
+{
+	struct sockaddr_in address = loopback(port);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int yes = 1;
+	bool is_free;
+
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+	is_free = fd >= 0 && !bind(fd, (struct sockaddr *)&address, sizeof(address)) &&
+		  !listen(fd, 1);
+	if (fd >= 0)
+		close(fd);
+	return is_free;
+}
+
+static uint16_t port_pick(void)
+{
+	for (;;) {
+		uint32_t random;
+		uint16_t port;
+
+		if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+			abort();
+		port = (uint16_t)(PORT_FIRST + random % PORT_COUNT);
+		if (port_is_free(port))
+			return port;
+	}
+}
+
+/* -1 when nobody listens. */
+static int port_connect(uint16_t port)
+{
+	struct sockaddr_in address = loopback(port);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0 && !connect(fd, (struct sockaddr *)&address, sizeof(address)))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* A greeting of AMQP 0-9-1 is answered with a frame of channel 0. */
+static bool port_speaks_amqp(uint16_t port)
+{
+	static const char greeting[8] = {'A', 'M', 'Q', 'P', 0, 0, 9, 1};
+	int fd = port_connect(port);
+	struct pollfd wait = {.fd = fd, .events = POLLIN};
+	char answer[8];
+	bool speaks;
+
+	if (fd < 0)
+		return false;
+	speaks = send(fd, greeting, sizeof(greeting), MSG_NOSIGNAL) == sizeof(greeting) &&
+		 poll(&wait, 1, 1000) == 1 && recv(fd, answer, sizeof(answer), 0) > 0 &&
+		 answer[0] == 1;
+	close(fd);
+	return speaks;
+}
+
+/* --- state -------------------------------------------------------------------------------------*/
+
+static int state_write(const struct broker *broker, struct error *err)
+{
+	char text[1024];
+
+	snprintf(text, sizeof(text),
+		"name=%s\npeer=%s\npassword=%s\namqp_port=%u\ndist_port=%u\nepmd_port=%u\n"
+		"vm=%d %llu\nepmd=%d %llu\n",
+		broker->name, broker->peer, broker->password, broker->amqp_port, broker->dist_port,
+		broker->epmd_port, (int)broker->vm.pid, broker->vm.started, (int)broker->epmd.pid,
+		broker->epmd.started);
+	return write_file(broker, "broker.state", text, 0600, err);
+}
+
+/* Lines that it does not know are skipped. False when there is no file, or not a whole one. */
+static bool state_read(struct broker *broker)
+{
+	char *text = read_file(broker, "broker.state");
+	char *rest = text;
+	char *line;
+
+	while (text && (line = strsep(&rest, "\n"))) {
+		unsigned port;
+		int pid;
+		unsigned long long started;
+
+		if (sscanf(line, "name=%63s", broker->name) == 1 ||
+			sscanf(line, "peer=%63s", broker->peer) == 1 ||
+			sscanf(line, "password=%32s", broker->password) == 1)
+			continue;
+		if (sscanf(line, "amqp_port=%u", &port) == 1)
+			broker->amqp_port = (uint16_t)port;
+		else if (sscanf(line, "dist_port=%u", &port) == 1)
+			broker->dist_port = (uint16_t)port;
+		else if (sscanf(line, "epmd_port=%u", &port) == 1)
+			broker->epmd_port = (uint16_t)port;
+		else if (sscanf(line, "vm=%d %llu", &pid, &started) == 2)
+			broker->vm = (struct child){(pid_t)pid, started};
+		else if (sscanf(line, "epmd=%d %llu", &pid, &started) == 2)
+			broker->epmd = (struct child){(pid_t)pid, started};
+	}
+	free(text);
+	return broker->name[0] && broker->password[0] && broker->amqp_port && broker->dist_port &&
+	       broker->epmd_port;
+}
+
+static void url_set(struct broker *broker)
+{
+	free(broker->url);
+	if (asprintf(&broker->url, "amqp://tamiz:%s@127.0.0.1:%u", broker->password,
+		    broker->amqp_port) < 0)
+		abort();
+}
+
+static void random_text(char *text, size_t size)
+{
+	uint8_t bytes[64];
+
+	if (size > sizeof(bytes) || getrandom(bytes, size, 0) != (ssize_t)size)
+		abort();
+	for (size_t i = 0; i + 1 < size; i++)
+		text[i] = "0123456789abcdefghijklmnopqrstuv"[bytes[i] % 32];
+	text[size - 1] = 0;
+}
+
+static struct broker *broker_new(const char *folder, struct error *err)
+{
+	struct broker *broker;
+	char *absolute = realpath(folder, NULL);
+
+	if (!absolute) {
+		error_set(err, ERROR_IO, "%s: %s", folder, strerror(errno));
+		return NULL;
+	}
+	broker = memory_zalloc(sizeof(*broker));
+	broker->folder = absolute;
+	return broker;
+}
+
+void broker_free(struct broker *broker)
+{
+	if (!broker)
+		return;
+	free(broker->url);
+	free(broker->folder);
+	free(broker);
+}
+
+/* --- start -------------------------------------------------------------------------------------*/
+
+static int write_cookie(const struct broker *broker, const struct broker *join, struct error *err)
+{
+	char fresh[PASSWORD_SIZE];
+	char *cookie = read_file(join ? join : broker, "home/.erlang.cookie");
+	int result;
+
+	if (!cookie) {
+		random_text(fresh, sizeof(fresh));
+		cookie = memory_strdup(fresh);
+	}
+	result = write_file(broker, "home/.erlang.cookie", cookie, 0400, err);
+	free(cookie);
+	return result;
+}
+
+static int write_config(const struct broker *broker, struct error *err)
+{
+	char text[2048];
+	int size = snprintf(text, sizeof(text),
+		"default_user = tamiz\n"
+		"default_pass = %s\n"
+		"loopback_users = none\n"
+		"log.console = false\n"
+		"log.file.level = warning\n"
+		"heartbeat = 60\n"
+		"raft.wal_max_size_bytes = 134217728\n",
+		broker->password);
+
+	if (broker->peer[0])
+		snprintf(text + size, sizeof(text) - (size_t)size,
+			"cluster_formation.peer_discovery_backend = classic_config\n"
+			"cluster_formation.classic_config.nodes.1 = %s@localhost\n"
+			"cluster_formation.classic_config.nodes.2 = %s@localhost\n",
+			broker->peer, broker->name);
+	if (write_file(broker, "rabbitmq.conf", text, 0600, err) ||
+		write_file(broker, "advanced.config", "[].\n", 0600, err))
+		return -1;
+	return write_file(broker, "plugins", "[].\n", 0600, err);
+}
+
+static int start_epmd(struct broker *broker, struct error *err)
+{
+	char path[256], port[16];
+	char *argv[] = {"epmd", "-address", "127.0.0.1", "-port", port, NULL};
+	int fd = port_connect(broker->epmd_port);
+
+	/* Alive since before, or that of the cluster which this one joined. */
+	if (fd >= 0) {
+		close(fd);
+		return 0;
+	}
+	if (!find_program("epmd", erlang_folders, path, sizeof(path)))
+		return error_set(err, ERROR_USAGE, "Erlang's epmd is not installed");
+	snprintf(port, sizeof(port), "%u", broker->epmd_port);
+	if (spawn(broker, &broker->epmd, path, argv, err))
+		return -1;
+	for (uint64_t deadline = now_ms() + EPMD_MS_MAX; now_ms() < deadline; sleep_ms(10)) {
+		fd = port_connect(broker->epmd_port);
+		if (fd < 0)
+			continue;
+		close(fd);
+		return 0;
+	}
+	return error_set(err, ERROR_IO, "epmd does not come up on port %u", broker->epmd_port);
+}
+
+static int start_processes(struct broker *broker, struct error *err)
+{
+	char path[256];
+	char *argv[] = {"rabbitmq-server", NULL};
+
+	if (!find_program("rabbitmq-server", script_folders, path, sizeof(path)))
+		return error_set(err, ERROR_USAGE,
+			"RabbitMQ is not installed; on Debian: apt-get install rabbitmq-server");
+	argv[0] = path; /* it looks for its other files beside itself */
+	if (write_config(broker, err) || start_epmd(broker, err) ||
+		spawn(broker, &broker->vm, path, argv, err) || state_write(broker, err)) {
+		child_end(&broker->vm, 0);
+		child_end(&broker->epmd, EPMD_MS_MAX);
+		return -1;
+	}
+	return 0;
+}
+
+static int make_folders(const struct broker *broker, struct error *err)
+{
+	static const char *const names[] = {"home", "data", "log"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		char *path = path_of(broker, names[i]);
+		int result = make_folder(path, err);
+
+		free(path);
+		if (result)
+			return -1;
+	}
+	return 0;
+}
+
+static int broker_prepare(
+	struct broker *broker, const struct broker_options *options, struct error *err)
+{
+	bool known = state_read(broker);
+
+	if (known && child_runs(&broker->vm))
+		return error_set(err, ERROR_USAGE, "a broker runs in %s already: process %d",
+			broker->folder, (int)broker->vm.pid);
+	broker->vm = (struct child){0};
+	if (!child_runs(&broker->epmd))
+		broker->epmd = (struct child){0};
+	broker->dies_with_parent = options->dies_with_parent;
+	if (!known) {
+		snprintf(broker->name, sizeof(broker->name), "%s",
+			options->name ? options->name : "tamiz");
+		random_text(broker->password, sizeof(broker->password));
+		broker->amqp_port = options->amqp_port ? options->amqp_port : port_pick();
+		broker->dist_port = port_pick();
+		broker->epmd_port = port_pick();
+	} else if (options->amqp_port) {
+		broker->amqp_port = options->amqp_port;
+	}
+	if (options->join) {
+		/* One cluster has one set of users. */
+		snprintf(broker->password, sizeof(broker->password), "%s", options->join->password);
+		snprintf(broker->peer, sizeof(broker->peer), "%s", options->join->name);
+		broker->epmd_port = options->join->epmd_port;
+	}
+	if (!port_is_free(broker->amqp_port))
+		return error_set(err, ERROR_USAGE, "port %u is in use", broker->amqp_port);
+	url_set(broker);
+	if (make_folders(broker, err))
+		return -1;
+	return write_cookie(broker, options->join, err);
+}
+
+bool broker_is_installed(void)
+{
+	char path[256];
+
+	return find_program("rabbitmq-server", script_folders, path, sizeof(path)) &&
+	       find_program("epmd", erlang_folders, path, sizeof(path));
+}
+
+int broker_start(struct broker **out, const char *folder, const struct broker_options *options,
+	struct error *err)
+{
+	static const struct broker_options defaults = {0};
+	struct broker *broker;
+
+	*out = NULL;
+	if (make_folder(folder, err))
+		return -1;
+	broker = broker_new(folder, err);
+	if (!broker)
+		return -1;
+	if (broker_prepare(broker, options ? options : &defaults, err) ||
+		start_processes(broker, err)) {
+		broker_free(broker);
+		return -1;
+	}
+	*out = broker;
+	return 0;
+}
+
+int broker_attach(struct broker **out, const char *folder, struct error *err)
+{
+	struct broker *broker = broker_new(folder, err);
+
+	*out = NULL;
+	if (!broker)
+		return -1;
+	if (!state_read(broker) || (!child_runs(&broker->vm) && !child_runs(&broker->epmd))) {
+		broker_free(broker);
+		return error_set(err, ERROR_USAGE, "no broker runs in %s", folder);
+	}
+	url_set(broker);
+	*out = broker;
+	return 0;
+}
+
+int broker_wait_ready(struct broker *broker, uint32_t timeout_ms, struct error *err)
+{
+	uint64_t deadline = now_ms() + (timeout_ms ? timeout_ms : BROKER_READY_MS_DEFAULT);
+
+	while (!port_speaks_amqp(broker->amqp_port)) {
+		if (!child_runs(&broker->vm))
+			return error_set(err, ERROR_IO,
+				"the broker ended while it started; see %s/log", broker->folder);
+		if (now_ms() >= deadline)
+			return error_set(err, ERROR_IO,
+				"the broker does not come up on port %u; see %s/log",
+				broker->amqp_port, broker->folder);
+		sleep_ms(50);
+	}
+	return 0;
+}
+
+/* --- the rest ----------------------------------------------------------------------------------*/
+
+const char *broker_url(const struct broker *broker)
+{
+	return broker->url;
+}
+
+uint16_t broker_port(const struct broker *broker)
+{
+	return broker->amqp_port;
+}
+
+pid_t broker_pid(const struct broker *broker)
+{
+	return child_runs(&broker->vm) ? broker->vm.pid : 0;
+}
+
+void broker_kill(struct broker *broker)
+{
+	child_end(&broker->vm, 0);
+}
+
+int broker_restart(struct broker *broker, struct error *err)
+{
+	child_end(&broker->vm, STOP_MS_MAX);
+	return start_processes(broker, err);
+}
+
+int broker_control(struct broker *broker, const char *const *arguments, struct error *err)
+{
+	char path[256];
+	char *argv[16] = {path};
+	size_t count = 1;
+	struct child child;
+	int status;
+
+	if (!find_program("rabbitmqctl", script_folders, path, sizeof(path)))
+		return error_set(err, ERROR_USAGE, "rabbitmqctl is not installed");
+	while (*arguments && count < sizeof(argv) / sizeof(*argv) - 1)
+		argv[count++] = (char *)*arguments++;
+	if (spawn(broker, &child, path, argv, err))
+		return -1;
+	while (waitpid(child.pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return error_set(err, ERROR_IO, "rabbitmqctl: %s", strerror(errno));
+	}
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		return error_set(err, ERROR_IO, "rabbitmqctl %s failed; see %s/log/startup.log",
+			argv[1], broker->folder);
+	return 0;
+}
+
+void broker_stop(struct broker *broker)
+{
+	struct error ignored;
+
+	child_end(&broker->vm, STOP_MS_MAX);
+	child_end(&broker->epmd, EPMD_MS_MAX);
+	/* Ports and password stay for the next start; it notices itself that nothing runs. */
+	if (state_write(broker, &ignored))
+		fprintf(stderr, "%s\n", ignored.message);
+	broker_free(broker);
+}

@@ -1,0 +1,357 @@
+#include "role/proxy_private.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HEALTH_MS      1000u
+#define ACCEPTS_A_TURN 64
+/* Beside those of connections. */
+#define FILES_OWN 512u
+
+/* --- gateways ------------------------------------------------------------------------------------
+ */
+
+struct backend *backend_choose(struct proxy *proxy)
+{
+	struct backend *best = NULL;
+
+	for (uint32_t i = 0; i < proxy->backend_count; i++) {
+		struct backend *backend = &proxy->backends[i];
+
+		if (backend->state == BACKEND_UP &&
+			(!best || backend->pair_count < best->pair_count))
+			best = backend;
+	}
+	return best;
+}
+
+static void close_health(struct backend *backend)
+{
+	if (backend->health.fd < 0)
+		return;
+	loop_remove(backend->proxy->loop, &backend->health);
+	close(backend->health.fd);
+	backend->health.fd = -1;
+	backend->connected = false;
+	backend->asked = false;
+	backend->got = 0;
+}
+
+void backend_down(struct backend *backend, const char *why)
+{
+	if (backend->state != BACKEND_DOWN)
+		log_line(LOG_WARN, backend->proxy->name,
+			"GATEWAY_DOWN address=%s clients=%u reason=\"%s\"", backend->name,
+			backend->pair_count, why);
+	backend->state = BACKEND_DOWN;
+	backend->resolved = backend->numeric;
+	close_health(backend);
+	while (backend->pairs)
+		pair_close(backend->pairs);
+}
+
+/* --- names ---------------------------------------------------------------------------------------
+ */
+
+/* Asks for the address of a name, or looks whether the answer is there. */
+static void resolve(struct backend *backend)
+{
+	char port[8];
+
+	if (!backend->lookup) {
+		struct addrinfo *hints = memory_zalloc(sizeof(*hints));
+
+		hints->ai_socktype = SOCK_STREAM;
+		hints->ai_flags = AI_NUMERICSERV;
+		snprintf(port, sizeof(port), "%u", (unsigned)backend->address.port);
+		backend->lookup = memory_zalloc(sizeof(*backend->lookup));
+		backend->lookup->ar_name = backend->address.host;
+		backend->lookup->ar_service = memory_strdup(port);
+		backend->lookup->ar_request = hints;
+		if (getaddrinfo_a(GAI_NOWAIT, &backend->lookup, 1, NULL) == 0)
+			return;
+	}
+	if (gai_error(backend->lookup) == EAI_INPROGRESS)
+		return;
+	if (gai_error(backend->lookup) == 0 && backend->lookup->ar_result) {
+		const struct addrinfo *found = backend->lookup->ar_result;
+
+		memcpy(&backend->target.address, found->ai_addr, found->ai_addrlen);
+		backend->target.size = found->ai_addrlen;
+		backend->resolved = true;
+	}
+	if (backend->lookup->ar_result)
+		freeaddrinfo(backend->lookup->ar_result);
+	free((void *)backend->lookup->ar_service);
+	free((void *)backend->lookup->ar_request);
+	free(backend->lookup);
+	backend->lookup = NULL;
+}
+
+/* --- health --------------------------------------------------------------------------------------
+ */
+
+static void ask(struct backend *backend)
+{
+	static const uint8_t health[WIRE_HEADER_SIZE] = {WIRE_HEALTH};
+
+	backend->asked = true;
+	backend->due_ms =
+		loop_now(backend->proxy->loop) + backend->proxy->config->proxy_patience_ms;
+	if (send(backend->health.fd, health, sizeof(health), MSG_NOSIGNAL) != sizeof(health))
+		backend_down(backend, "the connection broke");
+}
+
+static void on_answer(struct backend *backend, uint8_t type)
+{
+	struct proxy *proxy = backend->proxy;
+
+	backend->asked = false;
+	if (type == WIRE_HEALTH && backend->state != BACKEND_UP) {
+		backend->state = BACKEND_UP;
+		log_line(LOG_INFO, proxy->name, "GATEWAY_UP address=%s", backend->name);
+	} else if (type == WIRE_ERROR && backend->state != BACKEND_SHY) {
+		backend->state = BACKEND_SHY;
+		log_line(LOG_INFO, proxy->name, "GATEWAY_TAKES_NOBODY address=%s", backend->name);
+	} else if (type != WIRE_HEALTH && type != WIRE_ERROR) {
+		backend_down(backend, "it does not answer as a gateway does");
+	}
+}
+
+static void read_answer(struct backend *backend)
+{
+	size_t size;
+	struct error err;
+	ssize_t got = recv(backend->health.fd, backend->answer + backend->got,
+		sizeof(backend->answer) - backend->got, 0);
+
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (got <= 0) {
+		backend_down(backend, "the connection broke");
+		return;
+	}
+	backend->got += (size_t)got;
+	if (wire_frame_size(backend->answer, backend->got, &size, &err) ||
+		size > sizeof(backend->answer)) {
+		backend_down(backend, "it does not answer as a gateway does");
+		return;
+	}
+	if (size == 0 || backend->got < size)
+		return;
+	/* One question at a time has one answer. */
+	backend->got = 0;
+	on_answer(backend, backend->answer[0]);
+}
+
+static void on_health(void *context, uint32_t events)
+{
+	struct backend *backend = context;
+	int number;
+
+	if (!backend->connected) {
+		number = socket_error(backend->health.fd);
+		if (number) {
+			backend_down(backend, strerror(number));
+			return;
+		}
+		backend->connected = true;
+		loop_change(backend->proxy->loop, &backend->health, LOOP_READ);
+		ask(backend);
+		return;
+	}
+	if (events & (LOOP_READ | LOOP_BROKEN))
+		read_answer(backend);
+}
+
+static void connect_health(struct backend *backend)
+{
+	struct proxy *proxy = backend->proxy;
+	struct error err;
+
+	if (!backend->resolved)
+		resolve(backend);
+	if (!backend->resolved)
+		return;
+	backend->health = (struct loop_source){
+		.fd = socket_connect_to(&backend->target), .fn = on_health, .context = backend};
+	if (backend->health.fd < 0) {
+		backend_down(backend, strerror(errno));
+		return;
+	}
+	backend->due_ms = loop_now(proxy->loop) + proxy->config->proxy_patience_ms;
+	if (loop_add(proxy->loop, &backend->health, LOOP_WRITE, &err))
+		close_health(backend);
+}
+
+static void check_health(struct backend *backend)
+{
+	uint64_t now_ms = loop_now(backend->proxy->loop);
+
+	if (backend->health.fd < 0)
+		connect_health(backend);
+	else if ((!backend->connected || backend->asked) && now_ms >= backend->due_ms)
+		backend_down(backend, "it does not answer");
+	else if (backend->connected && !backend->asked)
+		ask(backend);
+}
+
+/* --- clients -------------------------------------------------------------------------------------
+ */
+
+static void on_connect(void *context, uint32_t events)
+{
+	struct proxy *proxy = context;
+	char why[128];
+
+	(void)events;
+	for (int i = 0; i < ACCEPTS_A_TURN; i++) {
+		int fd = socket_accept(proxy->listener.fd);
+
+		if (fd < 0 && errno == EAGAIN)
+			return;
+		if (fd < 0) {
+			log_line(LOG_WARN, proxy->name, "ACCEPT_FAILED reason=\"%s\"",
+				strerror(errno));
+			/* Until the next tick: it would wake us all the time. */
+			proxy->resting = true;
+			loop_change(proxy->loop, &proxy->listener, 0);
+			return;
+		}
+		if (proxy->pair_count < proxy->config->proxy.connections_max) {
+			pair_new(proxy, fd);
+			continue;
+		}
+		snprintf(why, sizeof(why),
+			"this proxy has connections_max = %lu connections: try later",
+			(unsigned long)proxy->config->proxy.connections_max);
+		pair_refuse(proxy, fd, why);
+	}
+}
+
+static void on_tick(void *context)
+{
+	struct proxy *proxy = context;
+	uint64_t now_ms = loop_now(proxy->loop);
+
+	for (uint32_t i = 0; i < proxy->backend_count; i++)
+		check_health(&proxy->backends[i]);
+	for (struct pair *pair = proxy->refused, *next; pair; pair = next) {
+		next = pair->next;
+		if (now_ms >= pair->due_ms)
+			pair_close(pair);
+	}
+	if (proxy->resting)
+		loop_change(proxy->loop, &proxy->listener, LOOP_READ);
+	proxy->resting = false;
+	loop_timer_set(proxy->loop, &proxy->tick, HEALTH_MS);
+}
+
+/* --- its life ------------------------------------------------------------------------------------
+ */
+
+static void on_signal(void *context)
+{
+	struct proxy *proxy = context;
+
+	log_line(LOG_INFO, proxy->name, "ENDING clients=%u", proxy->pair_count);
+	loop_stop(proxy->loop);
+}
+
+static void check_file_limit(const struct proxy *proxy)
+{
+	uint64_t limit = socket_raise_file_limit();
+	uint64_t wanted = 2 * proxy->config->proxy.connections_max + FILES_OWN;
+
+	if (limit < wanted)
+		log_line(LOG_WARN, proxy->name,
+			"FEW_FILES limit=%lu wanted=%lu advice=\"ulimit -n, or a smaller "
+			"connections_max\"",
+			(unsigned long)limit, (unsigned long)wanted);
+}
+
+static int open_listener(struct proxy *proxy, uint32_t index, struct error *err)
+{
+	struct config_address address = config_listen_at(&proxy->config->proxy, index);
+	char text[CONFIG_ADDRESS_TEXT];
+
+	if (socket_listen(&address, &proxy->listener.fd, err))
+		return -1;
+	if (loop_add(proxy->loop, &proxy->listener, LOOP_READ, err))
+		return -1;
+	config_address_format(&address, text);
+	log_line(LOG_INFO, proxy->name, "LISTENING address=%s gateways=%u", text,
+		proxy->backend_count);
+	return 0;
+}
+
+static void open_backends(struct proxy *proxy)
+{
+	proxy->backend_count = (uint32_t)proxy->config->gateway.replicas;
+	proxy->backends = memory_zalloc(proxy->backend_count * sizeof(struct backend));
+	for (uint32_t i = 0; i < proxy->backend_count; i++) {
+		struct backend *backend = &proxy->backends[i];
+
+		backend->proxy = proxy;
+		backend->health.fd = -1;
+		backend->address = config_found_at(&proxy->config->gateway, i);
+		config_address_format(&backend->address, backend->name);
+		backend->numeric = socket_target_numeric(&backend->address, &backend->target);
+		backend->resolved = backend->numeric;
+	}
+}
+
+static void close_all(struct proxy *proxy)
+{
+	for (uint32_t i = 0; i < proxy->backend_count; i++) {
+		struct backend *backend = &proxy->backends[i];
+
+		while (backend->pairs)
+			pair_close(backend->pairs);
+		close_health(backend);
+		/* One that cannot be called back is the system's until the process ends. */
+		if (backend->lookup && gai_cancel(backend->lookup) != EAI_NOTCANCELED)
+			resolve(backend);
+	}
+	while (proxy->refused)
+		pair_close(proxy->refused);
+	for (uint32_t i = 0; i < proxy->pipe_count; i++) {
+		close(proxy->pipes[i].ends[0]);
+		close(proxy->pipes[i].ends[1]);
+	}
+	if (proxy->listener.fd >= 0) {
+		loop_remove(proxy->loop, &proxy->listener);
+		close(proxy->listener.fd);
+	}
+	loop_free(proxy->loop);
+	free(proxy->backends);
+}
+
+int proxy_run(const struct config *config, uint32_t index, struct error *err)
+{
+	struct proxy *proxy = memory_zalloc(sizeof(*proxy));
+	int status = -1;
+
+	proxy->config = config;
+	proxy->listener = (struct loop_source){.fd = -1, .fn = on_connect, .context = proxy};
+	proxy->tick = (struct loop_timer){.fn = on_tick, .context = proxy};
+	snprintf(proxy->name, sizeof(proxy->name), "proxy-%u", index);
+	check_file_limit(proxy);
+	if (!loop_new(&proxy->loop, err) && !loop_on_signal(proxy->loop, on_signal, proxy, err)) {
+		open_backends(proxy);
+		if (!open_listener(proxy, index, err)) {
+			loop_timer_set(proxy->loop, &proxy->tick, 0);
+			loop_run(proxy->loop);
+			status = 0;
+		}
+	}
+	close_all(proxy);
+	free(proxy);
+	return status;
+}

@@ -1,0 +1,108 @@
+/*
+ * What the files of the proxy share.
+ *
+ *   proxy.c        the listener, the gateways and their health
+ *   proxy_pair.c   pairs of connections and the pipes between them
+ */
+#ifndef ROLE_PROXY_PRIVATE_H
+#define ROLE_PROXY_PRIVATE_H
+
+#include "cluster/loop.h"
+#include "cluster/socket.h"
+#include "role/proxy.h"
+#include "wire/message.h"
+
+#include <netdb.h>
+
+#define PROXY_PIPES_MAX	  64 /* kept for the next one */
+#define PROXY_REFUSED_MAX 64
+
+struct proxy;
+struct pair;
+
+enum backend_state {
+	BACKEND_DOWN,
+	BACKEND_UP,
+	BACKEND_SHY, /* alive, but takes nobody new */
+};
+
+/* A gateway. */
+struct backend {
+	struct proxy *proxy;
+	char name[CONFIG_ADDRESS_TEXT];
+	struct config_address address;
+	/* Where it is. Names are resolved in the background, again whenever it is down. */
+	bool numeric;
+	bool resolved;
+	struct socket_target target;
+	struct gaicb *lookup; /* under way; NULL: none */
+	enum backend_state state;
+	struct pair *pairs;
+	uint32_t pair_count;
+	/* The connection that asks for health; fd -1: none. */
+	struct loop_source health;
+	bool connected;
+	bool asked;
+	uint64_t due_ms; /* of the connection or the answer */
+	uint8_t answer[WIRE_FRAME_SMALL_MAX];
+	size_t got;
+};
+
+struct pipe {
+	int ends[2]; /* read, write; -1: none */
+};
+
+/* Bytes on their way from one socket to the other. */
+struct stream {
+	struct pipe pipe; /* only while it holds bytes */
+	size_t held;
+	bool ended; /* nothing more will come */
+	bool shut;  /* and the other side knows */
+};
+
+enum pair_state {
+	PAIR_CONNECTING,
+	PAIR_OPEN,
+	PAIR_REFUSED, /* was told why; ends with the client's end, or soon */
+};
+
+struct pair {
+	struct proxy *proxy;
+	struct backend *backend; /* NULL: none yet */
+	struct pair *next;
+	struct pair *previous;
+	enum pair_state state;
+	struct loop_source client;
+	struct loop_source gateway;
+	struct stream up; /* client to gateway */
+	struct stream down;
+	uint64_t due_ms; /* PAIR_REFUSED */
+};
+
+struct proxy {
+	const struct config *config;
+	char name[32];
+	struct loop *loop;
+	struct loop_source listener;
+	bool resting;
+	struct loop_timer tick;
+	struct backend *backends;
+	uint32_t backend_count;
+	uint32_t pair_count;
+	struct pair *refused;
+	uint32_t refused_count;
+	struct pipe pipes[PROXY_PIPES_MAX];
+	uint32_t pipe_count;
+};
+
+/* Takes a client's socket. */
+void pair_new(struct proxy *proxy, int client);
+void pair_close(struct pair *pair);
+/* Tells a client why not, and waits a little for it to leave. Takes the socket. */
+void pair_refuse(struct proxy *proxy, int client, const char *why);
+
+/* The healthy gateway with the fewest clients; NULL when there is none. */
+struct backend *backend_choose(struct proxy *proxy);
+void backend_down(struct backend *backend, const char *why);
+
+#endif

@@ -1,0 +1,207 @@
+/*
+ * Inside of the transport on RabbitMQ: what the owner's thread, the publisher and the consumer
+ * share, and the connection that the latter two have each.
+ *
+ * Everything in `struct rabbit` is under its lock but for what says otherwise. A lock is never held
+ * over a call that may wait.
+ */
+#ifndef TRANSPORT_RABBIT_PRIVATE_H
+#define TRANSPORT_RABBIT_PRIVATE_H
+
+#include "base/rng.h"
+#include "transport/rabbit.h"
+
+#include <amqp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define RABBIT_URLS_MAX	    16
+#define RABBIT_NOTES_MAX    64
+#define RABBIT_NOTE_SIZE    512
+#define RABBIT_LOG_PREFETCH 256
+/* Names of queues are longer than their user's by a prefix and a suffix. */
+#define RABBIT_PREFIX_MAX 100
+/* Delivery tags count from 1 on every channel; above them stands the connection's epoch. */
+#define RABBIT_TAG_BITS 40
+/* Threads look around at least so often: heartbeats are due, the owner may be closing. */
+#define RABBIT_NAP_MS 500
+
+enum rabbit_channel { RABBIT_CHANNEL_DATA = 1, RABBIT_CHANNEL_LOG, RABBIT_CHANNEL_RPC };
+
+/* A queue that is published to. Made by the owner, lives as long as the handle. */
+struct rabbit_queue {
+	struct rabbit_queue *next;
+	bool is_log;
+	uint64_t declared_epoch; /* the publisher's own */
+	char name[];		 /* with its prefix */
+};
+
+enum rabbit_event_kind {
+	RABBIT_EVENT_DELIVERY,
+	RABBIT_EVENT_LOG,
+	RABBIT_EVENT_DEAD,
+	RABBIT_EVENT_LOST,
+	RABBIT_EVENT_NOTE
+};
+
+/* From the threads to the owner. */
+struct rabbit_event {
+	struct rabbit_event *next;
+	enum rabbit_event_kind kind;
+	uint32_t attempt;
+	uint64_t tag;
+	uint64_t offset;
+	size_t size;
+	size_t filled;
+	uint8_t bytes[];
+};
+
+struct rabbit_events {
+	struct rabbit_event *first;
+	struct rabbit_event **last;
+};
+
+/* From the owner to the publisher. */
+struct rabbit_message {
+	struct rabbit_message *next;
+	struct rabbit_queue *queue;
+	struct rabbit_event *dead; /* its bytes are meant; NULL: those below */
+	uint64_t id;
+	size_t size;
+	uint8_t bytes[];
+};
+
+struct rabbit_messages {
+	struct rabbit_message *first;
+	struct rabbit_message **last;
+};
+
+struct rabbit_numbers {
+	uint64_t *items;
+	size_t count;
+	size_t capacity;
+};
+
+/* How a connection ended, as far as it matters to who waits for the broker to notice. */
+enum rabbit_end {
+	RABBIT_END_TOLD,  /* by the broker, or both sides saw it close */
+	RABBIT_END_SILENT /* we cannot know what the broker knows */
+};
+
+/* A connection and the thread that alone uses it. */
+struct rabbit_link {
+	struct rabbit *rabbit;
+	const char *purpose;
+	pthread_t thread;
+	int wake_fd;
+	bool woken;		/* under the lock: wake_fd is readable, or about to */
+	int socket;		/* under the lock, for others to shut it down; -1 */
+	uint64_t away_until_ms; /* under the lock: for tests */
+	atomic_bool is_up;
+	amqp_connection_state_t connection; /* NULL: down. This and all below: the thread's own */
+	uint64_t epoch;			    /* counts connections from 1 on */
+	bool blocked;
+	enum rabbit_end end;
+	uint64_t up_since_ms;
+	uint64_t down_since_ms;
+	uint64_t retry_at_ms;
+	uint32_t failures;
+	uint32_t url_next;
+	struct rng rng;
+};
+
+struct rabbit_url {
+	char *text; /* `info` points into it */
+	struct amqp_connection_info info;
+};
+
+struct rabbit {
+	struct transport transport;
+	pthread_mutex_t lock;
+	int event_fd;
+	atomic_bool closing;
+	atomic_size_t backlog;
+
+	/* Set before the threads start, and constant. */
+	struct rabbit_options
+		options; /* its texts are our own copies, and none is NULL by default */
+	struct rabbit_url urls[RABBIT_URLS_MAX];
+	uint32_t url_count;
+	struct rabbit_queue *log;
+	struct rabbit_queue *dead;
+
+	/* The owner's own. */
+	struct rabbit_queue *queues[256];
+	bool dispatching;
+	bool closed; /* while dispatching, which then frees it */
+
+	/* To the owner. */
+	bool signalled; /* event_fd is readable, or about to */
+	struct rabbit_events events;
+	uint32_t note_count;
+	struct rabbit_numbers confirms;
+
+	/* To the publisher. */
+	struct rabbit_link publisher;
+	struct rabbit_messages outbox;
+
+	/* To the consumer. */
+	struct rabbit_link consumer;
+	bool follows;
+	char *consumed; /* the queue, with its prefix; NULL: none */
+	uint16_t prefetch;
+	bool exclusive;
+	struct rabbit_numbers acks;
+	uint64_t log_done; /* the last entry that the owner has seen, by its tag */
+};
+
+/* rabbit.c: what the threads say to the owner and to each other. */
+
+uint64_t rabbit_now_ms(void);
+struct rabbit_event *rabbit_event_new(enum rabbit_event_kind kind, size_t size);
+/* Takes the event. */
+void rabbit_tell(struct rabbit *rabbit, struct rabbit_event *event);
+void rabbit_tell_confirms(struct rabbit *rabbit, const struct rabbit_numbers *ids);
+/* EVENT key=value ..., to the owner's log. */
+void rabbit_note(struct rabbit *rabbit, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Deliveries of a connection that is gone need not reach the owner: they come again. */
+void rabbit_forget_deliveries(struct rabbit *rabbit);
+/* Takes the event: it is published to the dead-letter queue and then told to the owner. */
+void rabbit_bury(struct rabbit *rabbit, struct rabbit_event *event);
+void rabbit_messages_append(struct rabbit_messages *list, struct rabbit_message *message);
+void rabbit_message_free(struct rabbit_message *message);
+void rabbit_numbers_add(struct rabbit_numbers *numbers, uint64_t number);
+
+/* rabbit_link.c */
+
+/*
+ * Connects when it is time for another attempt, with the data channel, the one for declarations and
+ * `with_log` that of the log; else naps until it is, or until it is woken. Whether it is up.
+ */
+bool rabbit_link_connect(struct rabbit_link *link, bool with_log);
+/* Ends it without a word: it is broken, for this reason. */
+void rabbit_link_break(struct rabbit_link *link, const char *reason);
+/* Ends it in order, if it can be done in a short time. */
+void rabbit_link_close(struct rabbit_link *link);
+/* 1: a frame, valid until the next call; 0: none yet; -1: broken. Serves heartbeats. */
+int rabbit_link_read(struct rabbit_link *link, amqp_frame_t *frame);
+/* Until there is something to read, it is woken, or `timeout_ms` have passed. */
+void rabbit_link_nap(struct rabbit_link *link, uint32_t timeout_ms);
+/* The owner's side of it; under the lock. */
+void rabbit_link_wake(struct rabbit_link *link);
+
+enum rabbit_declared { RABBIT_DECLARED, RABBIT_REFUSED, RABBIT_BROKEN };
+
+/* Never REFUSED: a queue that exists with other arguments will do. */
+enum rabbit_declared rabbit_link_declare(struct rabbit_link *link, const char *name, bool is_log);
+/* REFUSED when another connection holds it. */
+enum rabbit_declared rabbit_link_hold(struct rabbit_link *link, const char *queue);
+/* -1 after it has broken the link: what the last call of librabbitmq met. */
+int rabbit_link_check(struct rabbit_link *link, const char *action);
+
+/* rabbit_publish.c and rabbit_consume.c: the threads. */
+
+void *rabbit_publisher_main(void *rabbit);
+void *rabbit_consumer_main(void *rabbit);
+
+#endif
