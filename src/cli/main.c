@@ -24,6 +24,8 @@ static const struct command commands[] = {
 	{"jobs", &cmd_jobs_spec, cmd_jobs},
 	{"cancel", &cmd_cancel_spec, cmd_cancel},
 	{"status", &cmd_status_spec, cmd_status},
+	{"up", &cmd_up_spec, cmd_up},
+	{"down", &cmd_down_spec, cmd_down},
 	{"gateway", &cmd_gateway_spec, cmd_gateway},
 	{"reducer", &cmd_reducer_spec, cmd_reducer},
 	{"collector", &cmd_collector_spec, cmd_collector},
