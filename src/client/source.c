@@ -80,12 +80,12 @@ static void find_columns(
 }
 
 int source_new(struct source **out, const struct plan *plan, const struct catalog *catalog,
-	const char *folder, size_t chunk_bytes, struct error *err)
+	const char *folder, struct error *err)
 {
 	struct source *source = memory_zalloc(sizeof(*source));
 
 	arena_init(&source->arena, ARENA_BLOCK);
-	source->chunk_bytes = chunk_bytes;
+	source->chunk_bytes = SOURCE_CHUNK_DEFAULT;
 	source->tables =
 		arena_zalloc(&source->arena, (plan->table_count + 1) * sizeof(*source->tables));
 	for (uint32_t t = 0; t < plan->table_count; t++) {
@@ -106,6 +106,11 @@ int source_new(struct source **out, const struct plan *plan, const struct catalo
 	}
 	*out = source;
 	return 0;
+}
+
+void source_set_chunk_bytes(struct source *source, size_t chunk_bytes)
+{
+	source->chunk_bytes = chunk_bytes;
 }
 
 static void free_kept(struct kept *kept)

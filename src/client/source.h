@@ -25,7 +25,9 @@ struct source;
  * are those of the embedded engine: no files for a table, a folder that is none.
  */
 MUST_CHECK int source_new(struct source **out, const struct plan *plan,
-	const struct catalog *catalog, const char *folder, size_t chunk_bytes, struct error *err);
+	const struct catalog *catalog, const char *folder, struct error *err);
+/* Before the first read. */
+void source_set_chunk_bytes(struct source *source, size_t chunk_bytes);
 void source_free(struct source *source);
 
 /* `read` and `acked` of struct session_source; context is the source. */
