@@ -40,8 +40,7 @@ void supervisor_turn(struct supervisor *supervisor, uint64_t now_ms);
 const char *supervisor_hopeless(const struct supervisor *supervisor, uint32_t times);
 uint32_t supervisor_count(const struct supervisor *supervisor);
 /* 0: it does not run now. */
-pid_t supervisor_pid(
-	const struct supervisor *supervisor, uint32_t index, const char **name);
+pid_t supervisor_pid(const struct supervisor *supervisor, uint32_t index, const char **name);
 
 /* SIGTERM to all, SIGKILL to those that are still there after `patience_ms`; returns when none is.
  */
