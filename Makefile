@@ -78,7 +78,7 @@ say = @echo "  $(1)	$(2)"
 endif
 
 .PHONY: all deps build-deps demo test differential sim sim-mutants bench bench-sentiment lint \
-        format fuzz install uninstall clean help bench-codec bench-journal journal-kill
+        format fuzz install uninstall clean help bench-codec bench-journal bench-transport journal-kill
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -99,6 +99,8 @@ help:
 	@echo "                measure how fast and how small batches are encoded"
 	@echo "make bench-journal"
 	@echo "                measure the journal beside plain writes and reads [SIZE=512, megabytes]"
+	@echo "make bench-transport"
+	@echo "                measure RabbitMQ through the transport [SIZE=300, megabytes]"
 	@echo "make journal-kill   kill processes that write a journal [KILLS=1000] [SEED=1]"
 	@echo "make lint       formatting, layering, banned calls, sizes"
 	@echo "make format     clang-format all sources in place"
@@ -222,6 +224,9 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIBRARY)
 
 bench-sentiment: $(BUILD)/bench/sentiment
 	@$< 3 $(TEXTS)
+
+bench-transport: $(BUILD)/bench/transport
+	@$< $(BUILD)/bench-transport $(or $(SIZE),300)
 
 bench-codec: $(BUILD)/bench/codec
 	@$< 2
