@@ -306,6 +306,7 @@ static bool take_table(struct state *state, char *line)
 	uint64_t rows, rejects, uncounted;
 	char total[16];
 	int closed, used = 0;
+	uint32_t index;
 	char *ranges, *name;
 
 	if (sscanf(line, "%15s %d %" SCNu64 " %" SCNu64 " %" SCNu64 " %n", total, &closed, &rows,
@@ -316,7 +317,8 @@ static bool take_table(struct state *state, char *line)
 	name = strchr(ranges, ' ');
 	if (!name)
 		return false;
-	table = &state->session.tables[session_state_table(&state->session, take_name(name + 1))];
+	index = session_state_table(&state->session, take_name(name + 1));
+	table = &state->session.tables[index];
 	table->total_known = strcmp(total, "-") != 0;
 	table->total = table->total_known ? (uint32_t)strtoul(total, NULL, 10) : 0;
 	table->closed = closed != 0;
