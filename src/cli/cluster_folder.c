@@ -117,8 +117,7 @@ pid_t cluster_folder_owner(const char *folder)
 	return owner > 1 ? (pid_t)owner : 0;
 }
 
-int cluster_folder_write(
-	const char *folder, const char *name, const char *text, struct error *err)
+int cluster_folder_write(const char *folder, const char *name, const char *text, struct error *err)
 {
 	char path[PATH_MAX], partial[PATH_MAX];
 	size_t size = strlen(text);

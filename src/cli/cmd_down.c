@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-#define POLL_NS	      (50 * 1000 * 1000)
-#define POLLS_PER_S   20
+#define POLL_NS		 (50 * 1000 * 1000)
+#define POLLS_PER_S	 20
 #define DOWN_SECONDS_MAX 60
 
 struct down_options {
@@ -58,8 +58,8 @@ static int take_down(const char *folder, struct error *err)
 			return error_set(err, ERROR_INTERRUPTED, "interrupted");
 		nanosleep(&pause, NULL);
 	}
-	return error_set(err, ERROR_IO, "the process %ld does not end; see %s/log", (long)owner,
-		folder);
+	return error_set(
+		err, ERROR_IO, "the process %ld does not end; see %s/log", (long)owner, folder);
 }
 
 int cmd_down(int argc, char *const *argv)

@@ -25,10 +25,10 @@
 #define HEALTH_MS    250u
 #define STEADY_MS    300u
 /* Ends in a row, before the cluster was ever ready, that are no accident. */
-#define HOPELESS_AFTER	 5u
-#define BROKER_PAUSE_MS	 1000u
-#define SERVER_TEXT_MAX	 4096
-#define BROKER_URL_NAME	 "TAMIZ_BROKER_URL"
+#define HOPELESS_AFTER	5u
+#define BROKER_PAUSE_MS 1000u
+#define SERVER_TEXT_MAX 4096
+#define BROKER_URL_NAME "TAMIZ_BROKER_URL"
 
 struct up_options {
 	const char *file;
@@ -86,10 +86,11 @@ const struct command_spec cmd_up_spec = {
 	.name = "tamiz up",
 	.operands = "",
 	.summary = "Starts a cluster on this machine, over a RabbitMQ of its own.",
-	.details = "Every node is a process with a log of its own; one that dies is started again.\n"
-		   "A cluster file whose broker is ${TAMIZ_BROKER_URL}, with that variable not set,\n"
-		   "gets a private RabbitMQ, too. Ctrl-C ends everything; jobs go on with the next\n"
-		   "start in the same folder.",
+	.details =
+		"Every node is a process with a log of its own; one that dies is started again.\n"
+		"A cluster file whose broker is ${TAMIZ_BROKER_URL}, with that variable not set,\n"
+		"gets a private RabbitMQ, too. Ctrl-C ends everything; jobs go on with the next\n"
+		"start in the same folder.",
 	.options = options_table,
 	.option_count = sizeof(options_table) / sizeof(*options_table),
 };
@@ -224,13 +225,11 @@ static int settle_file(struct up *up, struct error *err)
 				"the cluster file says how many nodes there are and where: give "
 				"--file, or the other options");
 		if (!realpath(options->file, up->file))
-			return error_set(
-				err, ERROR_IO, "%s: %s", options->file, strerror(errno));
+			return error_set(err, ERROR_IO, "%s: %s", options->file, strerror(errno));
 	} else {
 		if (write_file(up, err))
 			return -1;
-		snprintf(up->file, sizeof(up->file), "%.*s/cluster.ini", PATH_MAX - 16,
-			up->folder);
+		snprintf(up->file, sizeof(up->file), "%.*s/cluster.ini", PATH_MAX - 16, up->folder);
 	}
 	return config_load(&up->config, up->file, err);
 }
@@ -248,8 +247,8 @@ static void find_servers(struct up *up)
 		int size;
 
 		config_address_format(&address, text);
-		size = snprintf(up->server + used, sizeof(up->server) - used, "%s%s",
-			i ? "," : "", text);
+		size = snprintf(
+			up->server + used, sizeof(up->server) - used, "%s%s", i ? "," : "", text);
 		if (size < 0 || used + (size_t)size >= sizeof(up->server)) {
 			up->server[used] = '\0';
 			return;
@@ -299,7 +298,8 @@ static void start_nodes(struct up *up)
 	say(up, "starting %lu gateways, %lu reducers, a collector, %lu filters and %lu proxies",
 		(unsigned long)up->config.gateway.replicas,
 		(unsigned long)up->config.reducer_replicas,
-		(unsigned long)up->config.filter_replicas, (unsigned long)up->config.proxy.replicas);
+		(unsigned long)up->config.filter_replicas,
+		(unsigned long)up->config.proxy.replicas);
 	say(up, "logs: %s/*.log", log);
 }
 

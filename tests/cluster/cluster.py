@@ -160,6 +160,33 @@ class Cluster:
     def kill_broker(self):
         os.kill(self.broker_pid(), signal.SIGKILL)
 
+    def queues(self):
+        """Messages by queue, from the broker itself; the log is a stream and keeps its entries."""
+        folder = self.state / "broker"
+        known = dict(line.split("=", 1) for line in (folder / "broker.state").read_text().splitlines() if "=" in line)
+        env = dict(
+            os.environ,
+            HOME=str(folder / "home"),
+            ERL_EPMD_ADDRESS="127.0.0.1",
+            ERL_EPMD_PORT=known["epmd_port"],
+            RABBITMQ_NODENAME=f"{known['name']}@localhost",
+            RABBITMQ_CONF_ENV_FILE="/dev/null",
+        )
+        folders = ["/usr/lib/rabbitmq/bin", "/usr/sbin", "/usr/local/sbin"]
+        program = shutil.which("rabbitmqctl", path=":".join(folders))
+        done = subprocess.run(
+            [program, "-q", "--no-table-headers", "list_queues", "name", "type", "messages"],
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=60,
+            check=False,
+        )
+        text = done.stdout.decode()
+        equal(done.returncode, 0, text)
+        rows = [line.split("\t") for line in text.splitlines() if line.count("\t") == 2]
+        return {name: int(messages) for name, kind, messages in rows if "stream" not in kind}
+
     def leftovers(self):
         """What jobs left on the nodes' disks: files other than identities."""
         folder = self.state / "nodes"
