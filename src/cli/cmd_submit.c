@@ -276,6 +276,7 @@ static void tell_trouble(struct submission *s, const struct drive *drive)
 
 static int run_session(struct submission *s, struct session *session, struct error *err)
 {
+	bool all_is_saved = false;
 	struct drive drive;
 
 	drive_init(&drive, s->net, session);
@@ -289,8 +290,9 @@ static int run_session(struct submission *s, struct session *session, struct err
 		tell_trouble(s, &drive);
 		show_progress(s, session);
 		now_ms = net_now_ms();
-		if (now_ms - s->state.saved_ms >= STATE_SAVE_MS &&
-			session_phase(session) != SESSION_FETCHING) {
+		/* While it fetches nothing changes any more. */
+		if (now_ms - s->state.saved_ms >= STATE_SAVE_MS && !all_is_saved) {
+			all_is_saved = session_phase(session) == SESSION_FETCHING;
 			if (state_save(&s->state, false, err))
 				return -1;
 			s->state.saved_ms = now_ms;

@@ -23,6 +23,7 @@
 #define STOP_MS	     (PROCESS_DRAIN_MS + 3000u)
 #define READY_MS_MAX 60000u
 #define HEALTH_MS    250u
+#define STEADY_MS    300u
 /* Ends in a row, before the cluster was ever ready, that are no accident. */
 #define HOPELESS_AFTER	5u
 #define BROKER_PAUSE_MS 1000u
@@ -333,7 +334,9 @@ static int wait_ready(struct up *up, struct error *err)
 	uint64_t started_ms = net_now_ms();
 	uint32_t gateway = 0, proxy = 0;
 
-	while (gateway < up->config.gateway.replicas || proxy < up->config.proxy.replicas) {
+	/* Answers alone do not tell: somebody else may have the port. */
+	while (gateway < up->config.gateway.replicas || proxy < up->config.proxy.replicas ||
+		!supervisor_all_run(up->supervisor, STEADY_MS, net_now_ms())) {
 		const char *name = supervisor_hopeless(up->supervisor, HOPELESS_AFTER);
 
 		if (interrupt_pending())
@@ -349,7 +352,7 @@ static int wait_ready(struct up *up, struct error *err)
 		turn(up);
 		if (gateway < up->config.gateway.replicas)
 			gateway += answers(&up->config.gateway, gateway);
-		else
+		else if (proxy < up->config.proxy.replicas)
 			proxy += answers(&up->config.proxy, proxy);
 	}
 	return 0;

@@ -99,6 +99,7 @@ int source_new(struct source **out, const struct plan *plan, const struct catalo
 		source->table_count++;
 		find_columns(source, plan, t, table);
 		if (files_match(folder, table->schema->files, &source->arena, &table->files, err)) {
+			error_prefix(err, "table %s: ", table->name);
 			source_free(source);
 			return -1;
 		}

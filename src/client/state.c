@@ -306,6 +306,7 @@ static bool take_table(struct state *state, char *line)
 	uint64_t rows, rejects, uncounted;
 	char total[16];
 	int closed, used = 0;
+	uint32_t index;
 	char *ranges, *name;
 
 	if (sscanf(line, "%15s %d %" SCNu64 " %" SCNu64 " %" SCNu64 " %n", total, &closed, &rows,
@@ -316,7 +317,8 @@ static bool take_table(struct state *state, char *line)
 	name = strchr(ranges, ' ');
 	if (!name)
 		return false;
-	table = &state->session.tables[session_state_table(&state->session, take_name(name + 1))];
+	index = session_state_table(&state->session, take_name(name + 1));
+	table = &state->session.tables[index];
 	table->total_known = strcmp(total, "-") != 0;
 	table->total = table->total_known ? (uint32_t)strtoul(total, NULL, 10) : 0;
 	table->closed = closed != 0;
@@ -363,17 +365,18 @@ static bool take_line(struct state *state, char *line)
 
 static bool decode(struct state *state, char *text)
 {
-	char *end = text + strlen(text);
 	char *last = strstr(text, "\ncrc32c ");
-	unsigned crc;
-	char *line;
+	char expected[32], *line;
 
 	/* A name cannot hold a line end: there is one such line. */
-	if (strncmp(text, MAGIC, strlen(MAGIC)) != 0 || !last ||
-		sscanf(last + 1, "crc32c %8x\n", &crc) != 1 || last + 17 != end ||
-		crc32c(0, text, (size_t)(last + 1 - text)) != crc)
+	if (strncmp(text, MAGIC, strlen(MAGIC)) != 0 || !last)
 		return false;
-	last[1] = '\0';
+	last++;
+	snprintf(expected, sizeof(expected), "crc32c %08x\n",
+		crc32c(0, text, (size_t)(last - text)));
+	if (strcmp(last, expected) != 0)
+		return false;
+	*last = '\0';
 	text += strlen(MAGIC);
 	while ((line = next_line(&text)))
 		if (!take_line(state, line))

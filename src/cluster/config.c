@@ -282,7 +282,8 @@ static int take_addresses(struct parse *parse, const struct config_property *pro
 		if (size - start >= sizeof(item))
 			return wrong(parse, property, value, "an address is too long");
 		memcpy(item, value + start, size - start);
-		item[strcspn(item, " \t")] = '\0';
+		for (size_t end = size - start; end > 0 && strchr(" \t", item[end - 1]); end--)
+			item[end - 1] = '\0';
 		if (out->count == CONFIG_REPLICAS_MAX)
 			return wrong(parse, property, value, "too many addresses");
 		if (!config_address_parse(item, &out->items[out->count]))

@@ -161,6 +161,15 @@ const char *supervisor_hopeless(const struct supervisor *supervisor, uint32_t ti
 	return NULL;
 }
 
+bool supervisor_all_run(const struct supervisor *supervisor, uint64_t least_ms, uint64_t now_ms)
+{
+	for (uint32_t i = 0; i < supervisor->count; i++)
+		if (supervisor->children[i].pid == 0 ||
+			now_ms - supervisor->children[i].started_ms < least_ms)
+			return false;
+	return true;
+}
+
 uint32_t supervisor_count(const struct supervisor *supervisor)
 {
 	return supervisor->count;

@@ -38,6 +38,8 @@ void supervisor_turn(struct supervisor *supervisor, uint64_t now_ms);
 
 /* Processes that ended soon after each of their last `times` starts; NULL: none did. */
 const char *supervisor_hopeless(const struct supervisor *supervisor, uint32_t times);
+/* All run, and have for so long: those that cannot start end at once. */
+bool supervisor_all_run(const struct supervisor *supervisor, uint64_t least_ms, uint64_t now_ms);
 uint32_t supervisor_count(const struct supervisor *supervisor);
 /* 0: it does not run now. */
 pid_t supervisor_pid(const struct supervisor *supervisor, uint32_t index, const char **name);
