@@ -238,6 +238,7 @@ bench-sentiment: $(BUILD)/bench/sentiment
 	@$< 3 $(TEXTS)
 
 bench-transport: $(BUILD)/bench/transport
+	@rm -rf $(BUILD)/bench-transport
 	@$< $(BUILD)/bench-transport $(or $(SIZE),300)
 
 bench-codec: $(BUILD)/bench/codec

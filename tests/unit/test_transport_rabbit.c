@@ -11,6 +11,7 @@
 #include "transport_suite.h"
 
 #include <poll.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@
 struct world {
 	char folder[64];
 	struct broker *broker;
+	uint16_t tls_port; /* 0: none */
 	const char *queue_type;
 	char prefix[32];
 	uint32_t test_number;
@@ -603,6 +605,92 @@ static void test_several_urls(void **state)
 	transport_close(transport);
 }
 
+/* --- TLS ---------------------------------------------------------------------------------------*/
+
+/* Certificates that live for a day; false without the program that makes them. */
+static bool make_certificates(void)
+{
+	static const char script[] =
+		"exec 2>&1; cd '%s' && new='-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 "
+		"-nodes' && "
+		"for ca in ca stranger; do "
+		"openssl req -x509 $new -keyout $ca.key -out $ca.pem -days 1 -subj /CN=$ca || exit "
+		"1; "
+		"done; "
+		"for name in localhost client; do "
+		"openssl req $new -keyout $name.key -out $name.csr -subj /CN=$name "
+		"-addext subjectAltName=DNS:$name && "
+		"openssl x509 -req -in $name.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 1 "
+		"-copy_extensions copy -out $name.pem || exit 1; done";
+	char command[2048], told[256];
+	FILE *shell;
+
+	snprintf(command, sizeof(command), script, world.folder);
+	shell = popen(command, "r");
+	while (shell && fgets(told, sizeof(told), shell))
+		;
+	return shell && pclose(shell) == 0;
+}
+
+static void tls_config(char *text, size_t size)
+{
+	snprintf(text, size,
+		"listeners.ssl.1 = 127.0.0.1:%u\n"
+		"ssl_options.cacertfile = %s/ca.pem\n"
+		"ssl_options.certfile = %s/localhost.pem\n"
+		"ssl_options.keyfile = %s/localhost.key\n"
+		"ssl_options.verify = verify_peer\n"
+		"ssl_options.fail_if_no_peer_cert = true\n",
+		world.tls_port, world.folder, world.folder, world.folder);
+}
+
+/* Whether a connection comes about, or is refused again and again. */
+static bool connects_with(const char *host, const char *ca, const char *cert)
+{
+	char url[256], ca_file[256], cert_file[256], key_file[256];
+	const char *plain = broker_url(world.broker);
+	struct rabbit_options options = {
+		.url = url, .ca_file = ca_file, .prefix = world.prefix, .log = print_log};
+	struct transport *transport;
+	struct error err;
+	bool connects = false;
+
+	/* amqp://user:password@127.0.0.1:port */
+	snprintf(url, sizeof(url), "amqps%.*s@%s:%u", (int)(strchr(plain, '@') - plain - 4),
+		plain + 4, host, world.tls_port);
+	snprintf(ca_file, sizeof(ca_file), "%s/%s.pem", world.folder, ca);
+	if (cert) {
+		snprintf(cert_file, sizeof(cert_file), "%s/%s.pem", world.folder, cert);
+		snprintf(key_file, sizeof(key_file), "%s/%s.key", world.folder, cert);
+		options.cert_file = cert_file;
+		options.key_file = key_file;
+	}
+	if (rabbit_open(&transport, &options, &err))
+		fail_msg("%s", err.message);
+	for (uint64_t until_ms = now_ms() + 800; !connects && now_ms() < until_ms;) {
+		poll(NULL, 0, 10);
+		rabbit_dispatch(transport);
+		connects = rabbit_is_connected(transport);
+	}
+	transport_close(transport);
+	return connects;
+}
+
+static void test_tls(void **state)
+{
+	(void)state;
+	if (!world.tls_port) {
+		print_message("no openssl to make certificates with\n");
+		skip();
+	}
+	while (!connects_with("localhost", "ca", "client"))
+		assert_true(now_ms() < world.deadline_ms);
+	assert_false(connects_with("localhost", "stranger", "client"));
+	assert_false(connects_with("localhost", "ca", NULL));
+	/* The certificate is for another name. */
+	assert_false(connects_with("127.0.0.1", "ca", "client"));
+}
+
 /* --- the broker itself -------------------------------------------------------------------------*/
 
 static void test_attach(void **state)
@@ -626,12 +714,19 @@ static void test_attach(void **state)
 
 static int start_broker(void **state)
 {
-	static const struct broker_options options = {.dies_with_parent = true};
+	char config[1024];
+	struct broker_options options = {.dies_with_parent = true};
 	struct error err;
 
 	(void)state;
 	snprintf(
 		world.folder, sizeof(world.folder), "/tmp/test_transport_rabbit.%d", (int)getpid());
+	mkdir(world.folder, 0700);
+	if (make_certificates()) {
+		world.tls_port = (uint16_t)(10000 + getpid() % 9000);
+		tls_config(config, sizeof(config));
+		options.config = config;
+	}
 	if (!broker_start(&world.broker, world.folder, &options, &err) &&
 		!broker_wait_ready(world.broker, 0, &err))
 		return 0;
@@ -680,6 +775,7 @@ int main(void)
 		CLASSIC_TEST(test_close_in_handler),
 		CLASSIC_TEST(test_options),
 		CLASSIC_TEST(test_several_urls),
+		CLASSIC_TEST(test_tls),
 		CLASSIC_TEST(test_attach),
 		QUORUM_TEST(test_deleted_queue),
 		CLASSIC_TEST(test_blocked_publisher),
