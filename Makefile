@@ -16,6 +16,7 @@ KILLS   ?= 1000
 N       ?= 50000
 SEED    ?= 1
 SEEDS   ?= 1000
+RUNS    ?= 200
 LOG     ?=
 PREFIX  ?= /usr/local
 DESTDIR ?=
@@ -78,7 +79,8 @@ say = @echo "  $(1)	$(2)"
 endif
 
 .PHONY: all deps build-deps demo test differential sim sim-mutants bench bench-sentiment lint \
-        format fuzz install uninstall clean help bench-codec bench-journal journal-kill
+        format fuzz install uninstall clean help bench-codec bench-journal bench-transport \
+        journal-kill cluster-chaos bench-cluster
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -95,10 +97,14 @@ help:
 	@echo "                measure how fast sentiment() reads [TEXTS=FILE, a text a line]"
 	@echo "make sim        the cluster in one process, under faults [SEEDS=1000] [SEED=1] [LOG=1]"
 	@echo "make sim-mutants   shows that the simulator finds bugs that were put in on purpose"
+	@echo "make cluster-chaos   jobs on a real cluster, something killed in each [RUNS=200] [SEED=1]"
+	@echo "make bench-cluster   measure a cluster on this machine beside embedded tamiz and DuckDB [SIZE=2G]"
 	@echo "make bench-codec"
 	@echo "                measure how fast and how small batches are encoded"
 	@echo "make bench-journal"
 	@echo "                measure the journal beside plain writes and reads [SIZE=512, megabytes]"
+	@echo "make bench-transport"
+	@echo "                measure RabbitMQ through the transport [SIZE=300, megabytes]"
 	@echo "make journal-kill   kill processes that write a journal [KILLS=1000] [SEED=1]"
 	@echo "make lint       formatting, layering, banned calls, sizes"
 	@echo "make format     clang-format all sources in place"
@@ -192,7 +198,7 @@ sim-mutants: $(SIM)
 
 # The fuzz targets have sanitizers of their own: a SAN build need not run their seeds again. Without
 # DuckDB (no network, say) the tests that ask it are skipped, and say so.
-test: deps $(BINARY) $(UNIT_TESTS) $(if $(SAN),,$(FUZZ_TESTS))
+test: deps $(BINARY) $(UNIT_TESTS) $(SIM) $(if $(SAN),,$(FUZZ_TESTS))
 	@bench/install-peers build/duckdb @duckdb/node-api || echo "== DuckDB could not be installed"
 	@BUILD=$(BUILD) FUZZ_BUILD=$(if $(SAN),,$(FUZZ_BUILD)) SAN=$(SAN) $(PYTHON) tests/run
 
@@ -204,6 +210,14 @@ bench: deps $(BINARY)
 	@bench/install-peers build/peers
 	@PEERS=build/peers BINARY=$(BINARY) PACK=$(PACK) SIZE=$(SIZE) TURNS=$(TURNS) MEMORY=$(MEMORY) \
 		bench/run
+
+cluster-chaos: deps $(BINARY)
+	@BUILD=$(BUILD) tests/cluster/chaos --runs $(RUNS) \
+		$(if $(filter command line environment,$(origin SEED)),--seed $(SEED))
+
+bench-cluster: deps $(BINARY)
+	@bench/install-peers build/peers
+	@PEERS=build/peers BINARY=$(BINARY) SIZE=$(SIZE) TURNS=$(TURNS) bench/cluster
 
 journal-kill: $(BUILD)/tests/unit/test_journal_kill
 	@KILLS=$(KILLS) SEED=$(SEED) $<
@@ -222,6 +236,10 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIBRARY)
 
 bench-sentiment: $(BUILD)/bench/sentiment
 	@$< 3 $(TEXTS)
+
+bench-transport: $(BUILD)/bench/transport
+	@rm -rf $(BUILD)/bench-transport
+	@$< $(BUILD)/bench-transport $(or $(SIZE),300)
 
 bench-codec: $(BUILD)/bench/codec
 	@$< 2

@@ -69,19 +69,23 @@ static void print_sample(const char *text)
 	fputc('"', stderr);
 }
 
+void execute_print_rejected(const char *table, uint64_t rows, uint64_t rejects)
+{
+	char rejected[HUMAN_TEXT_MAX], used[HUMAN_TEXT_MAX], all[HUMAN_TEXT_MAX];
+
+	if (rejects)
+		fprintf(stderr, "%s: %s rows read = %s used + %s rejected\n", table,
+			human_count(rows, all), human_count(rows - rejects, used),
+			human_count(rejects, rejected));
+}
+
 static void print_rejects(const struct local_report *report, const char *rejects_path)
 {
-	char rejected[HUMAN_TEXT_MAX], used[HUMAN_TEXT_MAX], rows[HUMAN_TEXT_MAX];
+	char rows[HUMAN_TEXT_MAX];
 
-	for (uint32_t i = 0; i < report->table_count; i++) {
-		const struct local_table_report *table = &report->tables[i];
-
-		if (table->rejects)
-			fprintf(stderr, "%s: %s rows read = %s used + %s rejected\n", table->name,
-				human_count(table->rows, rows),
-				human_count(table->rows - table->rejects, used),
-				human_count(table->rejects, rejected));
-	}
+	for (uint32_t i = 0; i < report->table_count; i++)
+		execute_print_rejected(
+			report->tables[i].name, report->tables[i].rows, report->tables[i].rejects);
 	for (uint64_t i = 0; i < report->reject_count && i < REJECTS_SHOWN; i++) {
 		const struct local_reject *reject = &report->rejected[i];
 
@@ -100,34 +104,43 @@ static void print_rejects(const struct local_report *report, const char *rejects
 		fprintf(stderr, "  --rejects FILE writes all of them\n");
 }
 
-static void print_summary(
-	const struct plan *plan, const struct local_report *report, double seconds)
+void execute_print_summary(const struct execute_summary *summary)
 {
 	char rows_text[HUMAN_TEXT_MAX], bytes_text[HUMAN_TEXT_MAX], rate_text[HUMAN_TEXT_MAX];
 	char seconds_text[HUMAN_TEXT_MAX];
-	uint64_t rows = 0, bytes = 0;
+	double seconds = summary->seconds > 1e-6 ? summary->seconds : 1e-6;
 
-	for (uint32_t i = 0; i < report->table_count; i++) {
-		rows += report->tables[i].rows;
-		bytes += report->tables[i].bytes;
-	}
-	fprintf(stderr, "%u quer%s over %s (%s rows, %s) in %s, %s/s\n", plan->query_count,
-		plan->query_count == 1 ? "y" : "ies", human_bytes(bytes, bytes_text),
-		human_count(rows, rows_text), report->rejects ? "some rejected" : "all used",
-		human_seconds(seconds, seconds_text),
-		human_bytes(
-			(uint64_t)((double)bytes / (seconds > 1e-6 ? seconds : 1e-6)), rate_text));
+	fprintf(stderr, "%u quer%s over %s", summary->query_count,
+		summary->query_count == 1 ? "y" : "ies", human_bytes(summary->bytes, bytes_text));
+	if (summary->rows_known)
+		fprintf(stderr, " (%s rows, %s)", human_count(summary->rows, rows_text),
+			summary->some_rejected ? "some rejected" : "all used");
+	fprintf(stderr, " in %s, %s/s\n", human_seconds(summary->seconds, seconds_text),
+		human_bytes((uint64_t)((double)summary->bytes / seconds), rate_text));
 }
 
-static int init_results(struct results *results, const struct plan *plan,
-	const struct execute_options *options, bool pack, struct progress *progress,
-	struct error *err)
+static void print_summary(
+	const struct plan *plan, const struct local_report *report, double seconds)
 {
-	const char *default_format = options->output ? "csv" : "table";
-	const struct format_ops *ops =
-		format_find(options->format ? options->format : default_format);
+	struct execute_summary summary = {.query_count = plan->query_count,
+		.rows_known = true,
+		.some_rejected = report->rejects > 0,
+		.seconds = seconds};
 
-	if (!options->output) {
+	for (uint32_t i = 0; i < report->table_count; i++) {
+		summary.rows += report->tables[i].rows;
+		summary.bytes += report->tables[i].bytes;
+	}
+	execute_print_summary(&summary);
+}
+
+int execute_init_results(struct results *results, const struct plan *plan, const char *format,
+	const char *output, bool pack, struct progress *progress, struct error *err)
+{
+	const char *default_format = output ? "csv" : "table";
+	const struct format_ops *ops = format_find(format ? format : default_format);
+
+	if (!output) {
 		bool announced = pack && (plan->query_count > 1 || ops == &format_table ||
 						 ops == &format_json);
 
@@ -135,8 +148,8 @@ static int init_results(struct results *results, const struct plan *plan,
 		return 0;
 	}
 	if (pack)
-		return results_init_folder(results, plan, ops, options->output, progress, err);
-	return results_init_file(results, plan, ops, options->output, progress, err);
+		return results_init_folder(results, plan, ops, output, progress, err);
+	return results_init_file(results, plan, ops, output, progress, err);
 }
 
 /* With everything it writes to prepared: runs, and completes the files. */
@@ -182,7 +195,8 @@ int execute_plan(const struct plan *plan, const struct catalog *catalog, const c
 	output_init_spool(&rejects);
 	if (options->rejects && output_init_file(&rejects, options->rejects, &err))
 		return cli_fail(&err);
-	if (init_results(&results, plan, options, pack, &progress, &err)) {
+	if (execute_init_results(
+		    &results, plan, options->format, options->output, pack, &progress, &err)) {
 		output_release(&rejects);
 		return cli_fail(&err);
 	}

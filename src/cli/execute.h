@@ -7,6 +7,7 @@
 
 #include "base/options.h"
 #include "cli/format.h"
+#include "cli/results.h"
 #include "local/run.h"
 
 struct execute_options {
@@ -50,5 +51,23 @@ struct execute_options {
  */
 int execute_plan(const struct plan *plan, const struct catalog *catalog, const char *data_folder,
 	const struct execute_options *options, bool pack);
+
+/* Where results go, by --format and --output; `pack` as above. */
+MUST_CHECK int execute_init_results(struct results *results, const struct plan *plan,
+	const char *format, const char *output, bool pack, struct progress *progress,
+	struct error *err);
+
+/* The lines on stderr behind the results. */
+struct execute_summary {
+	uint32_t query_count;
+	uint64_t bytes;
+	uint64_t rows;
+	bool rows_known;
+	bool some_rejected;
+	double seconds;
+};
+
+void execute_print_summary(const struct execute_summary *summary);
+void execute_print_rejected(const char *table, uint64_t rows, uint64_t rejects);
 
 #endif

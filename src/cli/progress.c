@@ -17,13 +17,10 @@ void progress_init(struct progress *progress, bool enabled)
 	progress->last_drawn = progress->started + FIRST_DRAW_SECONDS - DRAW_SECONDS;
 }
 
-static void draw(uint64_t done, uint64_t total, double seconds)
+static void draw_bar(uint64_t done, uint64_t total)
 {
 	char bar[BAR_CELLS + 1];
-	char done_text[HUMAN_TEXT_MAX], total_text[HUMAN_TEXT_MAX];
-	char rate_text[HUMAN_TEXT_MAX], left_text[HUMAN_TEXT_MAX];
 	double share = total ? (double)done / (double)total : 0;
-	double rate = (double)done / seconds;
 	int filled;
 
 	if (share > 1)
@@ -32,13 +29,32 @@ static void draw(uint64_t done, uint64_t total, double seconds)
 	for (int i = 0; i < BAR_CELLS; i++)
 		bar[i] = i < filled ? '#' : '.';
 	bar[BAR_CELLS] = 0;
-	fprintf(stderr, "\r\033[K[%s] %3.0f%%  %s of %s  %s/s", bar, share * 100,
-		human_bytes(done, done_text), human_bytes(total, total_text),
-		human_bytes((uint64_t)rate, rate_text));
+	fprintf(stderr, "\r\033[K[%s] %3.0f%%", bar, share * 100);
+}
+
+static void draw(uint64_t done, uint64_t total, double seconds)
+{
+	char done_text[HUMAN_TEXT_MAX], total_text[HUMAN_TEXT_MAX];
+	char rate_text[HUMAN_TEXT_MAX], left_text[HUMAN_TEXT_MAX];
+	double rate = (double)done / seconds;
+
+	draw_bar(done, total);
+	fprintf(stderr, "  %s of %s  %s/s", human_bytes(done, done_text),
+		human_bytes(total, total_text), human_bytes((uint64_t)rate, rate_text));
 	if (rate > 0 && total > done)
 		fprintf(stderr, "  %s left",
 			human_seconds((double)(total - done) / rate, left_text));
 	fflush(stderr);
+}
+
+/* With the lock held: whether it is time to draw. */
+static bool is_due(struct progress *progress, double now)
+{
+	if (!progress->enabled || now - progress->last_drawn < DRAW_SECONDS)
+		return false;
+	progress->drawn = true;
+	progress->last_drawn = now;
+	return true;
 }
 
 void progress_update(struct progress *progress, uint64_t bytes_done, uint64_t bytes_total)
@@ -47,10 +63,20 @@ void progress_update(struct progress *progress, uint64_t bytes_done, uint64_t by
 
 	pthread_mutex_lock(&progress->lock);
 	now = human_now();
-	if (progress->enabled && now - progress->last_drawn >= DRAW_SECONDS) {
+	if (is_due(progress, now))
 		draw(bytes_done, bytes_total, now - progress->started);
-		progress->drawn = true;
-		progress->last_drawn = now;
+	pthread_mutex_unlock(&progress->lock);
+}
+
+void progress_update_steps(
+	struct progress *progress, const char *what, uint64_t done, uint64_t total)
+{
+	pthread_mutex_lock(&progress->lock);
+	if (is_due(progress, human_now())) {
+		draw_bar(done, total);
+		fprintf(stderr, "  %s, %llu of %llu steps", what, (unsigned long long)done,
+			(unsigned long long)total);
+		fflush(stderr);
 	}
 	pthread_mutex_unlock(&progress->lock);
 }

@@ -20,6 +20,9 @@ struct progress {
 void progress_init(struct progress *progress, bool enabled);
 /* Draws, but not in the first moments of a run and not more often than eyes can follow. */
 void progress_update(struct progress *progress, uint64_t bytes_done, uint64_t bytes_total);
+/* The same line for work that is not counted in bytes: "reducing, 12 of 30 steps". */
+void progress_update_steps(
+	struct progress *progress, const char *what, uint64_t done, uint64_t total);
 /* Removes the line and draws no more: results or messages follow. */
 void progress_end(struct progress *progress);
 

@@ -2,6 +2,8 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +13,34 @@
 #define BACKOFF_MIN_MS	 50u
 #define BACKOFF_MAX_MS	 5000u
 #define POLL_MS		 100u
+#define UNKNOWN_DEFAULT	 30000u
 
 /* A message that waits for its ACK. */
 struct in_flight {
 	uint32_t id; /* 0: the slot is free */
 	uint32_t table;
 	uint32_t chunk; /* 0: the end of the table */
+};
+
+enum link_state {
+	LINK_DOWN,
+	LINK_CONNECTING,
+	LINK_OPENING, /* connected; the gateway has not answered the request */
+	LINK_READY,
+};
+
+/* One connection, or the place of one. */
+struct link {
+	enum link_state state;
+	uint64_t connection;
+	uint64_t heard_ms; /* or when it was first asked for something since it fell silent */
+	uint64_t retry_ms; /* not before */
+	uint64_t backoff_ms;
+	uint32_t next_id;
+	uint32_t in_flight;
+	struct in_flight *flight; /* of the session's window */
+	uint32_t table_count;	  /* as the gateway numbers them: indexes into the state's tables */
+	uint32_t tables[WIRE_TABLES_MAX];
 };
 
 struct session {
@@ -27,27 +51,27 @@ struct session {
 	struct rng *rng;
 	enum session_phase phase;
 	struct error error;
+	enum session_verdict verdict;
+	struct session_progress progress;
+	bool pending;
+	bool source_is_slow; /* it said LATER: nobody asks before the next tick */
 
-	uint64_t connection; /* 0: none */
-	uint64_t heard_ms;
-	uint64_t retry_ms; /* not before */
-	uint64_t backoff_ms;
-	/* This connection's: */
-	uint32_t next_id;
 	uint32_t window;
-	struct in_flight *flight;
-	uint32_t table_count; /* as the gateway numbers them: indexes into the state's tables */
-	uint32_t tables[WIRE_TABLES_MAX];
-	bool asked;	     /* for results, and not answered to the end */
+	uint32_t link_count;
+	struct link *links;
+	bool is_known;		   /* a gateway has acknowledged the job in this session */
+	uint64_t unknown_since_ms; /* 0: since never */
+
+	/* The result that is being fetched. */
+	struct link *asked;  /* over this one, and not answered to the end; NULL: nobody was */
 	uint32_t asked_last; /* chunk of the answer */
 	uint64_t poll_ms;
-	/* The result that is being fetched. */
+	uint32_t query_count;
 	uint32_t query;
 	uint32_t chunks; /* received */
 
 	struct arena arena;
 	struct buf frame;
-	struct buf chunk;
 };
 
 void session_state_release(struct session_state *state)
@@ -56,6 +80,22 @@ void session_state_release(struct session_state *state)
 		interval_set_release(&state->tables[t].acked);
 	free(state->tables);
 	*state = (struct session_state){0};
+}
+
+uint32_t session_state_table(struct session_state *state, const char *name)
+{
+	uint32_t t = 0;
+
+	while (t < state->table_count && strcmp(state->tables[t].name, name))
+		t++;
+	if (t == state->table_count) {
+		state->tables = memory_realloc(
+			state->tables, (state->table_count + 1) * sizeof(*state->tables));
+		state->tables[t] = (struct session_table){0};
+		snprintf(state->tables[t].name, SESSION_NAME_MAX, "%s", name);
+		state->table_count++;
+	}
+	return t;
 }
 
 struct session *session_new(const struct session_options *options, struct session_state *state,
@@ -68,13 +108,19 @@ struct session *session_new(const struct session_options *options, struct sessio
 	session->source = *source;
 	session->port = port;
 	session->rng = rng;
+	session->query_count = options->query_count;
 	session->window = options->window ? options->window : WINDOW_DEFAULT;
-	session->flight = memory_zalloc(session->window * sizeof(*session->flight));
+	session->link_count = options->connections ? options->connections : 1;
+	session->links = memory_zalloc(session->link_count * sizeof(*session->links));
+	for (uint32_t i = 0; i < session->link_count; i++)
+		session->links[i].flight =
+			memory_zalloc(session->window * sizeof(struct in_flight));
 	if (session->options.patience_ms == 0)
 		session->options.patience_ms = PATIENCE_DEFAULT;
+	if (session->options.unknown_ms == 0)
+		session->options.unknown_ms = UNKNOWN_DEFAULT;
 	arena_init(&session->arena, 64u << 10);
 	buf_init(&session->frame, WIRE_FRAME_MAX);
-	buf_init(&session->chunk, WIRE_FRAME_MAX);
 	return session;
 }
 
@@ -82,10 +128,11 @@ void session_free(struct session *session)
 {
 	if (!session)
 		return;
-	free(session->flight);
+	for (uint32_t i = 0; i < session->link_count; i++)
+		free(session->links[i].flight);
+	free(session->links);
 	arena_release(&session->arena);
 	buf_release(&session->frame);
-	buf_release(&session->chunk);
 	free(session);
 }
 
@@ -99,6 +146,26 @@ const struct error *session_error(const struct session *session)
 	return &session->error;
 }
 
+enum session_verdict session_verdict(const struct session *session)
+{
+	return session->verdict;
+}
+
+struct session_progress session_progress(const struct session *session)
+{
+	return session->progress;
+}
+
+bool session_is_pending(const struct session *session)
+{
+	return session->pending;
+}
+
+bool session_wants_tick(const struct session *session)
+{
+	return session->source_is_slow;
+}
+
 static bool is_over(const struct session *session)
 {
 	return session->phase == SESSION_DONE || session->phase == SESSION_FAILED;
@@ -110,10 +177,36 @@ static void fail(struct session *session, const struct error *why)
 	session->error = *why;
 }
 
-/* --- the connection ------------------------------------------------------------------------------
+/* --- connections ---------------------------------------------------------------------------------
  */
 
-static void send_message(struct session *session, const struct wire_message *message)
+static struct link *find_link(struct session *session, uint64_t connection)
+{
+	for (uint32_t i = 0; i < session->link_count; i++)
+		if (session->links[i].state >= LINK_OPENING &&
+			session->links[i].connection == connection)
+			return &session->links[i];
+	return NULL;
+}
+
+static struct link *connecting_link(struct session *session)
+{
+	for (uint32_t i = 0; i < session->link_count; i++)
+		if (session->links[i].state == LINK_CONNECTING)
+			return &session->links[i];
+	return NULL;
+}
+
+static struct link *ready_link(struct session *session)
+{
+	for (uint32_t i = 0; i < session->link_count; i++)
+		if (session->links[i].state == LINK_READY)
+			return &session->links[i];
+	return NULL;
+}
+
+static void send_message(
+	struct session *session, const struct link *link, const struct wire_message *message)
 {
 	struct error err;
 
@@ -126,40 +219,95 @@ static void send_message(struct session *session, const struct wire_message *mes
 		return;
 	}
 	session->port->send(
-		session->port, session->connection, session->frame.data, session->frame.size);
+		session->port, link->connection, session->frame.data, session->frame.size);
 }
 
-bool session_wants_connection(const struct session *session, uint64_t now_ms)
+/*
+ * One connection is always wanted. Another one is when those that stand could take no more: then
+ * the way to the gateways is what the job waits for.
+ */
+bool session_take_connect(struct session *session, uint64_t now_ms)
 {
-	return session->connection == 0 && !is_over(session) && now_ms >= session->retry_ms;
+	struct link *down = NULL;
+	bool all_full = true;
+	uint32_t up = 0;
+
+	if (is_over(session))
+		return false;
+	for (uint32_t i = 0; i < session->link_count; i++) {
+		struct link *link = &session->links[i];
+
+		if (link->state == LINK_DOWN) {
+			down = !down || link->retry_ms < down->retry_ms ? link : down;
+			continue;
+		}
+		up++;
+		all_full =
+			all_full && link->state == LINK_READY && link->in_flight == session->window;
+	}
+	if (!down || now_ms < down->retry_ms)
+		return false;
+	if (up > 0 && (session->phase != SESSION_SENDING || !all_full))
+		return false;
+	down->state = LINK_CONNECTING;
+	return true;
 }
 
 /* What was on its way is on its way no more; it will be sent again. */
-static void forget_connection(struct session *session, uint64_t now_ms)
+static void forget_link(struct session *session, struct link *link, uint64_t now_ms)
 {
-	uint64_t doubled = 2 * session->backoff_ms;
+	uint64_t doubled = 2 * link->backoff_ms;
 
-	session->connection = 0;
-	session->asked = false;
-	memset(session->flight, 0, session->window * sizeof(*session->flight));
-	if (!is_over(session))
+	link->state = LINK_DOWN;
+	link->connection = 0;
+	link->in_flight = 0;
+	memset(link->flight, 0, session->window * sizeof(*link->flight));
+	if (session->asked == link)
+		session->asked = NULL;
+	if (!is_over(session) && !ready_link(session))
 		session->phase = SESSION_OPENING;
-	session->backoff_ms = doubled < BACKOFF_MIN_MS	 ? BACKOFF_MIN_MS
-			      : doubled > BACKOFF_MAX_MS ? BACKOFF_MAX_MS
-							 : doubled;
-	session->retry_ms = now_ms + 1 + rng_below(session->rng, session->backoff_ms);
+	link->backoff_ms = doubled < BACKOFF_MIN_MS   ? BACKOFF_MIN_MS
+			   : doubled > BACKOFF_MAX_MS ? BACKOFF_MAX_MS
+						      : doubled;
+	link->retry_ms = now_ms + 1 + rng_below(session->rng, link->backoff_ms);
 }
 
-static void leave(struct session *session, uint64_t now_ms)
+static void leave(struct session *session, struct link *link, uint64_t now_ms)
 {
-	session->port->drop(session->port, session->connection);
-	forget_connection(session, now_ms);
+	session->port->drop(session->port, link->connection);
+	forget_link(session, link, now_ms);
 }
+
+/* All but `kept`, which may be NULL. */
+static void leave_others(struct session *session, const struct link *kept, uint64_t now_ms)
+{
+	for (uint32_t i = 0; i < session->link_count; i++)
+		if (&session->links[i] != kept && session->links[i].state >= LINK_OPENING)
+			leave(session, &session->links[i], now_ms);
+}
+
+static void send_more(struct session *session, uint64_t now_ms);
 
 void session_on_closed(struct session *session, uint64_t connection, uint64_t now_ms)
 {
-	if (connection == session->connection)
-		forget_connection(session, now_ms);
+	struct link *link =
+		connection == 0 ? connecting_link(session) : find_link(session, connection);
+
+	if (!link)
+		return;
+	forget_link(session, link, now_ms);
+	if (session->phase == SESSION_SENDING)
+		send_more(session, now_ms);
+}
+
+/*
+ * Whether the job is only to be taken up. After a restart of the client that comes first: a cluster
+ * that has forgotten the job would take a REQUEST for a new one, and wait for ever for the chunks
+ * that the old one had.
+ */
+static bool resumes(const struct session *session)
+{
+	return !session->options.schema || (session->state->opened && !session->is_known);
 }
 
 void session_on_open(struct session *session, uint64_t connection, uint64_t now_ms)
@@ -167,6 +315,7 @@ void session_on_open(struct session *session, uint64_t connection, uint64_t now_
 	struct wire_message hello = {.type = WIRE_HELLO,
 		.hello = {.version = WIRE_VERSION,
 			.token = session->options.token ? session->options.token : ""}};
+	struct wire_message resume = {.type = WIRE_RESUME, .resume = {.job = session->options.job}};
 	struct wire_message request = {.type = WIRE_REQUEST,
 		.request = {
 			.job = session->options.job,
@@ -176,45 +325,47 @@ void session_on_open(struct session *session, uint64_t connection, uint64_t now_
 			.query_count = session->options.query_count,
 			.queries = session->options.queries,
 		}};
+	struct link *link = connecting_link(session);
 
-	session->connection = connection;
-	session->heard_ms = now_ms;
-	session->next_id = 1;
-	session->table_count = 0;
-	session->phase = SESSION_OPENING;
-	send_message(session, &hello);
-	send_message(session, &request);
+	assert(link);
+	link->state = LINK_OPENING;
+	link->connection = connection;
+	link->heard_ms = now_ms;
+	link->next_id = 1;
+	link->table_count = 0;
+	send_message(session, link, &hello);
+	send_message(session, link, resumes(session) ? &resume : &request);
 }
 
 /* --- sending -------------------------------------------------------------------------------------
  */
 
-static struct session_table *table_at(const struct session *session, uint32_t table)
-{
-	return &session->state->tables[session->tables[table]];
-}
-
-static struct in_flight *free_slot(struct session *session)
+static struct in_flight *free_slot(struct session *session, struct link *link)
 {
 	for (uint32_t i = 0; i < session->window; i++)
-		if (session->flight[i].id == 0)
-			return &session->flight[i];
+		if (link->flight[i].id == 0)
+			return &link->flight[i];
 	return NULL;
 }
 
+/* `table` is of the state. */
 static bool is_in_flight(const struct session *session, uint32_t table, uint32_t chunk)
 {
-	for (uint32_t i = 0; i < session->window; i++)
-		if (session->flight[i].id != 0 && session->flight[i].table == table &&
-			session->flight[i].chunk == chunk)
-			return true;
+	for (uint32_t l = 0; l < session->link_count; l++) {
+		const struct link *link = &session->links[l];
+
+		for (uint32_t i = 0; link->in_flight > 0 && i < session->window; i++)
+			if (link->flight[i].id != 0 && link->flight[i].table == table &&
+				link->flight[i].chunk == chunk)
+				return true;
+	}
 	return false;
 }
 
 /* The first chunk of the table that is neither acknowledged nor on its way. */
 static uint32_t next_chunk(const struct session *session, uint32_t table)
 {
-	const struct session_table *at = table_at(session, table);
+	const struct session_table *at = &session->state->tables[table];
 	uint32_t chunk = 1;
 
 	if (at->acked.count > 0 && at->acked.ranges[0].first == 1)
@@ -224,115 +375,181 @@ static uint32_t next_chunk(const struct session *session, uint32_t table)
 	return chunk;
 }
 
-/* Sends the table's next chunk; false when it has none to send. */
-static bool send_chunk(struct session *session, uint32_t table, struct in_flight *slot)
+static void fill_slot(
+	struct link *link, struct in_flight *slot, uint32_t table, uint32_t chunk, uint64_t now_ms)
 {
-	struct session_table *at = table_at(session, table);
+	if (link->in_flight == 0)
+		link->heard_ms = now_ms;
+	*slot = (struct in_flight){link->next_id++, table, chunk};
+	link->in_flight++;
+}
+
+/* Sends the next chunk of the gateway's table `number`; false when it has none to send. */
+static bool send_chunk(struct session *session, struct link *link, uint32_t number,
+	struct in_flight *slot, uint64_t now_ms)
+{
+	uint32_t table = link->tables[number];
+	struct session_table *at = &session->state->tables[table];
 	uint32_t chunk = next_chunk(session, table);
 	struct wire_message batch = {.type = WIRE_BATCH,
-		.batch = {.job = session->options.job, .table = (uint8_t)table, .chunk = chunk}};
+		.batch = {.job = session->options.job, .table = (uint8_t)number, .chunk = chunk}};
+	const void *bytes;
 	struct error err;
-	int more;
+	size_t size;
 
 	if (at->total_known && chunk > at->total)
 		return false;
-	more = session->source.read(
-		session->source.context, at->name, chunk, &session->chunk, &err);
-	if (more < 0) {
-		fail(session, &err);
-		return false;
-	}
-	if (more == 0) {
+	switch (session->source.read(
+		session->source.context, at->name, chunk, &bytes, &size, &err)) {
+	case SESSION_READ_ERROR: fail(session, &err); return false;
+	case SESSION_READ_LATER: session->source_is_slow = true; return false;
+	case SESSION_READ_END:
 		at->total_known = true;
 		at->total = chunk - 1;
 		return false;
+	case SESSION_READ_CHUNK: break;
 	}
-	*slot = (struct in_flight){session->next_id++, table, chunk};
+	fill_slot(link, slot, table, chunk, now_ms);
 	batch.batch.id = slot->id;
 	batch.batch.total = at->total_known ? at->total : 0;
-	batch.batch.payload = (struct wire_bytes){
-		(const uint8_t *)session->chunk.data, (uint32_t)session->chunk.size};
-	send_message(session, &batch);
+	batch.batch.payload = (struct wire_bytes){bytes, (uint32_t)size};
+	send_message(session, link, &batch);
 	return true;
 }
 
 /* All its chunks are safe: says how many there are. */
-static bool send_end(struct session *session, uint32_t table, struct in_flight *slot)
+static bool send_end(struct session *session, struct link *link, uint32_t number,
+	struct in_flight *slot, uint64_t now_ms)
 {
-	struct session_table *at = table_at(session, table);
+	uint32_t table = link->tables[number];
+	const struct session_table *at = &session->state->tables[table];
 	struct wire_message end = {.type = WIRE_END_TABLE,
 		.end_table = {
-			.job = session->options.job, .table = (uint8_t)table, .total = at->total}};
+			.job = session->options.job, .table = (uint8_t)number, .total = at->total}};
 
 	if (at->closed || !at->total_known || !interval_set_is_whole(&at->acked, at->total) ||
 		is_in_flight(session, table, 0))
 		return false;
-	*slot = (struct in_flight){session->next_id++, table, 0};
+	fill_slot(link, slot, table, 0, now_ms);
 	end.end_table.id = slot->id;
-	send_message(session, &end);
+	send_message(session, link, &end);
 	return true;
 }
 
-/* Fills the window. When there is nothing left to send, the results are next. */
-static void send_more(struct session *session)
+/* True when something was sent over this connection. */
+static bool send_one(struct session *session, struct link *link, uint64_t now_ms)
 {
-	bool all_closed = true;
+	struct in_flight *slot = free_slot(session, link);
 
-	for (uint32_t t = 0; t < session->table_count; t++) {
-		struct in_flight *slot;
-
-		while ((slot = free_slot(session)) && session->phase == SESSION_SENDING)
-			if (!send_chunk(session, t, slot) && !send_end(session, t, slot))
-				break;
-		all_closed = all_closed && table_at(session, t)->closed;
+	if (!slot)
+		return false;
+	for (uint32_t t = 0; t < link->table_count; t++) {
+		if (session->phase != SESSION_SENDING || session->source_is_slow)
+			return false;
+		if (send_chunk(session, link, t, slot, now_ms) ||
+			send_end(session, link, t, slot, now_ms))
+			return true;
 	}
-	if (all_closed && session->phase == SESSION_SENDING)
-		session->phase = SESSION_FETCHING;
+	return false;
 }
 
-static void on_ack(struct session *session, uint32_t id)
+static bool all_closed(const struct session *session, const struct link *link)
 {
-	if (id == 0) {
-		if (session->phase == SESSION_OPENING)
-			session->phase = SESSION_SENDING;
-		session->backoff_ms = 0;
+	for (uint32_t t = 0; t < link->table_count; t++)
+		if (!session->state->tables[link->tables[t]].closed)
+			return false;
+	return true;
+}
+
+/* Fills the windows in turn. When there is nothing left to send, the results are next. */
+static void send_more(struct session *session, uint64_t now_ms)
+{
+	struct link *first = ready_link(session);
+	bool sent = true;
+
+	while (sent && session->phase == SESSION_SENDING) {
+		sent = false;
+		for (uint32_t i = 0; i < session->link_count; i++)
+			if (session->links[i].state == LINK_READY)
+				sent = send_one(session, &session->links[i], now_ms) || sent;
+	}
+	if (session->phase != SESSION_SENDING || !first || !all_closed(session, first))
+		return;
+	session->phase = SESSION_FETCHING;
+	leave_others(session, first, now_ms);
+}
+
+static void on_open_acked(struct session *session, struct link *link)
+{
+	if (link->state != LINK_OPENING)
+		return;
+	link->state = LINK_READY;
+	link->backoff_ms = 0;
+	session->is_known = true;
+	session->state->opened = true;
+	if (session->phase == SESSION_OPENING)
+		session->phase = session->options.schema ? SESSION_SENDING : SESSION_FETCHING;
+}
+
+static void count_chunk(struct session_table *table, const struct wire_message *ack)
+{
+	if (ack->ack.rows == WIRE_ROWS_UNKNOWN) {
+		table->uncounted++;
+		return;
+	}
+	table->rows += ack->ack.rows;
+	table->rejects += ack->ack.rejects;
+}
+
+static void on_ack(struct session *session, struct link *link, const struct wire_message *ack)
+{
+	if (ack->ack.id == 0) {
+		on_open_acked(session, link);
 		return;
 	}
 	for (uint32_t i = 0; i < session->window; i++) {
-		struct in_flight *slot = &session->flight[i];
+		struct in_flight *slot = &link->flight[i];
+		struct session_table *table;
 
-		if (slot->id != id)
+		if (slot->id != ack->ack.id)
 			continue;
+		table = &session->state->tables[slot->table];
 		if (slot->chunk == 0)
-			table_at(session, slot->table)->closed = true;
-		else
-			interval_set_add(&table_at(session, slot->table)->acked, slot->chunk);
+			table->closed = true;
+		else if (interval_set_add(&table->acked, slot->chunk))
+			count_chunk(table, ack);
+		if (slot->chunk != 0 && session->source.acked)
+			session->source.acked(session->source.context, table->name, slot->chunk);
 		slot->id = 0;
+		link->in_flight--;
 	}
 }
 
 /* The gateway's numbers of tables are this connection's; the state goes by names. */
-static void on_table(struct session *session, const char *name)
+static void on_table(struct session *session, struct link *link, const char *name)
 {
-	struct session_state *state = session->state;
-	uint32_t t = 0;
+	if (link->table_count < WIRE_TABLES_MAX)
+		link->tables[link->table_count++] = session_state_table(session->state, name);
+}
 
-	if (session->table_count == WIRE_TABLES_MAX)
-		return;
-	while (t < state->table_count && strcmp(state->tables[t].name, name))
-		t++;
-	if (t == state->table_count) {
-		state->tables = memory_realloc(
-			state->tables, (state->table_count + 1) * sizeof(*state->tables));
-		state->tables[t] = (struct session_table){0};
-		snprintf(state->tables[t].name, SESSION_NAME_MAX, "%s", name);
-		state->table_count++;
-	}
-	session->tables[session->table_count++] = t;
+static void on_query(struct session *session, const struct wire_message *message)
+{
+	struct error err;
+
+	if (!session->options.schema && message->query.query == session->query_count)
+		session->query_count++;
+	if (session->source.query && session->source.query(session->source.context, message, &err))
+		fail(session, &err);
 }
 
 /* --- fetching ------------------------------------------------------------------------------------
  */
+
+static void finish(struct session *session, uint64_t now_ms)
+{
+	session->phase = SESSION_DONE;
+	leave_others(session, NULL, now_ms);
+}
 
 static void ask_for_results(struct session *session, uint64_t now_ms)
 {
@@ -340,18 +557,30 @@ static void ask_for_results(struct session *session, uint64_t now_ms)
 		.results = {.job = session->options.job,
 			.query = session->query,
 			.first_chunk = session->chunks + 1}};
+	struct link *link = ready_link(session);
 
-	if (session->phase != SESSION_FETCHING || session->asked || now_ms < session->poll_ms)
+	if (session->phase != SESSION_FETCHING || session->asked || now_ms < session->poll_ms ||
+		!link)
 		return;
-	if (session->query == session->options.query_count) {
-		session->phase = SESSION_DONE;
-		session->port->drop(session->port, session->connection);
-		session->connection = 0;
+	if (session->query == session->query_count ||
+		(session->options.schema && session->options.no_wait)) {
+		finish(session, now_ms);
 		return;
 	}
-	session->asked = true;
+	session->asked = link;
 	session->asked_last = session->chunks + WIRE_RESULTS_MAX;
-	send_message(session, &ask);
+	link->heard_ms = now_ms;
+	send_message(session, link, &ask);
+}
+
+static void on_pending(struct session *session, uint64_t now_ms)
+{
+	session->asked = NULL;
+	session->poll_ms = now_ms + POLL_MS;
+	if (!session->options.no_wait)
+		return;
+	session->pending = true;
+	finish(session, now_ms);
 }
 
 static void on_result(struct session *session, const struct wire_message *message)
@@ -365,71 +594,117 @@ static void on_result(struct session *session, const struct wire_message *messag
 		    message->result.data.data, message->result.data.size, &err))
 		fail(session, &err);
 	if (session->chunks == session->asked_last)
-		session->asked = false;
+		session->asked = NULL;
 }
 
-static void on_error(struct session *session, const struct wire_message *message, uint64_t now_ms)
+static void on_result_end(struct session *session, uint32_t query)
 {
 	struct error err;
 
-	if (message->error.class == WIRE_ERROR_RETRY) {
-		leave(session, now_ms);
+	if (query != session->query)
 		return;
-	}
-	error_set(&err, ERROR_EVAL, "%s", message->error.text);
-	fail(session, &err);
-	leave(session, now_ms);
+	if (session->source.result_end &&
+		session->source.result_end(session->source.context, query, &err))
+		fail(session, &err);
+	session->asked = NULL;
+	session->query++;
+	session->chunks = 0;
 }
 
-static void dispatch(struct session *session, const struct wire_message *message, uint64_t now_ms)
+/* --- what comes ----------------------------------------------------------------------------------
+ */
+
+/* A gateway may not have heard of the job yet; when none has for long, there is none. */
+static bool is_lost(struct session *session, const struct wire_message *message, uint64_t now_ms)
+{
+	if (!resumes(session) || message->error.job == 0)
+		return false;
+	if (session->unknown_since_ms == 0)
+		session->unknown_since_ms = now_ms;
+	return now_ms - session->unknown_since_ms > session->options.unknown_ms;
+}
+
+static void on_error(struct session *session, struct link *link, const struct wire_message *message,
+	uint64_t now_ms)
+{
+	struct error err;
+
+	if (message->error.class == WIRE_ERROR_RETRY && is_lost(session, message, now_ms)) {
+		error_set(&err, ERROR_USAGE, "the cluster does not know the job %016" PRIx64,
+			session->options.job);
+		session->verdict = SESSION_JOB_LOST;
+		fail(session, &err);
+	} else if (message->error.class != WIRE_ERROR_RETRY) {
+		error_set(&err, (enum error_code)message->error.code, "%s", message->error.text);
+		if (message->error.class == WIRE_ERROR_JOB)
+			session->verdict = SESSION_JOB_FAILED;
+		fail(session, &err);
+	}
+	if (is_over(session))
+		leave_others(session, NULL, now_ms);
+	else
+		leave(session, link, now_ms);
+}
+
+static void dispatch(struct session *session, struct link *link, const struct wire_message *message,
+	uint64_t now_ms)
 {
 	switch (message->type) {
-	case WIRE_TABLE: on_table(session, message->table.name); break;
-	case WIRE_ACK: on_ack(session, message->ack.id); break;
-	case WIRE_PENDING:
-		session->asked = false;
-		session->poll_ms = now_ms + POLL_MS;
-		break;
+	case WIRE_TABLE: on_table(session, link, message->table.name); break;
+	case WIRE_QUERY: on_query(session, message); break;
+	case WIRE_ACK: on_ack(session, link, message); break;
+	case WIRE_PENDING: on_pending(session, now_ms); break;
 	case WIRE_RESULT: on_result(session, message); break;
-	case WIRE_RESULT_END:
-		if (message->result_end.query == session->query) {
-			session->asked = false;
-			session->query++;
-			session->chunks = 0;
-		}
+	case WIRE_RESULT_END: on_result_end(session, message->result_end.query); break;
+	case WIRE_ERROR: on_error(session, link, message, now_ms); break;
+	case WIRE_PROGRESS:
+		session->progress = (struct session_progress){message->progress.streams_closed,
+			message->progress.streams, message->progress.queries_done};
 		break;
-	case WIRE_ERROR: on_error(session, message, now_ms); break;
-	default: break; /* HELLO, QUERY, READY, PROGRESS: nothing to do */
+	default: break; /* HELLO, READY: nothing to do */
 	}
 }
 
 void session_on_message(struct session *session, uint64_t connection, const uint8_t *bytes,
 	size_t size, uint64_t now_ms)
 {
+	struct link *link = find_link(session, connection);
 	struct wire_message message;
 	struct error err;
 
-	if (connection != session->connection || is_over(session))
+	if (!link || is_over(session))
 		return;
-	session->heard_ms = now_ms;
+	link->heard_ms = now_ms;
 	arena_reset(&session->arena);
-	if (wire_decode(bytes, size, &session->arena, &message, &err)) {
-		leave(session, now_ms);
-		return;
-	}
-	dispatch(session, &message, now_ms);
-	if (session->phase == SESSION_SENDING && session->connection != 0)
-		send_more(session);
-	if (session->connection != 0)
-		ask_for_results(session, now_ms);
+	if (wire_decode(bytes, size, &session->arena, &message, &err))
+		leave(session, link, now_ms);
+	else
+		dispatch(session, link, &message, now_ms);
+	if (session->phase == SESSION_SENDING)
+		send_more(session, now_ms);
+	ask_for_results(session, now_ms);
+}
+
+/* It owes an answer. One that is idle may be silent. */
+static bool is_waited_for(const struct session *session, const struct link *link)
+{
+	return link->state == LINK_OPENING ||
+	       (link->state == LINK_READY && (link->in_flight > 0 || session->asked == link));
 }
 
 void session_on_tick(struct session *session, uint64_t now_ms)
 {
-	if (session->connection == 0 || is_over(session))
+	if (is_over(session))
 		return;
-	if (now_ms - session->heard_ms > session->options.patience_ms)
-		leave(session, now_ms);
-	else
-		ask_for_results(session, now_ms);
+	session->source_is_slow = false;
+	for (uint32_t i = 0; i < session->link_count; i++) {
+		struct link *link = &session->links[i];
+
+		if (is_waited_for(session, link) &&
+			now_ms - link->heard_ms > session->options.patience_ms)
+			leave(session, link, now_ms);
+	}
+	if (session->phase == SESSION_SENDING)
+		send_more(session, now_ms);
+	ask_for_results(session, now_ms);
 }

@@ -3,8 +3,13 @@
  * them, and fetches the results; through any number of broken connections, and again after its own
  * death.
  *
+ * It sends over several connections at once, each with a window of its own. Chunks are dealt out in
+ * order to whichever has room; those of a connection that breaks go out again over another. A
+ * further connection is asked for only while all that there are have full windows: small jobs use
+ * one.
+ *
  * An event handler without sockets, files or clock, as the roles are. Whoever drives it connects to
- * a gateway whenever session_wants_connection says so, and hands it what comes.
+ * a gateway whenever session_take_connect says so, and hands it what comes.
  */
 #ifndef CLIENT_SESSION_H
 #define CLIENT_SESSION_H
@@ -22,39 +27,61 @@ struct session_table {
 	struct interval_set acked; /* chunks that the cluster cannot lose any more */
 	bool total_known;
 	uint32_t total;
-	bool closed; /* the cluster knows the total */
+	bool closed;   /* the cluster knows the total */
+	uint64_t rows; /* of acknowledged chunks, as far as somebody counted */
+	uint64_t rejects;
+	uint64_t uncounted; /* acknowledged chunks that nobody counted */
 };
 
 /* What must outlive the client for it to go on where it was. Empty at first: {0}. */
 struct session_state {
+	bool opened; /* some gateway has acknowledged the job */
 	uint32_t table_count;
 	struct session_table *tables;
 };
 
 void session_state_release(struct session_state *state);
+/* The table of that name; a new one at the end when there is none. Tables may move by it. */
+uint32_t session_state_table(struct session_state *state, const char *name);
+
+enum session_read {
+	SESSION_READ_ERROR = -1, /* ends the job */
+	SESSION_READ_END = 0,	 /* the table has fewer chunks */
+	SESSION_READ_CHUNK = 1,
+	SESSION_READ_LATER = 2, /* it takes longer: ask again soon */
+};
 
 struct session_source {
-	/*
-	 * Replaces what `out` holds with chunk `number` of the table, from 1, the same bytes each
-	 * time: 1; 0 when the table has fewer chunks; -1: an error, which ends the job.
-	 */
-	int (*read)(void *context, const char *table, uint32_t number, struct buf *out,
-		struct error *err);
+	/* Chunk `number` of the table, from 1, the same bytes each time; borrowed until the next
+	 * call on the source. */
+	enum session_read (*read)(void *context, const char *table, uint32_t number,
+		const void **bytes, size_t *size, struct error *err);
+	/* The cluster has it: it will not be read again. May be NULL. */
+	void (*acked)(void *context, const char *table, uint32_t number);
+	/* The columns of a query's result, before any of its rows; again on each connection, and
+	 * borrowed. May be NULL. */
+	int (*query)(void *context, const struct wire_message *query, struct error *err);
 	/* Chunk `number`, from 1, of the result of query `query`: batches. In order, each once. */
 	int (*result)(
 		void *context, uint32_t query, const uint8_t *data, size_t size, struct error *err);
+	/* The query has all its rows. May be NULL. */
+	int (*result_end)(void *context, uint32_t query, struct error *err);
 	void *context;
 };
 
 struct session_options {
 	uint64_t job; /* not 0 */
+	/* NULL: the job was opened before, and only its results are wanted. */
 	const char *schema;
 	uint32_t table_count; /* of the schema */
 	const uint64_t *table_bytes;
 	uint32_t query_count;
 	const struct wire_query_text *queries;
 	const char *token;
-	uint32_t window;      /* chunks in flight; 0: 8 */
+	uint32_t connections; /* at most; 0: 1 */
+	uint32_t window;      /* chunks in flight on each; 0: 8 */
+	bool no_wait;	      /* done when everything was sent; also when results are pending */
+	uint64_t unknown_ms;  /* a job that no gateway knows for so long is lost; 0: 30 s */
 	uint64_t patience_ms; /* a gateway that says nothing for so long is left; 0: 10 s */
 };
 
@@ -76,15 +103,38 @@ void session_free(struct session *session);
 enum session_phase session_phase(const struct session *session);
 /* SESSION_FAILED: why. */
 const struct error *session_error(const struct session *session);
+/* What SESSION_FAILED means for the job itself. */
+enum session_verdict {
+	SESSION_JOB_UNHURT, /* the trouble was ours: it can be resumed */
+	SESSION_JOB_FAILED, /* for good */
+	SESSION_JOB_LOST,   /* no gateway knows it */
+};
+enum session_verdict session_verdict(const struct session *session);
 
-/* It has no connection, needs one, and has waited long enough since the last one broke. */
-bool session_wants_connection(const struct session *session, uint64_t now_ms);
+/* How far the cluster is with it, after the last chunk. */
+struct session_progress {
+	uint32_t streams_closed;
+	uint32_t streams; /* 0: nothing was heard yet */
+	uint32_t queries_done;
+};
+
+struct session_progress session_progress(const struct session *session);
+/* no_wait: results were asked for and are not there yet. */
+bool session_is_pending(const struct session *session);
+
+/*
+ * It needs a connection, or one more, and has waited long enough since the last one broke. When it
+ * says so it counts on session_on_open or session_on_closed to follow; ask until it says no.
+ */
+bool session_take_connect(struct session *session, uint64_t now_ms);
 void session_on_open(struct session *session, uint64_t connection, uint64_t now_ms);
 /* One whole message. */
 void session_on_message(struct session *session, uint64_t connection, const uint8_t *bytes,
 	size_t size, uint64_t now_ms);
 /* Also for an attempt to connect that failed: then `connection` is 0. */
 void session_on_closed(struct session *session, uint64_t connection, uint64_t now_ms);
+/* The source takes its time: tick at once instead of after a while. */
+bool session_wants_tick(const struct session *session);
 void session_on_tick(struct session *session, uint64_t now_ms);
 
 #endif

@@ -34,7 +34,9 @@
 #define PASSWORD_SIZE 33
 #define NAME_MAX_SIZE 64
 #define FILE_SIZE_MAX 65536
-#define ENV_MAX	      48
+/* A log that quorum queues share stays in memory up to this size; 512 MB by default. */
+#define WAL_SIZE_MAX (128 << 20)
+#define ENV_MAX	     48
 /* Below the ports that the system gives to outgoing connections, one of which could take it. */
 #define PORT_FIRST 20000
 #define PORT_COUNT 12000
@@ -507,27 +509,33 @@ static int write_cookie(const struct broker *broker, const struct broker *join, 
 	return result;
 }
 
-static int write_config(const struct broker *broker, struct error *err)
+static int write_config(const struct broker *broker, const char *more, struct error *err)
 {
-	char text[2048];
-	int size = snprintf(text, sizeof(text),
+	struct buf text;
+	int result;
+
+	buf_init(&text, FILE_SIZE_MAX);
+	buf_printf(&text,
 		"default_user = tamiz\n"
 		"default_pass = %s\n"
 		"loopback_users = none\n"
 		"log.console = false\n"
 		"log.file.level = warning\n"
-		"heartbeat = 60\n"
-		"raft.wal_max_size_bytes = 134217728\n",
-		broker->password);
-
+		"raft.wal_max_size_bytes = %d\n",
+		broker->password, WAL_SIZE_MAX);
 	if (broker->peer[0])
-		snprintf(text + size, sizeof(text) - (size_t)size,
+		buf_printf(&text,
 			"cluster_formation.peer_discovery_backend = classic_config\n"
 			"cluster_formation.classic_config.nodes.1 = %s@localhost\n"
 			"cluster_formation.classic_config.nodes.2 = %s@localhost\n",
 			broker->peer, broker->name);
-	if (write_file(broker, "rabbitmq.conf", text, 0600, err) ||
-		write_file(broker, "advanced.config", "[].\n", 0600, err))
+	buf_printf(&text, "%s\n", more ? more : "");
+	buf_append_char(&text, 0);
+	result = buf_overflowed(&text)
+			 ? error_set(err, ERROR_LIMIT, "the broker's configuration is too long")
+			 : write_file(broker, "rabbitmq.conf", text.data, 0600, err);
+	buf_release(&text);
+	if (result || write_file(broker, "advanced.config", "[].\n", 0600, err))
 		return -1;
 	return write_file(broker, "plugins", "[].\n", 0600, err);
 }
@@ -567,8 +575,8 @@ static int start_processes(struct broker *broker, struct error *err)
 		return error_set(err, ERROR_USAGE,
 			"RabbitMQ is not installed; on Debian: apt-get install rabbitmq-server");
 	argv[0] = path; /* it looks for its other files beside itself */
-	if (write_config(broker, err) || start_epmd(broker, err) ||
-		spawn(broker, &broker->vm, path, argv, err) || state_write(broker, err)) {
+	if (start_epmd(broker, err) || spawn(broker, &broker->vm, path, argv, err) ||
+		state_write(broker, err)) {
 		child_end(&broker->vm, 0);
 		child_end(&broker->epmd, EPMD_MS_MAX);
 		return -1;
@@ -622,9 +630,9 @@ static int broker_prepare(
 	if (!port_is_free(broker->amqp_port))
 		return error_set(err, ERROR_USAGE, "port %u is in use", broker->amqp_port);
 	url_set(broker);
-	if (make_folders(broker, err))
+	if (make_folders(broker, err) || write_cookie(broker, options->join, err))
 		return -1;
-	return write_cookie(broker, options->join, err);
+	return write_config(broker, options->config, err);
 }
 
 bool broker_is_installed(void)

@@ -7,7 +7,7 @@
  *   broker.state    ports, password and the ids of its processes: key=value, mode 600
  *   home/           .erlang.cookie
  *   data/, log/     the broker's own; log/startup.log is what its start printed
- *   rabbitmq.conf   written anew at every start
+ *   rabbitmq.conf   written anew by broker_start
  *
  * It outlives the process that started it, unless that asked otherwise; another process finds it
  * again with broker_attach. A later start in the same folder finds the queues, the ports and the
@@ -35,6 +35,7 @@ struct broker_options {
 	const char *name;   /* of the node, the part before @localhost; NULL: "tamiz" */
 	/* Forms one cluster with this one, which is ready and has another name; NULL: alone. */
 	const struct broker *join;
+	const char *config;    /* more lines for rabbitmq.conf; NULL: none */
 	bool dies_with_parent; /* killed when the thread that started it ends; for tests */
 };
 

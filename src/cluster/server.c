@@ -167,8 +167,8 @@ static void queue(struct connection *c, const void *bytes, size_t size);
 
 static void queue_error(struct connection *c, enum wire_error_class class, const char *text)
 {
-	struct wire_message message = {
-		.type = WIRE_ERROR, .error = {.class = (uint8_t) class, .text = text}};
+	struct wire_message message = {.type = WIRE_ERROR,
+		.error = {.class = (uint8_t) class, .code = ERROR_LIMIT, .text = text}};
 	struct buf frame;
 
 	buf_init(&frame, WIRE_FRAME_SMALL_MAX);

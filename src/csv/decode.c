@@ -208,7 +208,7 @@ struct csv_decoder *csv_decoder_new(const struct csv_layout *layout, enum csv_is
 	decoder->isa = isa;
 	decoder->readers = &csv_readers_portable;
 #if defined(__x86_64__)
-	if (isa == CSV_ISA_AVX2)
+	if (isa >= CSV_ISA_AVX2)
 		decoder->readers = &csv_readers_avx2;
 #endif
 	decoder->null_text = text_from(null_text, strlen(null_text));

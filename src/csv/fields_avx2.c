@@ -362,41 +362,63 @@ CSV_AVX2 CSV_INLINE int timestamps_eight(const char *const texts[8], int64_t *va
 	return bad;
 }
 
-CSV_AVX2 static uint32_t read_timestamps(
-	const struct csv_fields *fields, int64_t *values, uint8_t *valid, uint16_t *failed)
+/* Any rows up to eight, some of which may be empty or of another form. */
+CSV_AVX2 static uint32_t timestamps_mixed(const struct csv_fields *fields, uint32_t first,
+	uint32_t rows, int64_t *values, uint8_t *valid, uint16_t *failed)
 {
 	/* Stands in for an empty field, so that one among eight costs nothing. */
 	static const char any[TIMESTAMP_SIZE + 1] = "1970-01-01 00:00:00";
+	uint32_t failed_count = 0;
+	const char *texts[8];
+	int bad = 0;
+
+	for (uint32_t j = 0; j < rows; j++) {
+		struct text field = csv_field(fields, first + j);
+
+		texts[j] = field.size == TIMESTAMP_SIZE ? field.data : any;
+		valid[first + j] = field.size > 0;
+		bad |= (field.size != TIMESTAMP_SIZE) << j;
+	}
+	if (rows == 8)
+		bad |= timestamps_eight(texts, values + first);
+	else
+		bad = (1 << rows) - 1;
+	for (; bad; bad &= bad - 1) {
+		uint32_t row = first + (uint32_t)__builtin_ctz((unsigned)bad);
+		struct text field = csv_field(fields, row);
+
+		values[row] = 0;
+		if (valid[row] && !timestamp_parse(field.data, field.size, &values[row]))
+			failed[failed_count++] = (uint16_t)row;
+	}
+	return failed_count;
+}
+
+CSV_AVX2 static uint32_t read_timestamps(
+	const struct csv_fields *fields, int64_t *values, uint8_t *valid, uint16_t *failed)
+{
 	const struct csv_fields f = *fields;
 	uint32_t failed_count = 0;
+	uint32_t i = 0;
 
-	for (uint32_t i = 0; i < f.rows; i += 8) {
+	for (; i + 8 <= f.rows; i += 8) {
 		const uint32_t *bounds = f.bounds + i * f.stride;
-		uint32_t rows = f.rows - i < 8 ? f.rows - i : 8;
 		const char *texts[8];
-		int bad = 0;
+		uint32_t others = 0; /* not 0: a field of another size */
 
-		for (uint32_t j = 0; j < rows; j++, bounds += f.stride) {
-			uint32_t start = bounds[0] + 1;
-			uint32_t size = bounds[1] - start;
-
-			texts[j] = size == TIMESTAMP_SIZE ? f.data + start : any;
-			valid[i + j] = size > 0;
-			bad |= (size != TIMESTAMP_SIZE) << j;
+		for (uint32_t j = 0; j < 8; j++, bounds += f.stride) {
+			texts[j] = f.data + (uint32_t)(bounds[0] + 1);
+			others |= (bounds[1] - bounds[0]) ^ (TIMESTAMP_SIZE + 1);
 		}
-		if (rows == 8)
-			bad |= timestamps_eight(texts, values + i);
+		if (UNLIKELY(others || timestamps_eight(texts, values + i)))
+			failed_count += timestamps_mixed(
+				fields, i, 8, values, valid, failed + failed_count);
 		else
-			bad = (1 << rows) - 1;
-		for (; UNLIKELY(bad); bad &= bad - 1) {
-			uint32_t row = i + (uint32_t)__builtin_ctz((unsigned)bad);
-			struct text field = csv_field(fields, row);
-
-			values[row] = 0;
-			if (valid[row] && !timestamp_parse(field.data, field.size, &values[row]))
-				failed[failed_count++] = (uint16_t)row;
-		}
+			memset(valid + i, 1, 8);
 	}
+	if (i < f.rows)
+		failed_count += timestamps_mixed(
+			fields, i, f.rows - i, values, valid, failed + failed_count);
 	return failed_count;
 }
 

@@ -1,11 +1,14 @@
 /*
- * How a file is cut: a chunk's window is the next chunk_bytes bytes of the text. It is cut behind
+ * A plain file is cut in blocks (blocks_private.h). One that can be read only in order, packed or a
+ * pipe, in windows: a chunk's window is the next chunk_bytes bytes of the text. It is cut behind
  * the last record that ends in it, and what remains is given back to the front of the text. A
  * window in which no record ends is doubled until one does.
  */
 #include "csv/file.h"
 
 #include "base/memory.h"
+#include "csv/blocks_private.h"
+#include "csv/chunk_private.h"
 #include "csv/header.h"
 #include "csv/scan_private.h"
 #include "csv/source_private.h"
@@ -14,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for the ends of a chunk's fields, at first. */
-#define ENDS_FIRST	 (16u << 10)
 #define TEXT_CHECK_BYTES 4096 /* a NUL among these says that it is not text */
 
 /* Text that was read and not yet cut. */
@@ -36,8 +37,10 @@ struct csv_file {
 	uint32_t header_count;
 	uint64_t header_lines;
 
-	pthread_mutex_t lock; /* for what follows */
 	struct csv_source *source;
+	struct csv_blocks *blocks; /* NULL when the file can be read only in order */
+
+	pthread_mutex_t lock; /* for what follows */
 	struct pending pending;
 	uint64_t next_number;
 	bool failed;
@@ -45,45 +48,6 @@ struct csv_file {
 	uint64_t *lines;    /* by chunk */
 	uint64_t lines_capacity;
 };
-
-void csv_chunk_init(struct csv_chunk *chunk)
-{
-	*chunk = (struct csv_chunk){0};
-}
-
-/* Room for `size` bytes and the padding; keeps the first `kept`. */
-static void chunk_reserve(struct csv_chunk *chunk, size_t size, size_t kept)
-{
-	size_t capacity = size + CSV_SCAN_PADDING;
-	char *data;
-
-	if (chunk->capacity >= capacity)
-		return;
-	data = memory_alloc_aligned(4096, capacity);
-	if (kept > 0)
-		memcpy(data, chunk->data, kept);
-	free(chunk->data);
-	chunk->data = data;
-	chunk->capacity = capacity;
-}
-
-void csv_chunk_set(struct csv_chunk *chunk, const void *text, size_t size, char quote)
-{
-	chunk_reserve(chunk, size, 0);
-	memcpy(chunk->data, text, size);
-	memset(chunk->data + size, 0, CSV_SCAN_PADDING);
-	chunk->size = (uint32_t)size;
-	chunk->plain = quote == '\0' || !memchr(chunk->data, quote, size);
-	chunk->scanned = chunk->oversized = false;
-	chunk->number = 0;
-}
-
-void csv_chunk_release(struct csv_chunk *chunk)
-{
-	free(chunk->data);
-	free(chunk->ends ? chunk->ends - 1 : NULL);
-	csv_chunk_init(chunk);
-}
 
 /* Puts text back in front of what is pending. */
 static void pending_return(struct pending *pending, const char *data, size_t size)
@@ -156,47 +120,6 @@ static int skip_record(
 	return 0;
 }
 
-static void ends_grow(struct csv_chunk *chunk)
-{
-	uint32_t capacity = chunk->end_capacity ? 2 * chunk->end_capacity : ENDS_FIRST;
-	uint32_t *ends = memory_realloc(
-		chunk->ends ? chunk->ends - 1 : NULL, (1 + (size_t)capacity) * sizeof(*ends));
-
-	chunk->ends = ends + 1;
-	chunk->end_capacity = capacity;
-}
-
-/*
- * Scans the window and keeps the ends of its fields. False when some quotes are not where they
- * should be, or a record has very many fields: such text is scanned again when it is decoded.
- */
-static bool scan_window(const struct csv_file *file, struct csv_chunk *chunk, size_t size)
-{
-	struct csv_scan scan = {
-		.data = chunk->data,
-		.size = (uint32_t)size,
-		.delimiter = file->format.delimiter,
-		.quote = file->format.quote,
-		.isa = file->isa,
-		.quoted = true,
-	};
-	uint32_t rows, count;
-
-	chunk->end_count = 0;
-	do {
-		if (chunk->end_capacity - chunk->end_count < ENDS_FIRST / 2)
-			ends_grow(chunk);
-		count = csv_scan_next(&scan, UINT32_MAX, chunk->ends + chunk->end_count,
-			chunk->end_capacity - chunk->end_count, &rows);
-		chunk->end_count += count;
-		if (scan.malformed || chunk->end_count == chunk->end_capacity)
-			return false;
-	} while (count > 0);
-	chunk->doubled = scan.doubled;
-	chunk->unclosed = scan.unclosed;
-	return true;
-}
-
 /*
  * Where the window of `size` bytes is to be cut; 0 when no record ends in it. When others wait for
  * the file only that is found out, and the scan of the chunk is left for later.
@@ -205,23 +128,18 @@ static size_t find_cut(
 	const struct csv_file *file, struct csv_chunk *chunk, size_t size, bool is_end, bool alone)
 {
 	char quote = chunk->plain ? '\0' : file->format.quote;
+	struct csv_scan scan = chunk_scan_start(chunk, size, &file->format, file->isa);
 
-	chunk->scanned = alone && quote != '\0' && size > 0 && scan_window(file, chunk, size);
+	chunk->scanned = alone && quote != '\0' && size > 0 && chunk_scan(chunk, &scan);
+	if (chunk->scanned && !is_end)
+		chunk_drop_unfinished(chunk, &scan);
+	chunk->doubled = scan.doubled;
+	chunk->unclosed = scan.unclosed;
 	if (is_end)
 		return size; /* whatever is there is whole */
-	if (!chunk->scanned)
-		return csv_scan_whole_records(
-			chunk->data, size, file->format.delimiter, quote, file->isa);
-	/* The last record is whole only if the window happens to end with its newline. */
-	while (chunk->end_count > 0) {
-		uint32_t end = chunk->ends[chunk->end_count - 1];
-
-		if (end < size && chunk->data[end] == '\n')
-			break;
-		chunk->end_count--;
-	}
-	chunk->unclosed = false;
-	return chunk->end_count ? chunk->ends[chunk->end_count - 1] + (size_t)1 : 0;
+	if (chunk->scanned)
+		return scan.offset;
+	return csv_scan_whole_records(chunk->data, size, file->format.delimiter, quote, file->isa);
 }
 
 /* Fills the chunk. Its size is 0 at the end of the text. */
@@ -261,7 +179,7 @@ static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, bool alone,
 	return 0;
 }
 
-int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
+static int next_in_order(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
 {
 	bool alone = pthread_mutex_trylock(&file->lock) == 0;
 	int status = 0;
@@ -279,6 +197,12 @@ int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *
 	}
 	pthread_mutex_unlock(&file->lock);
 	return status;
+}
+
+int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
+{
+	return file->blocks ? csv_blocks_next(file->blocks, chunk, err)
+			    : next_in_order(file, chunk, err);
 }
 
 /* The next record of the text, with its newline; size 0 at the end. Lives in *buffer. */
@@ -377,6 +301,13 @@ int csv_file_open(struct csv_file **out, const char *path, const struct csv_form
 		csv_file_close(file);
 		return -1;
 	}
+	if (csv_source_is_seekable(file->source)) {
+		size_t held = file->pending.end - file->pending.begin;
+
+		file->blocks =
+			csv_blocks_new(file->source, csv_source_bytes_done(file->source) - held,
+				&file->format, file->isa, file->chunk_bytes);
+	}
 	*out = file;
 	return 0;
 }
@@ -385,6 +316,7 @@ void csv_file_close(struct csv_file *file)
 {
 	if (!file)
 		return;
+	csv_blocks_free(file->blocks);
 	csv_source_close(file->source);
 	pthread_mutex_destroy(&file->lock);
 	arena_release(&file->arena);

@@ -3,8 +3,8 @@
  *
  * Any number of threads may take chunks of one file; each gets the next one in order. A chunk
  * starts at the start of a record and ends at the end of one, so a chunk can be decoded with no
- * knowledge of its neighbours, quotes or not. The cut depends on the bytes and the chunk size
- * alone. Plain, .gz and .zst files are read alike.
+ * knowledge of its neighbours, quotes or not. The cut depends on the bytes, the chunk size and how
+ * the file is packed alone, never on timing. Plain, .gz and .zst files are read alike.
  */
 #ifndef CSV_FILE_H
 #define CSV_FILE_H
@@ -23,7 +23,8 @@ struct csv_file;
 
 /* Memory for one chunk, owned by the thread that fills it, reused from chunk to chunk. */
 struct csv_chunk {
-	char *data; /* followed by CSV_SCAN_PADDING readable bytes */
+	char *data;   /* in `buffer`, followed by CSV_SCAN_PADDING readable bytes */
+	char *buffer; /* the memory itself */
 	size_t capacity;
 	uint32_t size;
 	bool plain; /* known to hold no quote character; false when nobody has looked */

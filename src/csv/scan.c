@@ -3,6 +3,7 @@
  * does not take goes through the scalar path.
  */
 #include "csv/scan.h"
+#include "base/hot.h"
 #include "csv/scan_private.h"
 
 #include <assert.h>
@@ -18,6 +19,10 @@ bool csv_isa_supported(enum csv_isa isa)
 		return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
 		       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
 		       __builtin_cpu_supports("pclmul");
+	case CSV_ISA_AVX512:
+		return csv_isa_supported(CSV_ISA_AVX2) && __builtin_cpu_supports("avx512f") &&
+		       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+		       __builtin_cpu_supports("avx512vbmi2");
 #endif
 	default: return false;
 	}
@@ -25,14 +30,18 @@ bool csv_isa_supported(enum csv_isa isa)
 
 enum csv_isa csv_isa_detect(void)
 {
-	if (csv_isa_supported(CSV_ISA_AVX2))
-		return CSV_ISA_AVX2;
-	return csv_isa_supported(CSV_ISA_SSE2) ? CSV_ISA_SSE2 : CSV_ISA_PORTABLE;
+	enum csv_isa isa = CSV_ISA_BEST;
+
+	while (!csv_isa_supported(isa))
+		isa--;
+	return isa;
 }
 
 static const struct csv_kernels *kernels_of(enum csv_isa isa)
 {
 #if defined(__x86_64__)
+	if (isa == CSV_ISA_AVX512)
+		return &csv_kernels_avx512;
 	if (isa == CSV_ISA_AVX2)
 		return &csv_kernels_avx2;
 	if (isa == CSV_ISA_SSE2)
@@ -164,6 +173,55 @@ size_t csv_state_skip_record(
 	return 0;
 }
 
+size_t csv_skip_record(const char *data, size_t size, bool inside, char delimiter, char quote)
+{
+	const char *end = data + size, *at = data, *found, *newline = NULL;
+
+	for (;;) {
+		if (inside) {
+			found = memchr(at, quote, (size_t)(end - at));
+			if (!found)
+				return 0;
+			at = found + 1;
+			inside = at < end && *at == quote; /* the second half of one */
+			at += inside;
+			continue;
+		}
+		if (!newline || newline < at)
+			newline = memchr(at, '\n', (size_t)(end - at));
+		found = quote ? memchr(at, quote, (size_t)((newline ? newline : end) - at)) : NULL;
+		if (!found)
+			return newline ? (size_t)(newline + 1 - data) : 0;
+		inside = found == data || found[-1] == delimiter || found[-1] == '\n';
+		at = found + 1;
+	}
+}
+
+size_t csv_guess_record(const char *data, size_t size, char delimiter, char quote)
+{
+	const char *end = data + size;
+	const char *at = quote ? memchr(data, quote, size) : NULL;
+	bool odd = false; /* the number of quotes before this one */
+
+	/*
+	 * Halves of a doubled quote have a quote beside them. What remains stands behind a
+	 * separator when it opens a field and before one when it closes it; with separators on both
+	 * sides it may be either. Back from there every quote changes sides.
+	 */
+	for (; at && at + 1 < end; odd = !odd) {
+		bool behind = at > data && (at[-1] == delimiter || at[-1] == '\n');
+		bool before = at[1] == delimiter || at[1] == '\n' || at[1] == '\r';
+		bool opens = behind && !before && at[1] != quote;
+		bool closes = before && !behind && at > data && at[-1] != quote;
+
+		if (opens || closes)
+			return csv_skip_record(data, size, opens == odd, delimiter, quote);
+		at = memchr(at + 1, quote, (size_t)(end - at) - 1);
+	}
+	return csv_skip_record(data, size, false, delimiter, quote);
+}
+
+HOT_CLONES
 uint64_t csv_count_newlines(const char *data, size_t size)
 {
 	uint64_t count = 0;

@@ -24,7 +24,10 @@ enum csv_isa {
 	CSV_ISA_PORTABLE,
 	CSV_ISA_SSE2,
 	CSV_ISA_AVX2,
+	CSV_ISA_AVX512,
 };
+
+#define CSV_ISA_BEST CSV_ISA_AVX512 /* the last one */
 
 /* The best one this machine has. */
 enum csv_isa csv_isa_detect(void);

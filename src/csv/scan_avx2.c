@@ -63,7 +63,8 @@ CSV_AVX2 CSV_INLINE uint64_t prefix_xor(uint64_t bits)
 	return (uint64_t)_mm_cvtsi128_si64(product);
 }
 
-static const struct csv_ops avx2_ops = {block_masks, has_quote, count_bits, lowest_bit, prefix_xor};
+static const struct csv_ops avx2_ops = {
+	block_masks, has_quote, count_bits, lowest_bit, prefix_xor, NULL};
 
 CSV_AVX2 static void scan_plain(struct csv_run *run)
 {

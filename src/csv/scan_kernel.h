@@ -29,6 +29,8 @@ struct csv_ops {
 	uint32_t (*lowest)(uint64_t bits);
 	/* Bit i of the result is the parity of bits 0..i. */
 	uint64_t (*prefix_xor)(uint64_t bits);
+	/* As csv_store_ends, where there is a better way; else NULL. */
+	uint32_t *(*store_ends)(uint32_t *ends, uint32_t base, uint64_t bits, uint32_t count);
 };
 
 /* The bits of the block at `offset` that lie inside the text. */
@@ -45,6 +47,8 @@ CSV_INLINE uint64_t csv_block_bits(size_t offset, size_t size)
 CSV_INLINE uint32_t *csv_store_ends(
 	uint32_t *ends, uint32_t base, uint64_t bits, uint32_t count, const struct csv_ops *ops)
 {
+	if (ops->store_ends)
+		return ops->store_ends(ends, base, bits, count);
 	for (uint32_t i = 0; i < 8; i++) {
 		ends[i] = base + ops->lowest(bits);
 		bits &= bits - 1;

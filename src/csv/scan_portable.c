@@ -28,7 +28,7 @@ CSV_INLINE bool has_quote(const char *block, char quote)
 }
 
 static const struct csv_ops portable_ops = {
-	block_masks, has_quote, word_count_bits, word_lowest_bit, word_prefix_xor};
+	block_masks, has_quote, word_count_bits, word_lowest_bit, word_prefix_xor, NULL};
 
 static void scan_plain(struct csv_run *run)
 {

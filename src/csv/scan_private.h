@@ -3,7 +3,7 @@
  *
  *   scan.c           the calls of scan.h, and the scalar path that defines the meaning
  *   scan_kernel.h    the loops over blocks of 64 bytes, written once
- *   scan_avx2.c, scan_sse2.c, scan_portable.c
+ *   scan_avx512.c, scan_avx2.c, scan_sse2.c, scan_portable.c
  *                    how a block becomes bit masks on each kind of machine
  */
 #ifndef CSV_SCAN_PRIVATE_H
@@ -43,6 +43,7 @@ extern const struct csv_kernels csv_kernels_portable;
 #if defined(__x86_64__)
 extern const struct csv_kernels csv_kernels_sse2;
 extern const struct csv_kernels csv_kernels_avx2;
+extern const struct csv_kernels csv_kernels_avx512;
 #endif
 
 /* Where the scalar reading of a record stands between two bytes. */
@@ -71,6 +72,20 @@ static inline enum csv_state csv_state_step(
  */
 size_t csv_state_skip_record(
 	enum csv_state *state, const char *data, size_t size, char delimiter, char quote);
+
+/*
+ * The same from a byte that is or is not inside quotes, for text in one piece and quicker: it looks
+ * at quotes and newlines alone. Outside quotes, the first byte is taken for the start of a field.
+ */
+size_t csv_skip_record(const char *data, size_t size, bool inside, char delimiter, char quote);
+
+/*
+ * Where the first record starts behind a newline of a text that begins anywhere in a record, or 0
+ * when no record ends in it: a guess, right for every text that keeps the rules of quotes and has
+ * a quote with a byte on both sides that can only open or only close a field, or no quote at all
+ * and is not the inside of a field.
+ */
+size_t csv_guess_record(const char *data, size_t size, char delimiter, char quote);
 
 uint64_t csv_count_newlines(const char *data, size_t size);
 

@@ -55,7 +55,7 @@ CSV_INLINE struct csv_masks block_masks(const char *data, char delimiter, char q
 }
 
 static const struct csv_ops sse2_ops = {
-	block_masks, has_quote, word_count_bits, word_lowest_bit, word_prefix_xor};
+	block_masks, has_quote, word_count_bits, word_lowest_bit, word_prefix_xor, NULL};
 
 static void scan_plain(struct csv_run *run)
 {

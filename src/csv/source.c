@@ -27,6 +27,7 @@ struct csv_source {
 	const char *path;
 	int fd;
 	enum codec codec;
+	bool regular; /* not a pipe or a device */
 	uint64_t bytes_total;
 	_Atomic uint64_t bytes_done;
 	bool ended; /* all was read, and what reading needs is released */
@@ -88,6 +89,7 @@ int csv_source_open(struct csv_source **out, const char *path, struct error *err
 	source = memory_zalloc(sizeof(*source));
 	source->path = path;
 	source->fd = fd;
+	source->regular = S_ISREG(status.st_mode) && status.st_size > 0;
 	source->bytes_total = status.st_size > 0 ? (uint64_t)status.st_size : 0;
 	source->codec = codec_of(path, fd);
 	if (source->codec != CODEC_PLAIN)
@@ -105,9 +107,10 @@ int csv_source_open(struct csv_source **out, const char *path, struct error *err
 	return 0;
 }
 
-/* What only reading needs: a folder may have more files than a process may have open. */
-static void stop_reading(struct csv_source *source)
+void csv_source_stop(struct csv_source *source)
 {
+	if (source->ended)
+		return;
 	if (source->codec == CODEC_GZIP)
 		inflateEnd(&source->gzip);
 	ZSTD_freeDStream(source->zstd);
@@ -120,9 +123,13 @@ void csv_source_close(struct csv_source *source)
 {
 	if (!source)
 		return;
-	if (!source->ended)
-		stop_reading(source);
+	csv_source_stop(source);
 	free(source);
+}
+
+bool csv_source_is_seekable(const struct csv_source *source)
+{
+	return source->codec == CODEC_PLAIN && source->regular;
 }
 
 uint64_t csv_source_bytes_done(const struct csv_source *source)
@@ -266,7 +273,32 @@ ssize_t csv_source_read(struct csv_source *source, char *data, size_t size, stru
 		return 0;
 	count = source->codec == CODEC_PLAIN ? read_fully(source, data, size, err)
 					     : read_compressed(source, data, size, err);
-	if (count >= 0 && (size_t)count < size)
-		stop_reading(source);
+	if (count >= 0 && (size_t)count < size && !csv_source_is_seekable(source))
+		csv_source_stop(source);
 	return count;
+}
+
+ssize_t csv_source_read_at(
+	struct csv_source *source, uint64_t offset, char *data, size_t size, struct error *err)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t count = pread(source->fd, data + done, size - done, (off_t)(offset + done));
+
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count < 0)
+			return error_set(
+				err, ERROR_IO, "cannot read %s: %s", source->path, strerror(errno));
+		if (count == 0)
+			break;
+		done += (size_t)count;
+	}
+	return (ssize_t)done;
+}
+
+void csv_source_note_done(struct csv_source *source, uint64_t bytes)
+{
+	atomic_store_explicit(&source->bytes_done, bytes, memory_order_relaxed);
 }

@@ -233,11 +233,17 @@ HOT_CLONES static void place_rows(struct group_parts *parts, const struct batch 
 HOT_CLONES static void copy_narrow(struct group_parts *parts, const struct batch *batch,
 	const struct column *column, uint32_t offset)
 {
-	for (uint32_t k = 0; k < batch->selected; k++) {
-		int32_t *values = (int32_t *)(parts->values_of[k] + offset);
+	/* In locals: the stores could, for all the compiler knows, change the batch. */
+	char *const *values_of = parts->values_of;
+	const uint16_t *slot_of = parts->slot_of, *sel = batch->sel;
+	const int64_t *from = column->i64;
+	uint32_t count = batch->selected;
+	bool constant = column->constant;
 
-		values[parts->slot_of[k]] =
-			(int32_t)column->i64[column_index(column, batch_row(batch, k))];
+	for (uint32_t k = 0; k < count; k++) {
+		int32_t *values = (int32_t *)(values_of[k] + offset);
+
+		values[slot_of[k]] = (int32_t)from[constant ? 0 : sel ? sel[k] : k];
 	}
 }
 

@@ -72,13 +72,9 @@ static void set_capacity(struct group_table *table, uint32_t capacity)
 	memset(table->slots + old, 0xff, (table->slot_count - old) * sizeof(*table->slots));
 }
 
-/* At the first slot from its home on with a greater tag; those behind it move up. */
-static void insert_slot(struct group_table *table, uint64_t slot)
+/* At `position`; what is there and behind it moves up. */
+static inline void insert_slot_at(struct group_table *table, uint64_t slot, size_t position)
 {
-	size_t position = tag_home(table, slot_tag(slot));
-
-	while (slot_tag(table->slots[position]) < slot_tag(slot))
-		position++;
 	while (slot != SLOT_EMPTY) {
 		uint64_t moved = table->slots[position];
 
@@ -92,6 +88,16 @@ static void insert_slot(struct group_table *table, uint64_t slot)
 			memory_realloc(table->slots, table->slot_count * sizeof(*table->slots));
 		memset(table->slots + position, 0xff, SLACK * sizeof(*table->slots));
 	}
+}
+
+/* At the first slot from its home on with a greater tag. */
+static void insert_slot(struct group_table *table, uint64_t slot)
+{
+	size_t position = tag_home(table, slot_tag(slot));
+
+	while (slot_tag(table->slots[position]) < slot_tag(slot))
+		position++;
+	insert_slot_at(table, slot, position);
 }
 
 /*
@@ -314,6 +320,43 @@ static inline __attribute__((always_inline)) uint64_t words_difference(
 	for (uint32_t w = 0; w < word_count; w++)
 		difference |= kept[w] ^ words[w][k];
 	return difference;
+}
+
+/*
+ * As find_or_add, for keys that are words and never NULL. Where groups are nearly as many as rows,
+ * most rows come here.
+ */
+static uint8_t *find_or_add_words(struct group_table *table, uint32_t k)
+{
+	const uint64_t *const *words = table->scratch->words;
+	uint32_t tag = table->scratch->tags[k];
+	size_t position = tag_home(table, tag);
+	uint32_t index;
+	uint64_t *added;
+
+	while (slot_tag(table->slots[position]) < tag)
+		position++;
+	for (; slot_tag(table->slots[position]) == tag; position++) {
+		uint8_t *kept = group_table_row(table, slot_row(table->slots[position]));
+
+		if (!words_difference((const uint64_t *)kept, words, table->word_count, k))
+			return kept;
+	}
+	index = table->count;
+	if (index >= table->grow_at) {
+		grow(table);
+		insert_slot(table, (uint64_t)tag << 32 | index);
+	} else {
+		insert_slot_at(table, (uint64_t)tag << 32 | index, position);
+	}
+	table->count++;
+	if (index >> table->page_shift == table->page_count)
+		add_page(table);
+	added = (uint64_t *)group_table_row(table, index);
+	memset(added, 0, table->row_size);
+	for (uint32_t w = 0; w < table->word_count; w++)
+		added[w] = words[w][k];
+	return (uint8_t *)added;
 }
 
 static inline __attribute__((always_inline)) void hash_words(uint32_t *tags,
@@ -670,7 +713,8 @@ HOT_CLONES int group_table_find(struct group_table *table, const struct batch *b
 			const uint64_t *mask =
 				nulls ? scratch->masks + (size_t)k * table->null_words : NULL;
 
-			rows[k] = find_or_add(table, batch_row(batch, k), k, mask);
+			rows[k] = words ? find_or_add_words(table, k)
+					: find_or_add(table, batch_row(batch, k), k, mask);
 			created[*created_count] = (uint16_t)k;
 			*created_count += table->count != before;
 		}

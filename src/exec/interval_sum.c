@@ -11,13 +11,15 @@ static int128 sum_micros(const struct interval_sum *sum)
 	return (int128)((unsigned __int128)sum->high << 64 | sum->low);
 }
 
+/* Values cannot make a sum leave its words; a state that came from elsewhere may, and wraps. */
 static void sum_add(struct interval_sum *sum, int128 micros, int64_t days, int64_t months)
 {
-	micros += sum_micros(sum);
-	sum->low = (uint64_t)micros;
-	sum->high = (uint64_t)((unsigned __int128)micros >> 64);
-	sum->days += days;
-	sum->months += months;
+	unsigned __int128 total = (unsigned __int128)micros + (unsigned __int128)sum_micros(sum);
+
+	sum->low = (uint64_t)total;
+	sum->high = (uint64_t)(total >> 64);
+	sum->days = (int64_t)((uint64_t)sum->days + (uint64_t)days);
+	sum->months = (int64_t)((uint64_t)sum->months + (uint64_t)months);
 }
 
 void interval_sum_move(struct interval_sum *sum, struct interval value, int sign)

@@ -15,6 +15,8 @@
 struct known_node {
 	uint32_t node;
 	uint64_t incarnation;
+	uint64_t starts;
+	uint64_t started_ms; /* the last time, when that was read here */
 };
 
 struct ledger {
@@ -119,17 +121,21 @@ uint32_t job_queries_done(const struct job *job)
 
 static void job_fail(struct job *job, const struct error *why)
 {
+	struct error *copy;
+
 	if (job->state != JOB_OPEN)
 		return;
 	job->state = JOB_FAILED;
-	job->failure = *why;
+	copy = arena_alloc(&job->arena, sizeof(*copy));
+	*copy = *why;
+	job->failure = copy;
 }
 
 static int apply_opened(
 	struct ledger *ledger, const struct flow_event *event, struct ledger_change *change)
 {
 	struct job *job = memory_zalloc(sizeof(*job));
-	struct error *why = &job->failure;
+	struct error why;
 	uint32_t bucket = bucket_of(event->job);
 
 	job->id = event->job;
@@ -145,15 +151,15 @@ static int apply_opened(
 	change->job = job;
 	change->kind = LEDGER_JOB_OPENED;
 	if (event->engine != FLOW_ENGINE)
-		error_set(why, ERROR_USAGE,
+		error_set(&why, ERROR_USAGE,
 			"the job was opened by engine version %u, and this node has version %u: "
 			"upgrade all nodes to one version and submit it again",
 			event->engine, FLOW_ENGINE);
 	else if (plan_decode(event->plan, event->plan_size, &job->arena, &job->plan, &job->catalog,
-			 why) == 0 &&
-		 topology_init(&job->topology, job->plan, event->reducers, why) == 0)
+			 &why) == 0 &&
+		 topology_init(&job->topology, job->plan, event->reducers, &why) == 0)
 		return 0;
-	job->state = JOB_FAILED;
+	job_fail(job, &why);
 	change->kind = LEDGER_JOB_REFUSED;
 	return 0;
 }
@@ -192,10 +198,15 @@ static int apply_closed(struct job *job, const struct flow_event *event, struct 
 	return 0;
 }
 
-static void apply_gone(struct job *job, const char *reason)
+/* Jobs that are gone are remembered, and are many: they share their reasons. */
+static const struct error expired = {
+	ERROR_USAGE, "the job has expired: nobody asked for it for too long"};
+static const struct error cancelled = {ERROR_USAGE, "the job was cancelled"};
+
+static void apply_gone(struct job *job, const struct error *reason)
 {
 	job->state = JOB_GONE;
-	error_set(&job->failure, ERROR_USAGE, "%s", reason);
+	job->failure = reason;
 }
 
 static void apply_failed(struct job *job, const struct flow_event *event)
@@ -227,8 +238,8 @@ static void node_lost_disk(struct ledger *ledger, uint32_t node)
 	}
 }
 
-static void apply_node_up(
-	struct ledger *ledger, const struct flow_event *event, struct ledger_change *change)
+static void apply_node_up(struct ledger *ledger, const struct flow_event *event, uint64_t now_ms,
+	struct ledger_change *change)
 {
 	uint32_t i = 0;
 
@@ -241,9 +252,11 @@ static void apply_node_up(
 		ledger->nodes = memory_realloc(
 			ledger->nodes, (ledger->node_count + 1) * sizeof(*ledger->nodes));
 		ledger->nodes[ledger->node_count++] =
-			(struct known_node){event->node, event->incarnation};
+			(struct known_node){event->node, event->incarnation, 1, now_ms};
 		return;
 	}
+	ledger->nodes[i].starts++;
+	ledger->nodes[i].started_ms = now_ms;
 	if (ledger->nodes[i].incarnation == event->incarnation)
 		return;
 	ledger->nodes[i].incarnation = event->incarnation;
@@ -263,9 +276,9 @@ static int apply_to_job(struct job *job, const struct flow_event *event,
 	case FLOW_EXPIRED:
 		if (event->seen != job->last_offset)
 			return 0;
-		apply_gone(job, "the job has expired: nobody asked for it for too long");
+		apply_gone(job, &expired);
 		break;
-	case FLOW_CLEANED: apply_gone(job, "the job was cancelled"); break;
+	case FLOW_CLEANED: apply_gone(job, &cancelled); break;
 	case FLOW_TOUCHED: change->kind = LEDGER_JOB_TOUCHED; break;
 	case FLOW_OPENED:
 	case FLOW_NODE_UP: break;
@@ -287,7 +300,7 @@ int ledger_apply(struct ledger *ledger, uint64_t offset, const void *bytes, size
 	if (flow_event_decode(bytes, size, &event, err))
 		return -1;
 	if (event.kind == FLOW_NODE_UP) {
-		apply_node_up(ledger, &event, change);
+		apply_node_up(ledger, &event, now_ms, change);
 		return 0;
 	}
 	job = ledger_find(ledger, event.job);
@@ -306,4 +319,15 @@ int ledger_apply(struct ledger *ledger, uint64_t offset, const void *bytes, size
 		job->last_ms = now_ms;
 	}
 	return status;
+}
+
+bool ledger_node(const struct ledger *ledger, uint32_t index, struct ledger_node *out)
+{
+	const struct known_node *known;
+
+	if (index >= ledger->node_count)
+		return false;
+	known = &ledger->nodes[index];
+	*out = (struct ledger_node){known->node, known->starts, known->started_ms};
+	return true;
 }

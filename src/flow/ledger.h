@@ -29,8 +29,9 @@ struct job {
 	uint64_t id;
 	enum job_state state;
 	struct job *next_in_bucket;
-	struct job *next;     /* opened after it */
-	struct error failure; /* JOB_FAILED: why. JOB_GONE: what its client is told */
+	struct job *next; /* opened after it */
+	/* JOB_FAILED: why. JOB_GONE: what its client is told. NULL otherwise. */
+	const struct error *failure;
 	bool results_lost;    /* JOB_DONE, and the collector's disk is not the one it had */
 	uint64_t last_offset; /* of its last entry */
 	uint64_t last_ms;     /* when that was read here */
@@ -90,5 +91,15 @@ void job_forget(struct job *job);
 struct job *ledger_find(const struct ledger *ledger, uint64_t job);
 /* All jobs in the order of opening; start with NULL. Jobs that are gone come, too. */
 struct job *ledger_next(const struct ledger *ledger, const struct job *after);
+
+/* A node that has announced itself. */
+struct ledger_node {
+	uint32_t node;
+	uint64_t starts;
+	uint64_t started_ms; /* when its last start was read here */
+};
+
+/* By index from 0; false: there are no more. */
+bool ledger_node(const struct ledger *ledger, uint32_t index, struct ledger_node *out);
 
 #endif

@@ -18,17 +18,17 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define LOCK_NAME    ".lock"
-#define LOCK_TEXT    64 /* bytes of the lock file: "PID TOKEN\n" */
-#define LOCK_TRIES   16
-#define DEPTH_MAX    (DISK_PATH_MAX / 2)
-#define PIECES_ATONE 64 /* buffers a system call */
+#define LOCK_NAME  ".lock"
+#define LOCK_TEXT  64 /* bytes of the lock file: "PID TOKEN\n" */
+#define LOCK_TRIES 16
+#define DEPTH_MAX  (DISK_PATH_MAX / 2)
+#define PIECES_MAX 64 /* buffers a system call */
 /*
  * Bytes a system call. Linux takes larger folios for larger writes, and a virtual machine may have
  * to find memory for those first: writes of 512 KB and more took one to eight times as long.
  */
 #define WRITE_BYTES   (128u << 10)
-#define NAMES_MAX     (1u << 20)
+#define NAMES_MAX     (16u << 20)
 #define SETTLED_SLOTS 256
 
 struct disk_posix {
@@ -333,13 +333,13 @@ static int posix_read(
 }
 
 /* The buffers from byte `skip` of the first piece on, as many as one system call takes. */
-static int gather(struct iovec vectors[PIECES_ATONE], const struct disk_piece *pieces,
-	uint32_t count, size_t skip)
+static int gather(struct iovec vectors[PIECES_MAX], const struct disk_piece *pieces, uint32_t count,
+	size_t skip)
 {
 	size_t room = WRITE_BYTES;
 	int used = 0;
 
-	for (uint32_t i = 0; i < count && used < PIECES_ATONE && room > 0; i++, skip = 0) {
+	for (uint32_t i = 0; i < count && used < PIECES_MAX && room > 0; i++, skip = 0) {
 		size_t size = pieces[i].size - skip < room ? pieces[i].size - skip : room;
 
 		if (size == 0)
@@ -361,7 +361,7 @@ static int posix_write(struct disk_file *handle, uint64_t offset, const struct d
 	if (ownership_check(posix, err) != 0)
 		return -1;
 	for (;;) {
-		struct iovec vectors[PIECES_ATONE];
+		struct iovec vectors[PIECES_MAX];
 		int used = gather(vectors, pieces, count, skip);
 		ssize_t put;
 

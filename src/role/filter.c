@@ -83,7 +83,7 @@ static void map_chunk(
 	if (!job->attachment)
 		job->attachment = mapper_new(job);
 	if (mapper_run(job->attachment, message->stream, message->number, message->body,
-		    message->body_size, send_packet, filter, &err))
+		    message->body_size, send_packet, filter, NULL, &err))
 		node_fail_job(&filter->node, job->id, &err);
 	chunk->mapped = true;
 	finish_chunk(filter, chunk);

@@ -5,6 +5,7 @@
  *
  *   gateway.c         connections, what clients ask, what they are waiting for
  *   gateway_jobs.c    chunks on their way, results, expiry
+ *   gateway_status.c  what it can tell about the cluster
  *
  * A chunk is acknowledged when the broker has confirmed all its packets: then nothing can lose it.
  * The gateway itself has nothing that a client could not send again to another one.
@@ -30,16 +31,17 @@ void gateway_send(struct gateway *gateway, uint64_t connection, const struct wir
 
 void gateway_send_ack(struct gateway *gateway, uint64_t connection, uint32_t id)
 {
-	struct wire_message ack = {.type = WIRE_ACK, .ack = {.id = id}};
+	struct wire_message ack = {.type = WIRE_ACK, .ack = {.id = id, .rows = WIRE_ROWS_UNKNOWN}};
 
 	gateway_send(gateway, connection, &ack);
 }
 
 static void send_error(struct gateway *gateway, uint64_t connection, enum wire_error_class class,
-	uint64_t job, const char *text)
+	enum error_code code, uint64_t job, const char *text)
 {
-	struct wire_message message = {
-		.type = WIRE_ERROR, .error = {.class = (uint8_t) class, .job = job, .text = text}};
+	struct wire_message message = {.type = WIRE_ERROR,
+		.error = {
+			.class = (uint8_t) class, .code = (uint8_t)code, .job = job, .text = text}};
 
 	gateway_send(gateway, connection, &message);
 }
@@ -71,7 +73,7 @@ static void remove_client(struct gateway *gateway, uint64_t connection)
 /* The client broke the protocol: it is told so, and cut off. */
 static void reject_client(struct gateway *gateway, uint64_t connection, const char *text)
 {
-	send_error(gateway, connection, WIRE_ERROR_CONNECTION, 0, text);
+	send_error(gateway, connection, WIRE_ERROR_CONNECTION, ERROR_DATA, 0, text);
 	gateway->port->drop(gateway->port, connection);
 	remove_client(gateway, connection);
 }
@@ -95,6 +97,29 @@ static void wait_for(
 	gateway->waiting = waiting;
 }
 
+static void send_query(struct gateway *gateway, uint64_t connection, const struct plan_query *query,
+	uint32_t number)
+{
+	struct wire_column *columns =
+		memory_alloc((query->column_count + 1) * sizeof(struct wire_column));
+	struct wire_message message = {.type = WIRE_QUERY,
+		.query = {.query = number,
+			.name = query->name,
+			.title = query->title,
+			.column_count = query->column_count,
+			.columns = columns}};
+
+	for (uint32_t c = 0; c < query->column_count; c++)
+		columns[c] = (struct wire_column){
+			.name = query->names[c],
+			.kind = (uint8_t)query->types[c].kind,
+			.precision = (uint8_t)(query->types[c].precision + 1),
+			.scale = (uint8_t)(query->types[c].scale + 1),
+		};
+	gateway_send(gateway, connection, &message);
+	free(columns);
+}
+
 static void answer_request(struct gateway *gateway, uint64_t connection, const struct job *job)
 {
 	const struct plan *plan = job->plan;
@@ -105,12 +130,8 @@ static void answer_request(struct gateway *gateway, uint64_t connection, const s
 
 		gateway_send(gateway, connection, &table);
 	}
-	for (uint32_t q = 0; q < plan->query_count; q++) {
-		struct wire_message query = {
-			.type = WIRE_QUERY, .query = {.query = q, .name = plan->queries[q].name}};
-
-		gateway_send(gateway, connection, &query);
-	}
+	for (uint32_t q = 0; q < plan->query_count; q++)
+		send_query(gateway, connection, &plan->queries[q], q);
 	gateway_send_ack(gateway, connection, 0);
 }
 
@@ -119,7 +140,8 @@ static bool tell_the_end(struct gateway *gateway, uint64_t connection, const str
 {
 	if (job->state != JOB_FAILED && job->state != JOB_GONE)
 		return false;
-	send_error(gateway, connection, WIRE_ERROR_JOB, job->id, job->failure.message);
+	send_error(gateway, connection, WIRE_ERROR_JOB, job->failure->code, job->id,
+		job->failure->message);
 	return true;
 }
 
@@ -230,9 +252,9 @@ static void on_request(
 	}
 	buf_init(&plan, PLAN_BYTES_MAX);
 	if (!has_room_for_job(gateway, &err)) {
-		send_error(gateway, connection, WIRE_ERROR_RETRY, id, err.message);
+		send_error(gateway, connection, WIRE_ERROR_RETRY, err.code, id, err.message);
 	} else if (compile_request(gateway, message, &plan, &event.on_filters, &err)) {
-		send_error(gateway, connection, WIRE_ERROR_JOB, id, err.message);
+		send_error(gateway, connection, WIRE_ERROR_JOB, err.code, id, err.message);
 	} else {
 		event.plan = (const uint8_t *)plan.data;
 		event.plan_size = plan.size;
@@ -298,11 +320,13 @@ static void on_results(struct gateway *gateway, uint64_t connection, struct job 
 	}
 	state = gateway_result_state(gateway, job, query, &total);
 	if (state == GATEWAY_RESULT_LOST)
-		send_error(gateway, connection, WIRE_ERROR_JOB, job->id,
+		send_error(gateway, connection, WIRE_ERROR_JOB, ERROR_IO, job->id,
 			"the collector lost its disk, and with it the results: submit the job "
 			"again");
-	if (state == GATEWAY_RESULT_PENDING)
+	if (state == GATEWAY_RESULT_PENDING) {
+		gateway_send_progress(gateway, connection, job);
 		gateway_send(gateway, connection, &answer);
+	}
 	if (state != GATEWAY_RESULT_READY)
 		return;
 	answer = (struct wire_message){
@@ -349,7 +373,8 @@ static void on_job_message(
 
 	if (!job) {
 		/* Perhaps the log will bring it. */
-		send_error(gateway, connection, WIRE_ERROR_RETRY, id, "this job is not known here");
+		send_error(gateway, connection, WIRE_ERROR_RETRY, ERROR_USAGE, id,
+			"this job is not known here");
 		return;
 	}
 	client->job = id;
@@ -400,11 +425,13 @@ static void on_message(
 		return;
 	}
 	if (!gateway->node.ready) {
-		send_error(gateway, client->connection, WIRE_ERROR_RETRY, 0,
+		send_error(gateway, client->connection, WIRE_ERROR_RETRY, ERROR_IO, 0,
 			"this gateway is starting");
 		return;
 	}
-	if (message->type == WIRE_REQUEST) {
+	if (message->type == WIRE_STATUS) {
+		gateway_send_status(gateway, client->connection);
+	} else if (message->type == WIRE_REQUEST) {
 		client->job = message->request.job;
 		on_request(gateway, client->connection, message);
 	} else if (job_of_message(message) != 0) {

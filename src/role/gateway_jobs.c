@@ -7,6 +7,8 @@
 
 /* How long results may be on their way before the collector is asked for them. */
 #define WANTED_AFTER_MS 2000u
+/* How often all jobs are looked at. */
+#define WALK_MS 50u
 
 static struct gateway_job *job_of(struct job *job)
 {
@@ -27,8 +29,14 @@ static void finish_chunk(struct gateway *gateway, struct gateway_chunk *chunk)
 	while (*at != chunk)
 		at = &(*at)->next;
 	*at = chunk->next;
-	if (chunk->connection != 0)
-		gateway_send_ack(gateway, chunk->connection, chunk->message_id);
+	if (chunk->connection != 0) {
+		struct wire_message ack = {.type = WIRE_ACK,
+			.ack = {.id = chunk->message_id,
+				.rows = chunk->rows,
+				.rejects = chunk->rejects}};
+
+		gateway_send(gateway, chunk->connection, &ack);
+	}
 	free(chunk);
 }
 
@@ -83,12 +91,16 @@ void gateway_take_chunk(struct gateway *gateway, struct job *job, uint64_t conne
 {
 	struct gateway_chunk *chunk = memory_zalloc(sizeof(*chunk));
 	struct gateway_job *own = job_of(job);
+	struct mapper_count count;
 	struct error err;
 	int status;
 
 	chunk->id = ++gateway->next_chunk;
 	chunk->connection = connection;
 	chunk->message_id = message->batch.id;
+	chunk->rows = WIRE_ROWS_UNKNOWN;
+	gateway->traffic.chunks++;
+	gateway->traffic.bytes += message->batch.payload.size;
 	chunk->next = gateway->chunks;
 	gateway->chunks = chunk;
 	gateway->chunk = chunk;
@@ -100,7 +112,9 @@ void gateway_take_chunk(struct gateway *gateway, struct job *job, uint64_t conne
 			own->mapper = mapper_new(job);
 		status = mapper_run(own->mapper, message->batch.table, message->batch.chunk,
 			message->batch.payload.data, message->batch.payload.size, send_packet,
-			gateway, &err);
+			gateway, &count, &err);
+		chunk->rows = status ? WIRE_ROWS_UNKNOWN : count.rows;
+		chunk->rejects = status ? 0 : count.rejects;
 	}
 	if (status) {
 		/* Its client hears that the job has failed, not that the chunk was taken. */
@@ -398,7 +412,7 @@ static void on_change(struct node *node, const struct ledger_change *change)
 	if (change->kind == LEDGER_NODE_UP)
 		update_all(gateway);
 	if (change->kind == LEDGER_JOB_REFUSED)
-		node_fail_job(node, change->job->id, &change->job->failure);
+		node_fail_job(node, change->job->id, change->job->failure);
 	if (!change->job)
 		return;
 	update_job(gateway, change->job);
@@ -417,6 +431,7 @@ void gateway_on_tick(struct role *role)
 
 	if (role->stopped || !gateway->node.ready)
 		return;
+	gateway_status_on_tick(gateway, now_ms);
 	if (trouble || intake_is_due(&gateway->intake, now_ms)) {
 		gateway->disk_trouble = false;
 		if (intake_flush(&gateway->intake, now_ms, &err))
@@ -424,6 +439,9 @@ void gateway_on_tick(struct role *role)
 	}
 	if (trouble && !gateway->disk_trouble)
 		held_retry(&gateway->held, 0, true, node_redeliver, &gateway->node);
+	if (now_ms - gateway->walked_ms < WALK_MS)
+		return;
+	gateway->walked_ms = now_ms;
 	job = ledger_next(gateway->node.ledger, NULL);
 	for (; job && !role->stopped; job = ledger_next(gateway->node.ledger, job)) {
 		if (job->state == JOB_OPEN || job->state == JOB_DONE)

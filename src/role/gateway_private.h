@@ -38,6 +38,18 @@ struct gateway_chunk {
 	uint32_t message_id;
 	uint32_t unconfirmed;
 	bool published; /* all of them were */
+	uint32_t rows;	/* as its ACK will say */
+	uint32_t rejects;
+};
+
+/* What clients have sent since the start. */
+struct gateway_traffic {
+	uint64_t chunks;
+	uint64_t bytes;
+	/* When the current second began, what had been sent by then, and by the one before. */
+	uint64_t second_ms;
+	uint64_t second_bytes;
+	uint64_t rate; /* bytes a second, of the last whole second */
 };
 
 /* What a gateway has of a job. */
@@ -60,6 +72,9 @@ struct gateway {
 	struct intake intake;
 	struct held held;
 	bool disk_trouble;
+	uint64_t walked_ms; /* over all jobs, last */
+	uint64_t started_ms;
+	struct gateway_traffic traffic;
 	struct arena arena; /* the message at hand */
 	struct buf frame;   /* a message to a client */
 	struct buf packet;  /* a result read back */
@@ -96,6 +111,10 @@ int gateway_send_result(struct gateway *gateway, struct job *job, uint64_t conne
 
 void gateway_send(struct gateway *gateway, uint64_t connection, const struct wire_message *message);
 void gateway_send_ack(struct gateway *gateway, uint64_t connection, uint32_t id);
+/* How far the job is, as the log knows it. */
+void gateway_send_progress(struct gateway *gateway, uint64_t connection, const struct job *job);
+void gateway_send_status(struct gateway *gateway, uint64_t connection);
+void gateway_status_on_tick(struct gateway *gateway, uint64_t now_ms);
 void gateway_answer_waiting(struct gateway *gateway, const struct job *job);
 void gateway_tell_clients(struct gateway *gateway, const struct job *job);
 

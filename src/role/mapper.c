@@ -44,7 +44,7 @@ static int emit(void *context, uint32_t fragment, const struct batch *batch, str
 }
 
 int mapper_run(struct mapper *mapper, uint32_t table, uint32_t number, const void *text,
-	size_t size, packer_send send, void *context, struct error *err)
+	size_t size, packer_send send, void *context, struct mapper_count *count, struct error *err)
 {
 	const struct job *job = mapper->job;
 	struct mapped_table *at = &mapper->tables[table];
@@ -61,6 +61,8 @@ int mapper_run(struct mapper *mapper, uint32_t table, uint32_t number, const voi
 	csv_tally_init(&tally, 0);
 	packer_start(at->packer, number);
 	status = table_map_run(at->map, origin, text, size, &tally, emit, at->packer, err);
+	if (count)
+		*count = (struct mapper_count){(uint32_t)tally.rows, (uint32_t)tally.rejects};
 	csv_tally_release(&tally);
 	if (!status)
 		return packer_cut(at->packer, send, context, err);

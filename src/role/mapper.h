@@ -14,9 +14,15 @@ struct mapper;
 struct mapper *mapper_new(const struct job *job);
 void mapper_free(struct mapper *mapper);
 
-/* The same chunk always gives the same packets. An error is the job's. */
+struct mapper_count {
+	uint32_t rows; /* records of the chunk */
+	uint32_t rejects;
+};
+
+/* The same chunk always gives the same packets. `count` may be NULL. An error is the job's. */
 MUST_CHECK int mapper_run(struct mapper *mapper, uint32_t table, uint32_t number, const void *text,
-	size_t size, packer_send send, void *context, struct error *err);
+	size_t size, packer_send send, void *context, struct mapper_count *count,
+	struct error *err);
 
 /* The queue of a node of the job. */
 void mapper_queue_name(const struct job *job, uint32_t node, char *name, size_t size);

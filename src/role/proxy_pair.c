@@ -330,8 +330,8 @@ void pair_new(struct proxy *proxy, int client)
 
 void pair_refuse(struct proxy *proxy, int client, const char *why)
 {
-	struct wire_message message = {
-		.type = WIRE_ERROR, .error = {.class = WIRE_ERROR_RETRY, .text = why}};
+	struct wire_message message = {.type = WIRE_ERROR,
+		.error = {.class = WIRE_ERROR_RETRY, .code = ERROR_IO, .text = why}};
 	struct pair *pair;
 	struct buf frame;
 

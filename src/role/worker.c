@@ -432,7 +432,7 @@ static void on_change(struct node *node, const struct ledger_change *change)
 	case LEDGER_NOTHING:
 	case LEDGER_JOB_TOUCHED: break;
 	case LEDGER_NODE_UP: update_all(worker); break;
-	case LEDGER_JOB_REFUSED: node_fail_job(node, change->job->id, &change->job->failure);
+	case LEDGER_JOB_REFUSED: node_fail_job(node, change->job->id, change->job->failure);
 	/* fall through */
 	case LEDGER_JOB_OPENED:
 	case LEDGER_JOB_CHANGED:

@@ -8,6 +8,7 @@
  *   merge_maps.c           one fragment for map fragments that group alike
  *   explain.c              a plan as a tree that a person can read
  *   schema.c               CREATE TABLE ... WITH (files = ...) -> a catalog
+ *   schema_write.c         and back
  */
 #ifndef SQL_COMPILE_H
 #define SQL_COMPILE_H
@@ -38,6 +39,12 @@ MUST_CHECK int sql_compile(const struct catalog *catalog, const struct sql_text 
  */
 MUST_CHECK int sql_schema(const char *origin, const char *text, struct arena *arena,
 	struct catalog *out, struct error *err);
+
+/*
+ * CREATE TABLE statements that sql_schema reads back, of the tables t with wanted[t]; tables with a
+ * `problem` have no columns to write and must not be wanted.
+ */
+void sql_schema_write(const struct catalog *catalog, const bool *wanted, struct buf *out);
 
 /* The plan as an indented tree, one query after the other. */
 void sql_explain(const struct plan *plan, struct buf *out);

@@ -1,7 +1,7 @@
 /*
  * A connection of one of the two threads: made, mended, read and ended by that thread alone.
  *
- * After a break the next attempt comes after 50 ms, then twice as late each time up to 5 s, each
+ * After a break the next attempt comes after 50 ms, then twice as late each time up to 2 s, each
  * with some chance in it so that the nodes of a cluster do not come all at once. Only a connection
  * that stood for a while puts the delay back to its start: one that is refused whatever it does
  * after its login must not hammer the broker.
@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define RETRY_MS_MIN   50
-#define RETRY_MS_MAX   5000
+#define RETRY_MS_MAX   2000
 #define STEADY_MS      2000
 #define CONNECT_MS_MAX 5000
 #define CLOSE_MS_MAX   1000

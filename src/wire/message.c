@@ -18,6 +18,7 @@ enum field_kind {
 	FIELD_DATA,    /* a length and as many bytes, which end the frame */
 	FIELD_TABLES,  /* a count (2 bytes) and the bytes of each table (8) */
 	FIELD_QUERIES, /* a count (2 bytes) and three texts each */
+	FIELD_COLUMNS, /* a count (2 bytes) and a text and three bytes each */
 };
 
 struct field {
@@ -48,13 +49,17 @@ static const struct layout layouts[] = {
 		{{FIELD_U32, AT(end_table.id), 1}, {FIELD_U64, AT(end_table.job), 1},
 			{FIELD_U8, AT(end_table.table), 0}, {FIELD_U32, AT(end_table.total), 0}}},
 	{WIRE_END, false, "END", {{FIELD_U32, AT(end.id), 1}, {FIELD_U64, AT(end.job), 1}}},
-	{WIRE_ACK, false, "ACK", {{FIELD_U32, AT(ack.id), 0}}},
+	{WIRE_ACK, false, "ACK",
+		{{FIELD_U32, AT(ack.id), 0}, {FIELD_U32, AT(ack.rows), 0},
+			{FIELD_U32, AT(ack.rejects), 0}}},
 	{WIRE_RESULT, true, "RESULT",
 		{{FIELD_U32, AT(result.query), 0}, {FIELD_U32, AT(result.chunk), 1},
 			{FIELD_U32, AT(result.total), 1}, {FIELD_DATA, AT(result.data), 0}}},
 	{WIRE_RESULT_END, false, "RESULT_END", {{FIELD_U32, AT(result_end.query), 0}}},
-	{WIRE_QUERY, false, "QUERY",
-		{{FIELD_U32, AT(query.query), 0}, {FIELD_TEXT, AT(query.name), WIRE_NAME_MAX}}},
+	{WIRE_QUERY, true, "QUERY",
+		{{FIELD_U32, AT(query.query), 0}, {FIELD_TEXT, AT(query.name), WIRE_NAME_MAX},
+			{FIELD_TEXT, AT(query.title), WIRE_SQL_MAX},
+			{FIELD_COLUMNS, AT(query.column_count), 0}}},
 	{WIRE_REQUEST, true, "REQUEST",
 		{{FIELD_U64, AT(request.job), 1}, {FIELD_TEXT, AT(request.schema), WIRE_SQL_MAX},
 			{FIELD_TABLES, AT(request.table_count), 0},
@@ -72,15 +77,19 @@ static const struct layout layouts[] = {
 	{WIRE_HELLO, false, "HELLO",
 		{{FIELD_U16, AT(hello.version), 0}, {FIELD_TEXT, AT(hello.token), WIRE_TOKEN_MAX}}},
 	{WIRE_ERROR, false, "ERROR",
-		{{FIELD_U8, AT(error.class), 1}, {FIELD_U64, AT(error.job), 0},
+		{{FIELD_U8, AT(error.class), 1}, {FIELD_U8, AT(error.code), 1},
+			{FIELD_U64, AT(error.job), 0},
 			{FIELD_TEXT, AT(error.text), WIRE_ERROR_MAX}}},
 	{WIRE_PROGRESS, false, "PROGRESS",
-		{{FIELD_U64, AT(progress.job), 1}, {FIELD_U64, AT(progress.chunks_absorbed), 0},
+		{{FIELD_U64, AT(progress.job), 1}, {FIELD_U32, AT(progress.streams_closed), 0},
+			{FIELD_U32, AT(progress.streams), 0},
 			{FIELD_U32, AT(progress.queries_done), 0}}},
 	{WIRE_CANCEL, false, "CANCEL",
 		{{FIELD_U32, AT(cancel.id), 1}, {FIELD_U64, AT(cancel.job), 1}}},
 	{WIRE_TABLE, false, "TABLE",
 		{{FIELD_U8, AT(table.table), 0}, {FIELD_TEXT, AT(table.name), WIRE_NAME_MAX}}},
+	{WIRE_STATUS, false, "STATUS", {{0}}},
+	{WIRE_STATUS_TEXT, true, "STATUS_TEXT", {{FIELD_REST, AT(status_text.json), 0}}},
 };
 
 static const struct layout *layout_of(unsigned type)
@@ -153,6 +162,23 @@ static void put_queries(struct buf *out, const struct wire_message *message)
 	}
 }
 
+static void put_columns(struct buf *out, const struct wire_message *message)
+{
+	if (message->query.column_count > WIRE_COLUMNS_MAX) {
+		out->overflowed = true;
+		return;
+	}
+	put_number(out, message->query.column_count, 2);
+	for (uint32_t i = 0; i < message->query.column_count; i++) {
+		const struct wire_column *column = &message->query.columns[i];
+
+		put_text(out, column->name, WIRE_SQL_MAX);
+		put_number(out, column->kind, 1);
+		put_number(out, column->precision, 1);
+		put_number(out, column->scale, 1);
+	}
+}
+
 static uint64_t number_at(const void *at, enum field_kind kind)
 {
 	switch (kind) {
@@ -188,6 +214,7 @@ static void put_field(
 	case FIELD_REST: buf_append(out, bytes->data, bytes->size); break;
 	case FIELD_TABLES: put_tables(out, message); break;
 	case FIELD_QUERIES: put_queries(out, message); break;
+	case FIELD_COLUMNS: put_columns(out, message); break;
 	}
 }
 
@@ -327,6 +354,33 @@ static int read_queries(struct reader *reader, struct wire_message *out)
 	return 0;
 }
 
+static int read_columns(struct reader *reader, struct wire_message *out)
+{
+	struct wire_column *columns;
+	uint64_t count;
+
+	if (read_number(reader, 2, &count))
+		return -1;
+	if (count > WIRE_COLUMNS_MAX)
+		return error_set(reader->err, ERROR_DATA, "a query with more than %u columns",
+			WIRE_COLUMNS_MAX);
+	columns = arena_alloc(reader->arena, count * sizeof(*columns));
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t kind, precision, scale;
+
+		if (read_text(reader, "column", WIRE_SQL_MAX, &columns[i].name) ||
+			read_number(reader, 1, &kind) || read_number(reader, 1, &precision) ||
+			read_number(reader, 1, &scale))
+			return -1;
+		columns[i].kind = (uint8_t)kind;
+		columns[i].precision = (uint8_t)precision;
+		columns[i].scale = (uint8_t)scale;
+	}
+	out->query.column_count = (uint32_t)count;
+	out->query.columns = columns;
+	return 0;
+}
+
 static int read_number_field(struct reader *reader, const struct field *field, void *at)
 {
 	uint64_t number;
@@ -362,6 +416,7 @@ static int read_field(struct reader *reader, const struct field *field, struct w
 	case FIELD_DATA: return read_rest(reader, true, at);
 	case FIELD_TABLES: return read_tables(reader, out);
 	case FIELD_QUERIES: return read_queries(reader, out);
+	case FIELD_COLUMNS: return read_columns(reader, out);
 	}
 	return 0;
 }
@@ -384,6 +439,9 @@ static int check(const struct wire_message *message, struct error *err)
 		if (message->error.class > WIRE_ERROR_CONNECTION)
 			return error_set(err, ERROR_DATA,
 				"an ERROR message of the unknown class %u", message->error.class);
+		if (message->error.code > ERROR_INTERNAL)
+			return error_set(err, ERROR_DATA, "an ERROR message of the unknown code %u",
+				message->error.code);
 		return 0;
 	default: return 0;
 	}

@@ -14,7 +14,7 @@
 
 #define WIRE_VERSION	 1
 #define WIRE_HEADER_SIZE 5
-/* Of a whole frame. Only BATCH, REQUEST and RESULT may be so large ... */
+/* Of a whole frame. Only BATCH, REQUEST, RESULT, QUERY and STATUS_TEXT may be so large ... */
 #define WIRE_FRAME_MAX (80u << 20)
 /* ... and all others come to this at most. */
 #define WIRE_FRAME_SMALL_MAX (8u << 10)
@@ -25,6 +25,7 @@
 #define WIRE_SQL_MAX	 (1u << 20)
 #define WIRE_TABLES_MAX	 256u
 #define WIRE_QUERIES_MAX 64u
+#define WIRE_COLUMNS_MAX 2048u
 /* RESULT messages that answer one RESULTS; the client asks for more. */
 #define WIRE_RESULTS_MAX 16u
 
@@ -47,6 +48,8 @@ enum wire_type {
 	WIRE_PROGRESS = 0x22,
 	WIRE_CANCEL = 0x23,
 	WIRE_TABLE = 0x24,
+	WIRE_STATUS = 0x25,
+	WIRE_STATUS_TEXT = 0x26,
 };
 
 /* What an error spoils, and so what the client does about it. */
@@ -61,6 +64,17 @@ struct wire_query_text {
 	const char *title; /* "" for none */
 	const char *text;
 };
+
+/* A column of a result. Kind, precision and scale are those of struct type, the latter plus one. */
+struct wire_column {
+	const char *name;
+	uint8_t kind;
+	uint8_t precision;
+	uint8_t scale;
+};
+
+/* ACK: nobody counted the rows. */
+#define WIRE_ROWS_UNKNOWN UINT32_MAX
 
 struct wire_bytes {
 	const uint8_t *data;
@@ -89,6 +103,9 @@ struct wire_message {
 		struct {
 			uint32_t query;
 			const char *name;
+			const char *title; /* "" for none */
+			uint32_t column_count;
+			const struct wire_column *columns;
 		} query;
 		struct {
 			uint32_t id; /* not 0 */
@@ -111,7 +128,9 @@ struct wire_message {
 			uint64_t job;
 		} end;
 		struct {
-			uint32_t id; /* 0: the request */
+			uint32_t id;	  /* 0: the request */
+			uint32_t rows;	  /* records of the chunk, or WIRE_ROWS_UNKNOWN */
+			uint32_t rejects; /* of these, what could not be read */
 		} ack;
 		struct {
 			uint64_t job;
@@ -141,12 +160,14 @@ struct wire_message {
 		} resume;
 		struct {
 			uint8_t class; /* enum wire_error_class */
+			uint8_t code;  /* enum error_code, not ERROR_NONE */
 			uint64_t job;  /* 0: none */
 			const char *text;
 		} error;
 		struct {
 			uint64_t job;
-			uint64_t chunks_absorbed;
+			uint32_t streams_closed;
+			uint32_t streams; /* of the job */
 			uint32_t queries_done;
 		} progress;
 		struct {
@@ -157,6 +178,9 @@ struct wire_message {
 			uint8_t table;
 			const char *name;
 		} table;
+		struct {
+			struct wire_bytes json;
+		} status_text;
 	};
 };
 

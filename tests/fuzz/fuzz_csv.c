@@ -68,7 +68,7 @@ static void check_positions(const char *text, uint32_t size)
 	static struct positions defined, found;
 
 	define(&defined, text, size);
-	for (int isa = CSV_ISA_PORTABLE; isa <= CSV_ISA_AVX2; isa++) {
+	for (int isa = CSV_ISA_PORTABLE; isa <= CSV_ISA_BEST; isa++) {
 		struct csv_scan scan;
 		uint32_t count, rows;
 

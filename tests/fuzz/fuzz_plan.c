@@ -94,10 +94,82 @@ static struct flow input_of(const struct plan *plan, const struct plan_input *in
 	return (struct flow){table->column_count, types};
 }
 
+static void put_bytes(struct rng *rng, struct buf *out, uint64_t count)
+{
+	while (count-- > 0)
+		buf_append_char(out, (char)rng_next(rng));
+}
+
+/* What exact_sum_encode could write: the sign and specials, the first digit, the digits. */
+static void put_exact_sum(struct rng *rng, struct buf *out)
+{
+	buf_append_char(out, (char)(random_one_in(rng, 2) ? 0 : rng_below(rng, 17)));
+	buf_append_char(out, (char)rng_below(rng, random_one_in(rng, 2) ? 4 : 140));
+	put_bytes(rng, out, 4 * rng_below(rng, random_one_in(rng, 8) ? 80 : 6));
+}
+
+static void put_count(struct rng *rng, struct buf *out)
+{
+	uint64_t count = random_one_in(rng, 2) ? rng_below(rng, 5) : rng_next(rng) >> 1;
+
+	buf_append(out, &count, sizeof(count));
+}
+
+/* The state of a sum of doubles, of `kind` of them, of decimals, or of intervals. */
+static struct text random_state(struct rng *rng, uint64_t kind, struct arena *arena)
+{
+	struct buf bytes, part;
+	struct text text;
+	uint64_t size = rng_below(rng, 33);
+
+	buf_init(&bytes, 1 << 16);
+	buf_init(&part, 1 << 16);
+	switch (kind) {
+	case 0: put_exact_sum(rng, &bytes); break;
+	case 2:
+	case 4:
+	case 5:
+		put_count(rng, &bytes);
+		for (uint64_t i = 0; i < kind; i++) {
+			buf_clear(&part);
+			put_exact_sum(rng, &part);
+			buf_append_char(&bytes, (char)part.size);
+			buf_append_char(&bytes, (char)(part.size >> 8));
+			buf_append(&bytes, part.data, part.size);
+		}
+		break;
+	case 1:
+		buf_append_char(&bytes, (char)rng_below(rng, NUMERIC_SCALE_MAX + 2));
+		buf_append_char(&bytes, (char)size);
+		put_count(rng, &bytes);
+		put_bytes(rng, &bytes, size + rng_below(rng, 33));
+		break;
+	default: put_bytes(rng, &bytes, 32); break;
+	}
+	text = text_from(arena_copy(arena, bytes.data, bytes.size), bytes.size);
+	buf_release(&bytes);
+	buf_release(&part);
+	return text;
+}
+
+/* Texts may be states of aggregates: then random ones would all be refused. */
 static void make_batch(struct runner *runner, const struct flow *flow, struct batch *batch)
 {
-	random_batch(&runner->rng, batch, (uint32_t)rng_below(&runner->rng, ROWS_MAX), flow->count,
-		flow->types, &runner->arena);
+	struct rng *rng = &runner->rng;
+
+	random_batch(rng, batch, (uint32_t)rng_below(rng, ROWS_MAX), flow->count, flow->types,
+		&runner->arena);
+	for (uint32_t c = 0; c < flow->count; c++) {
+		struct column *column = &batch->columns[c];
+		uint64_t kind = rng_below(rng, 6);
+
+		if (flow->types[c].kind != TYPE_TEXT || random_one_in(rng, 2))
+			continue;
+		for (uint32_t row = 0; row < (column->constant ? 1 : batch->rows); row++) {
+			if (!column_is_null(column, row))
+				column->text[row] = random_state(rng, kind, &runner->arena);
+		}
+	}
 }
 
 static const struct plan_op *join_of(const struct plan_fragment *fragment, uint32_t input)

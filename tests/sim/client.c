@@ -18,12 +18,15 @@ static void start_session(struct sim_client *client)
 		buf_clear(&client->results[q]);
 }
 
-static int read_chunk(
-	void *context, const char *table, uint32_t number, struct buf *out, struct error *err)
+static enum session_read read_chunk(void *context, const char *table, uint32_t number,
+	const void **bytes, size_t *size, struct error *err)
 {
 	struct sim_client *client = context;
 
-	return sim_job_chunk(client->job, table, number, out, err);
+	/* Now and then it takes its time. */
+	if (rng_below(&client->rng, 8) == 0)
+		return SESSION_READ_LATER;
+	return (enum session_read)sim_job_chunk(client->job, table, number, bytes, size, err);
 }
 
 static int take_result(
@@ -45,11 +48,27 @@ static int take_result(
 	return 0;
 }
 
+/* Whether it was being opened; 0 finds a free place. */
+static bool replace_connecting(struct sim_client *client, uint64_t old, uint64_t new)
+{
+	for (uint32_t i = 0; i < SIM_CLIENT_CONNECTIONS_MAX; i++)
+		if (client->connecting[i] == old) {
+			client->connecting[i] = new;
+			return true;
+		}
+	return false;
+}
+
+static bool take_connecting(struct sim_client *client, uint64_t connection)
+{
+	return replace_connecting(client, connection, 0);
+}
+
 static void on_open(struct world_client *net, uint64_t connection)
 {
 	struct sim_client *client = (struct sim_client *)net;
 
-	client->is_connecting = false;
+	take_connecting(client, connection);
 	if (client->session)
 		session_on_open(client->session, connection, world_now_ms(client->world));
 }
@@ -68,10 +87,11 @@ static void on_closed(struct world_client *net, uint64_t connection)
 {
 	struct sim_client *client = (struct sim_client *)net;
 
+	bool was_open = !take_connecting(client, connection);
+
 	if (client->session)
-		session_on_closed(client->session, client->is_connecting ? 0 : connection,
-			world_now_ms(client->world));
-	client->is_connecting = false;
+		session_on_closed(
+			client->session, was_open ? connection : 0, world_now_ms(client->world));
 }
 
 static void go_away(struct sim_client *client)
@@ -79,7 +99,7 @@ static void go_away(struct sim_client *client)
 	world_client_gone(client->world, &client->net);
 	session_free(client->session);
 	client->session = NULL;
-	client->is_connecting = false;
+	memset(client->connecting, 0, sizeof(client->connecting));
 	client->left = true;
 	if (client->fate == CLIENT_RESTARTS)
 		session_state_release(&client->state);
@@ -103,13 +123,13 @@ static void on_tick(void *context, uint64_t argument)
 		start_session(client);
 	if (client->session) {
 		session_on_tick(client->session, now_ms);
-		if (!client->is_connecting && session_wants_connection(client->session, now_ms)) {
+		while (session_take_connect(client->session, now_ms)) {
 			uint32_t gateway =
 				(uint32_t)rng_below(&client->rng, world->config.cluster.gateways);
 
-			client->is_connecting = true;
-			world_connect(
-				world, &client->net, world_find_node(world, NODE_GATEWAY, gateway));
+			replace_connecting(client, 0,
+				world_connect(world, &client->net,
+					world_find_node(world, NODE_GATEWAY, gateway)));
 		}
 	}
 	if (!sim_client_is_over(client))
@@ -142,10 +162,12 @@ struct sim_client *sim_client_new(struct world *world, uint32_t index, struct si
 		.table_bytes = job->table_bytes,
 		.query_count = job->query_count,
 		.queries = job->queries,
+		.connections = 1 + (uint32_t)rng_below(&client->rng, SIM_CLIENT_CONNECTIONS_MAX),
 		.window = 1 + (uint32_t)rng_below(&client->rng, 8),
 		.patience_ms = 2000,
 	};
-	client->source = (struct session_source){read_chunk, take_result, client};
+	client->source = (struct session_source){
+		.read = read_chunk, .result = take_result, .context = client};
 	client->away_at_us = start_us + rng_below(&client->rng, 3000000);
 	client->back_at_us = client->away_at_us + rng_below(&client->rng, 3000000);
 	arena_init(&client->arena, 64u << 10);

@@ -17,6 +17,8 @@ enum client_fate {
 	CLIENT_NEVER_RETURNS,
 };
 
+#define SIM_CLIENT_CONNECTIONS_MAX 3
+
 struct sim_client {
 	struct world_client net; /* first */
 	struct world *world;
@@ -32,8 +34,8 @@ struct sim_client {
 	struct buf *results; /* a text a query */
 	uint64_t away_at_us;
 	uint64_t back_at_us;
-	bool left;	    /* it has been away already, or for good */
-	bool is_connecting; /* and knows not yet how that went */
+	bool left;					 /* it has been away already, or for good */
+	uint64_t connecting[SIM_CLIENT_CONNECTIONS_MAX]; /* no answer so far; 0: free */
 };
 
 /* `job` is borrowed. It starts after `start_us` of virtual time. */

@@ -85,7 +85,9 @@ static int add_file(struct dataset *dataset, const char *path, struct error *err
 	return 0;
 }
 
-static int load_corpus(struct dataset *dataset, const char *root, struct error *err)
+/* The queries of all files that match. */
+static int load_corpus(
+	struct dataset *dataset, const char *root, const char *pattern, struct error *err)
 {
 	struct arena *arena = &dataset->arena;
 	const char *schema_path = arena_printf(arena, "%s/tests/sql/schema.sql", root);
@@ -98,7 +100,7 @@ static int load_corpus(struct dataset *dataset, const char *root, struct error *
 		return -1;
 	dataset->schema = schema;
 	dataset->queries = arena_alloc(arena, DATASET_QUERIES_MAX * sizeof(*dataset->queries));
-	if (glob(arena_printf(arena, "%s/tests/sql/*.sql", root), 0, NULL, &found))
+	if (glob(arena_printf(arena, "%s/tests/sql/%s", root, pattern), 0, NULL, &found))
 		return error_set(err, ERROR_IO, "no queries in %s/tests/sql", root);
 	for (size_t i = 0; i < found.gl_pathc && status == 0; i++) {
 		if (strcmp(found.gl_pathv[i], schema_path) != 0)
@@ -183,7 +185,12 @@ int datasets_init(struct datasets *datasets, const char *root, struct error *err
 			return -1;
 	}
 	dataset = add_dataset(datasets, "corpus");
-	return load_corpus(dataset, root, err) || finish_dataset(dataset, err) ? -1 : 0;
+	if (load_corpus(dataset, root, "*.sql", err) || finish_dataset(dataset, err))
+		return -1;
+	dataset = add_dataset(datasets, "errors");
+	return load_corpus(dataset, root, "errors/runtime.sql", err) || finish_dataset(dataset, err)
+		       ? -1
+		       : 0;
 }
 
 static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *walk)

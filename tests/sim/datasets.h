@@ -1,9 +1,9 @@
 /*
  * What simulated clusters are asked: small data sets with their queries, and the right answers.
  *
- * There is one for each pack, generated into a folder of its own, and "corpus": the tables and
- * queries of tests/sql. The right answer is the embedded engine's, which tests/sql and tests/oracle
- * compare with other engines.
+ * There is one for each pack, generated into a folder of its own; "corpus": the tables and queries
+ * of tests/sql; and "errors": those of its queries that must fail while they run. The right answer
+ * is the embedded engine's, which tests/sql and tests/oracle compare with other engines.
  */
 #ifndef SIM_DATASETS_H
 #define SIM_DATASETS_H

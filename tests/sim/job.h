@@ -24,10 +24,13 @@ struct sim_job {
 	struct dataset_chunk **chunks;
 	uint32_t *chunk_counts;
 	/* The right outcome. */
-	bool fails;
-	struct error failure;
+	uint32_t failure_count; /* any of these may be what the client hears; 0: it gets its rows */
+	const char **failures;
 	const struct dataset_answer **answers;
 };
+
+/* Whether the job must fail, and may do so with this message. */
+bool sim_job_may_fail(const struct sim_job *job, const char *message);
 
 /* Chosen by chance. Dies with the process when the data sets cannot be read: then nothing can. */
 struct sim_job *sim_job_new(struct datasets *datasets, struct rng *rng);
@@ -35,6 +38,6 @@ void sim_job_free(struct sim_job *job);
 
 /* As the `read` of struct session_source. */
 MUST_CHECK int sim_job_chunk(struct sim_job *job, const char *table, uint32_t number,
-	struct buf *out, struct error *err);
+	const void **bytes, size_t *size, struct error *err);
 
 #endif

@@ -1,11 +1,14 @@
 /*
- * usage: sim [--seeds N] [--seed FIRST] [--jobs N] [--log] [--mutant]
+ * usage: sim [--seeds N] [--seed FIRST] [--jobs N] [--log] [--twice] [--tap] [--mutant]
  *
  * Runs the simulator over N seeds from FIRST on, in as many processes as there are processors, and
  * says how many of each fault were injected. A seed that goes wrong is printed with what was wrong;
  * --log with --seed replays one and shows all that happened. Ends with `N passed, N failed`; the
  * exit status is 1 when anything failed, or when some kind of fault never happened in 1000 seeds or
  * more.
+ *
+ * --twice: every seed is run a second time, and must leave the same trace. --tap: a line a seed,
+ * for tests/run.
  *
  * --mutant: the build has a bug on purpose. Stops at the first seed that finds it, and succeeds
  * then.
@@ -32,6 +35,8 @@ struct options {
 	uint64_t jobs;
 	bool log;
 	bool mutant;
+	bool twice;
+	bool tap;
 };
 
 static const struct option_spec option_specs[] = {
@@ -59,6 +64,14 @@ static const struct option_spec option_specs[] = {
 		.kind = OPTION_FLAG,
 		.offset = offsetof(struct options, log),
 		.help = "show all that happens"},
+	{.name = "twice",
+		.kind = OPTION_FLAG,
+		.offset = offsetof(struct options, twice),
+		.help = "run each seed twice and compare the traces"},
+	{.name = "tap",
+		.kind = OPTION_FLAG,
+		.offset = offsetof(struct options, tap),
+		.help = "a line a seed, for tests/run"},
 	{.name = "mutant",
 		.kind = OPTION_FLAG,
 		.offset = offsetof(struct options, mutant),
@@ -73,6 +86,18 @@ struct totals {
 	uint64_t first_failure;
 };
 
+/* The same seed again: everything must happen again as it did. */
+static void compare_replay(struct datasets *datasets, struct sim_verdict *verdict)
+{
+	struct sim_verdict again;
+
+	simulate(datasets, verdict->seed, NULL, &again);
+	if (again.trace == verdict->trace || !verdict->right)
+		return;
+	verdict->right = false;
+	snprintf(verdict->problem, SIM_PROBLEM_MAX, "its replay leaves another trace");
+}
+
 /* Seeds FIRST + worker, FIRST + worker + jobs, ... */
 static void work(struct datasets *datasets, const struct options *options, uint64_t worker, int out)
 {
@@ -80,6 +105,8 @@ static void work(struct datasets *datasets, const struct options *options, uint6
 
 	for (uint64_t i = worker; i < options->seeds; i += options->jobs) {
 		simulate(datasets, options->seed + i, options->log ? stderr : NULL, &verdict);
+		if (options->twice)
+			compare_replay(datasets, &verdict);
 		if (write(out, &verdict, sizeof(verdict)) != sizeof(verdict))
 			_exit(2);
 		if (options->mutant && !verdict.right)
@@ -88,8 +115,11 @@ static void work(struct datasets *datasets, const struct options *options, uint6
 	_exit(0);
 }
 
-static void add_verdict(struct totals *totals, const struct sim_verdict *verdict)
+static void add_verdict(
+	struct totals *totals, const struct sim_verdict *verdict, const struct options *options)
 {
+	if (options->tap)
+		printf("%sok seed %" PRIu64 "\n", verdict->right ? "" : "not ", verdict->seed);
 	totals->passed += verdict->right;
 	totals->trace += hash_u64(verdict->trace ^ hash_u64(verdict->seed));
 	for (uint32_t i = 0; i < COUNT_ALL; i++)
@@ -104,7 +134,7 @@ static void add_verdict(struct totals *totals, const struct sim_verdict *verdict
 }
 
 /* Reads whole verdicts until all workers have closed the pipe. */
-static void collect(int in, struct totals *totals)
+static void collect(int in, struct totals *totals, const struct options *options)
 {
 	struct sim_verdict verdict;
 	size_t have = 0;
@@ -118,7 +148,7 @@ static void collect(int in, struct totals *totals)
 		have += (size_t)more;
 		if (have < sizeof(verdict))
 			continue;
-		add_verdict(totals, &verdict);
+		add_verdict(totals, &verdict, options);
 		have = 0;
 	}
 }
@@ -162,7 +192,7 @@ static int run_all(struct datasets *datasets, const struct options *options)
 		}
 	}
 	close(ends[1]);
-	collect(ends[0], &totals);
+	collect(ends[0], &totals, options);
 	while (wait(&status) > 0)
 		crashed += !WIFEXITED(status) || WEXITSTATUS(status) != 0;
 	if (crashed > 0)

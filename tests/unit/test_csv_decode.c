@@ -110,7 +110,7 @@ static struct csv_layout layout_of(const enum type_kind *kinds, uint32_t count)
 /* Decodes on every instruction set and compares the rows. */
 static void check(const struct csv_layout *layout, const char *text, const char *rows)
 {
-	for (int isa = CSV_ISA_PORTABLE; isa <= CSV_ISA_AVX2; isa++) {
+	for (int isa = CSV_ISA_PORTABLE; isa <= CSV_ISA_BEST; isa++) {
 		struct decoded out;
 
 		if (!csv_isa_supported(isa))
@@ -188,6 +188,11 @@ static void test_dates_and_times(void **state)
 		"NULL|NULL|NULL\n"
 		"0001-01-01|06:30:00|2024-01-01 07:00:00.5\n"
 		"9999-12-31|00:00:00.25|9999-12-31 00:00:00\n");
+	layout = LAYOUT(TYPE_DATE);
+	check(&layout,
+		"2024-13-01\n2024-99-01\n2024-00-01\n2024-01-00\n2024-04-31\n0000-01-01\n"
+		"1900-02-29\n2000-02-29\n2024-12-32\n2024-01-3x\n",
+		"!\n!\n!\n!\n!\n!\n!\n2000-02-29\n!\n!\n");
 	layout = LAYOUT(TYPE_TIMESTAMP);
 	/* Eight in a row, all of them wrong in one place, then eight of which some are right. */
 	check(&layout,
@@ -207,7 +212,7 @@ static void test_dates_and_times(void **state)
 /* Every calendar rule, against the general reader of the column layer. */
 static void test_all_days(void **state)
 {
-	struct csv_layout layout = LAYOUT(TYPE_TIMESTAMP);
+	struct csv_layout layout = LAYOUT(TYPE_TIMESTAMP, TYPE_DATE);
 	struct csv_decoder *decoder = csv_decoder_new(&layout, csv_isa_detect());
 	struct csv_tally tally;
 	struct buf text;
@@ -231,6 +236,8 @@ static void test_all_days(void **state)
 					 (day - DATE_DAYS_MIN) % 86400 * MICROS_PER_SECOND;
 
 			buf_append(&text, line, timestamp_format(micros, line));
+			buf_append_char(&text, ',');
+			buf_append(&text, line, date_format(day, line));
 			buf_append_char(&text, '\n');
 		}
 		chunk.size = (uint32_t)text.size;
@@ -238,10 +245,12 @@ static void test_all_days(void **state)
 		csv_decoder_start(decoder, NULL, &chunk, &tally);
 		while (csv_decoder_next(decoder, &batch, &bad, &bad_count)) {
 			assert_int_equal(bad_count, 0);
-			for (uint32_t i = 0; i < batch.rows; i++, first += 11, seen++)
+			for (uint32_t i = 0; i < batch.rows; i++, first += 11, seen++) {
 				assert_int_equal(batch.columns[0].i64[i],
 					first * MICROS_PER_DAY + (first - DATE_DAYS_MIN) % 86400 *
 									 MICROS_PER_SECOND);
+				assert_int_equal(batch.columns[1].i64[i], first);
+			}
 		}
 	}
 	assert_int_equal(seen, (DATE_DAYS_MAX - DATE_DAYS_MIN) / 11 + 1);
@@ -410,7 +419,7 @@ static void test_rejects(void **state)
 	struct csv_layout layout = LAYOUT(TYPE_BIGINT, TYPE_TEXT);
 
 	(void)state;
-	for (int isa = CSV_ISA_PORTABLE; isa <= CSV_ISA_AVX2; isa++) {
+	for (int isa = CSV_ISA_PORTABLE; isa <= CSV_ISA_BEST; isa++) {
 		struct decoded out;
 
 		if (!csv_isa_supported(isa))

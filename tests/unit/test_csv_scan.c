@@ -110,7 +110,7 @@ static void check_scan(
 
 static void check_all(const char *text, uint32_t size)
 {
-	for (int isa = CSV_ISA_PORTABLE; isa <= CSV_ISA_AVX2; isa++) {
+	for (int isa = CSV_ISA_PORTABLE; isa <= CSV_ISA_BEST; isa++) {
 		if (!csv_isa_supported(isa))
 			continue;
 		check_scan(text, size, isa, 2048, TEXT_MAX + CSV_SCAN_ENDS_MIN);
@@ -250,7 +250,7 @@ static void test_flags(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		for (int isa = CSV_ISA_PORTABLE; isa <= CSV_ISA_AVX2; isa++) {
+		for (int isa = CSV_ISA_PORTABLE; isa <= CSV_ISA_BEST; isa++) {
 			uint32_t size = (uint32_t)strlen(cases[i].text);
 			char *copy = padded(cases[i].text, size);
 			uint32_t ends[256], rows;
@@ -313,7 +313,7 @@ static void test_other_characters(void **state)
 	struct csv_scan scan;
 
 	(void)state;
-	for (int isa = CSV_ISA_PORTABLE; isa <= CSV_ISA_AVX2; isa++) {
+	for (int isa = CSV_ISA_PORTABLE; isa <= CSV_ISA_BEST; isa++) {
 		if (!csv_isa_supported(isa))
 			continue;
 		csv_scan_start(&scan, copy, sizeof(text) - 1, ';', '\'', isa);

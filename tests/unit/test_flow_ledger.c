@@ -106,7 +106,7 @@ static void test_two_totals_fail_the_job(void **state)
 	close_stream(&f, flow_stream_table(0), 9);
 	close_stream(&f, flow_stream_table(0), 8);
 	assert_int_equal(job->state, JOB_FAILED);
-	assert_non_null(strstr(job->failure.message, "changed"));
+	assert_non_null(strstr(job->failure->message, "changed"));
 	log_release(&f);
 }
 
@@ -154,7 +154,7 @@ static void test_a_lost_disk_fails_what_needed_it(void **state)
 	up.incarnation = 6;
 	assert_int_equal(apply(&f, &up), 0);
 	assert_int_equal(job->state, JOB_FAILED);
-	assert_non_null(strstr(job->failure.message, "reducer 1 lost its disk"));
+	assert_non_null(strstr(job->failure->message, "reducer 1 lost its disk"));
 	log_release(&f);
 }
 

@@ -136,7 +136,12 @@ static int make_reducer(struct role **out, const struct role_env *env, struct er
 	reducer->role.ops = &reducer_ops;
 	reducer->env = *env;
 	env->transport->handler = (struct transport_handler){
-		reducer_delivery, ignore_confirm, ignore_log, stop_when_lost, reducer};
+		.on_delivery = reducer_delivery,
+		.on_confirm = ignore_confirm,
+		.on_log = ignore_log,
+		.on_lost = stop_when_lost,
+		.context = reducer,
+	};
 	if (reducer_load(reducer, err) ||
 		transport_consume(env->transport, QUEUE_NAME, 8, true, err)) {
 		reducer_free(&reducer->role);
@@ -224,7 +229,11 @@ static int make_role(struct role **out, const struct world_node *node, const str
 	gateway->env = *env;
 	gateway->port = port;
 	env->transport->handler = (struct transport_handler){
-		NULL, gateway_confirm, ignore_log, stop_when_lost, gateway};
+		.on_confirm = gateway_confirm,
+		.on_log = ignore_log,
+		.on_lost = stop_when_lost,
+		.context = gateway,
+	};
 	*out = &gateway->role;
 	return 0;
 }

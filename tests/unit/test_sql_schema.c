@@ -116,12 +116,55 @@ static void test_suggestions(void **state)
 	assert_null(suggest("zz", names));
 }
 
+/* What is written is read back the same, whatever the names are. */
+static void test_schema_write(void **state)
+{
+	static const char text[] =
+		"CREATE TABLE t (\"a \"\"b\"\"\" int, c numeric(10,2), d numeric, \"E\" text[], "
+		"f timestamp) WITH (files = 'it''s/*.csv', delimiter = ';', quote = '''', "
+		"header = false, null = '\\N');\n"
+		"CREATE TABLE skipped (x int) WITH (files = 'x.csv');\n"
+		"CREATE TABLE \"User\" (id bigint, ok boolean) WITH (files = 'u.csv');\n";
+	const bool wanted[] = {true, false, true}, all[] = {true, true};
+	struct catalog first, second;
+	struct buf once, twice;
+	struct arena arena;
+	struct error err;
+
+	(void)state;
+	arena_init(&arena, 4096);
+	buf_init(&once, 65536);
+	buf_init(&twice, 65536);
+	assert_int_equal(sql_schema("s", text, &arena, &first, &err), 0);
+	sql_schema_write(&first, wanted, &once);
+	buf_append_char(&once, '\0');
+	assert_int_equal(sql_schema("s", once.data, &arena, &second, &err), 0);
+	assert_int_equal(second.table_count, 2);
+	assert_string_equal(second.tables[0].columns[0].name, "a \"b\"");
+	assert_string_equal(second.tables[0].files, "it's/*.csv");
+	assert_string_equal(second.tables[0].format.null_text, "\\N");
+	assert_int_equal(second.tables[0].format.delimiter, ';');
+	assert_int_equal(second.tables[0].format.quote, '\'');
+	assert_false(second.tables[0].format.header);
+	for (uint32_t c = 0; c < 5; c++)
+		assert_true(type_equal(
+			first.tables[0].columns[c].type, second.tables[0].columns[c].type));
+	assert_string_equal(second.tables[1].name, "User");
+	sql_schema_write(&second, all, &twice);
+	buf_append_char(&twice, '\0');
+	assert_string_equal(once.data, twice.data);
+	buf_release(&once);
+	buf_release(&twice);
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_schema),
 		cmocka_unit_test(test_schema_errors),
 		cmocka_unit_test(test_suggestions),
+		cmocka_unit_test(test_schema_write),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,7 @@ static const struct wire_query_text queries[] = {
 	{"q1", "", "SELECT sum(n) FROM t"},
 	{"q2", "How many", "SELECT count(*) FROM t"},
 };
+static const struct wire_column columns[] = {{"id", 3, 0, 0}, {"a \"total\"", 4, 11, 3}};
 static const uint64_t table_bytes[] = {300, UINT64_MAX, 0};
 
 static const char payload[] = "id,n\n1,10\n2,20\n";
@@ -34,20 +35,20 @@ static uint32_t samples(struct wire_message *out)
 	out[count++] = (struct wire_message){WIRE_HELLO, .hello = {WIRE_VERSION, "hush"}};
 	out[count++] =
 		(struct wire_message){WIRE_BATCH, .batch = {7, JOB, 2, 1, 3, 2, bytes_of(payload)}};
-	out[count++] = (struct wire_message){WIRE_ACK, .ack = {7}};
+	out[count++] = (struct wire_message){WIRE_ACK, .ack = {7, 2, 1}};
 	out[count++] = (struct wire_message){
 		WIRE_REQUEST, .request = {JOB, schema, 1, table_bytes, 1, queries}};
 	out[count++] = (struct wire_message){WIRE_RESULT, .result = {0, 1, 1, bytes_of("42\n")}};
 	out[count++] = (struct wire_message){WIRE_RESULT_END, .result_end = {0}};
 	out[count++] = (struct wire_message){
-		WIRE_ERROR, .error = {WIRE_ERROR_JOB, JOB, "division by zero"}};
+		WIRE_ERROR, .error = {WIRE_ERROR_JOB, ERROR_EVAL, JOB, "division by zero"}};
 	/* Those above stand in docs/protocol.md. */
 	out[count++] = (struct wire_message){WIRE_HELLO, .hello = {0xffff, ""}};
 	out[count++] = (struct wire_message){
 		WIRE_BATCH, .batch = {UINT32_MAX, UINT64_MAX, 255, UINT32_MAX, 0, 0, {NULL, 0}}};
 	out[count++] = (struct wire_message){WIRE_END_TABLE, .end_table = {8, JOB, 3, 9}};
 	out[count++] = (struct wire_message){WIRE_END, .end = {10, JOB}};
-	out[count++] = (struct wire_message){WIRE_QUERY, .query = {11, "q11"}};
+	out[count++] = (struct wire_message){WIRE_QUERY, .query = {11, "q11", "Sums", 2, columns}};
 	out[count++] = (struct wire_message){
 		WIRE_REQUEST, .request = {JOB, "", 3, table_bytes, 2, queries}};
 	out[count++] = (struct wire_message){WIRE_RESULTS, .results = {JOB, 12, 13}};
@@ -55,10 +56,14 @@ static uint32_t samples(struct wire_message *out)
 	out[count++] = (struct wire_message){WIRE_READY, .ready = {JOB, 15, 16}};
 	out[count++] = (struct wire_message){WIRE_RESUME, .resume = {JOB}};
 	out[count++] = (struct wire_message){.type = WIRE_HEALTH};
-	out[count++] = (struct wire_message){WIRE_ERROR, .error = {WIRE_ERROR_CONNECTION, 0, "no"}};
-	out[count++] = (struct wire_message){WIRE_PROGRESS, .progress = {JOB, 1ull << 40, 17}};
+	out[count++] = (struct wire_message){
+		WIRE_ERROR, .error = {WIRE_ERROR_CONNECTION, ERROR_DATA, 0, "no"}};
+	out[count++] = (struct wire_message){WIRE_PROGRESS, .progress = {JOB, 16, 20, 17}};
 	out[count++] = (struct wire_message){WIRE_CANCEL, .cancel = {18, JOB}};
 	out[count++] = (struct wire_message){WIRE_TABLE, .table = {19, "sales"}};
+	out[count++] = (struct wire_message){.type = WIRE_STATUS};
+	out[count++] =
+		(struct wire_message){WIRE_STATUS_TEXT, .status_text = {bytes_of("{\"jobs\":[]}")}};
 	return count;
 }
 
@@ -191,8 +196,8 @@ static void test_cut_short(void **state)
 		whole = frame.size;
 		for (size_t size = 0; size < whole; size++)
 			assert_int_equal(decode_copy(frame.data, size, &arena, &err), -1);
-		/* A batch may have any payload. */
-		if (messages[i].type == WIRE_BATCH)
+		/* These may have any payload. */
+		if (messages[i].type == WIRE_BATCH || messages[i].type == WIRE_STATUS_TEXT)
 			continue;
 		for (size_t size = WIRE_HEADER_SIZE; size < whole; size++) {
 			set_length(&frame, size);
@@ -231,8 +236,12 @@ static void test_wrong_values(void **state)
 	REFUSE("\x20\0\0\0\x08\0\1\0\0\0\2h\0", "a HELLO message with a zero byte in its token");
 	REFUSE("\x20\0\0\0\x06\0\1\xff\xff\xff\xff",
 		"a HELLO message with a token of 4294967295 bytes; there may be 1024");
-	REFUSE("\x21\0\0\0\x0d\4\0\0\0\0\0\0\0\0\0\0\0\0",
+	REFUSE("\x21\0\0\0\x0e\4\1\0\0\0\0\0\0\0\0\0\0\0\0",
 		"an ERROR message of the unknown class 4");
+	REFUSE("\x21\0\0\0\x0e\1\x20\0\0\0\0\0\0\0\0\0\0\0\0",
+		"an ERROR message of the unknown code 32");
+	REFUSE("\x07\0\0\0\x0e\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff",
+		"a query with more than 2048 columns");
 	REFUSE("\x05\0\0\0\x10\0\0\0\0\0\0\0\2\0\0\0\1\0\0\0\0", "chunk 2 of 1 of a result");
 	REFUSE("\x05\0\0\0\x11\0\0\0\0\0\0\0\1\0\0\0\1\0\0\0\0x",
 		"a RESULT message whose length is not that of its frame");

@@ -1,0 +1,36 @@
+/*
+ * The folder of a cluster on this machine, as `tamiz up` keeps it:
+ *
+ *   lock          held by the process that looks after the cluster; its number is inside
+ *   cluster.ini   the cluster file, when `up` wrote it
+ *   server        what to give to --server
+ *   broker/       the private RabbitMQ (cluster/broker.h)
+ *   log/          a log a process
+ *   nodes/        a folder a node
+ */
+#ifndef CLI_CLUSTER_FOLDER_H
+#define CLI_CLUSTER_FOLDER_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* `given`, or $XDG_STATE_HOME/tamiz/cluster or ~/.local/state/tamiz/cluster, as a full path. */
+MUST_CHECK int cluster_folder_path(const char *given, char *path, size_t size, struct error *err);
+/* The folder, log/ and nodes/. */
+MUST_CHECK int cluster_folder_make(const char *folder, struct error *err);
+
+/* ERROR_USAGE when a cluster runs in it. *fd is the lock: it ends with the process. */
+MUST_CHECK int cluster_folder_lock(const char *folder, int *fd, struct error *err);
+/* Our process number into the lock: after a fork the child's counts. */
+void cluster_folder_sign(int fd);
+/* Who holds the lock; 0: nobody does. */
+pid_t cluster_folder_owner(const char *folder);
+
+/* A small text file, whole or not at all; only its owner can read it. */
+MUST_CHECK int cluster_folder_write(
+	const char *folder, const char *name, const char *text, struct error *err);
+
+#endif

@@ -1,0 +1,57 @@
+/* tamiz cancel: ends a job and has its data forgotten. */
+#include "cli/cli.h"
+#include "cli/remote.h"
+#include "client/ask.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct cancel_options {
+	const char *server;
+	bool quiet;
+};
+
+static const struct option_spec options_table[] = {
+	REMOTE_OPTION_SERVER(struct cancel_options, server),
+	{.name = "quiet",
+		.letter = 'q',
+		.kind = OPTION_FLAG,
+		.offset = offsetof(struct cancel_options, quiet),
+		.help = "say nothing on stderr"},
+};
+
+const struct command_spec cmd_cancel_spec = {
+	.name = "tamiz cancel",
+	.operands = "JOB",
+	.summary = "Ends a job and forgets its data and results.",
+	.operands_min = 1,
+	.operands_max = 1,
+	.options = options_table,
+	.option_count = sizeof(options_table) / sizeof(*options_table),
+};
+
+int cmd_cancel(int argc, char *const *argv)
+{
+	struct wire_message cancel = {.type = WIRE_CANCEL, .cancel = {.id = 1}}, answer;
+	struct cancel_options options = {0};
+	struct operands operands;
+	const char *server;
+	struct arena arena;
+	struct error err;
+	int status = 0;
+
+	switch (options_parse(&cmd_cancel_spec, argc, argv, &options, &operands, &err)) {
+	case OPTIONS_HELP: return cli_help(&cmd_cancel_spec);
+	case OPTIONS_ERROR: return cli_fail(&err);
+	case OPTIONS_PARSED: break;
+	}
+	arena_init(&arena, 4096);
+	if (remote_parse_job(operands.items[0], &cancel.cancel.job, &err) ||
+		remote_server(options.server, "tamiz cancel", &server, &err) ||
+		ask(server, &cancel, WIRE_ACK, REMOTE_ANSWER_MS_MAX, &arena, &answer, &err))
+		status = cli_fail(&err);
+	else if (!options.quiet)
+		fprintf(stderr, "the job %016" PRIx64 " is cancelled\n", cancel.cancel.job);
+	arena_release(&arena);
+	return status;
+}

@@ -1,0 +1,84 @@
+/* tamiz down: ends a cluster that `tamiz up` started on this machine. */
+#include "cli/cli.h"
+#include "cli/cluster_folder.h"
+#include "cli/interrupt.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define POLL_NS		 (50 * 1000 * 1000)
+#define POLLS_PER_S	 20
+#define DOWN_SECONDS_MAX 60
+
+struct down_options {
+	const char *state;
+	bool quiet;
+};
+
+static const struct option_spec options_table[] = {
+	{.name = "state",
+		.argument = "DIR",
+		.kind = OPTION_TEXT,
+		.offset = offsetof(struct down_options, state),
+		.help = "the folder that was given to tamiz up"},
+	{.name = "quiet",
+		.letter = 'q',
+		.kind = OPTION_FLAG,
+		.offset = offsetof(struct down_options, quiet),
+		.help = "say nothing on stderr"},
+};
+
+const struct command_spec cmd_down_spec = {
+	.name = "tamiz down",
+	.operands = "",
+	.summary = "Ends the cluster that tamiz up started on this machine.",
+	.details = "Jobs that are not done go on when the cluster is started again.",
+	.options = options_table,
+	.option_count = sizeof(options_table) / sizeof(*options_table),
+};
+
+static int take_down(const char *folder, struct error *err)
+{
+	struct timespec pause = {0, POLL_NS};
+	pid_t owner = cluster_folder_owner(folder);
+
+	if (owner == 0)
+		return error_set(err, ERROR_USAGE, "no cluster runs in %s", folder);
+	if (kill(owner, SIGTERM))
+		return error_set(err, ERROR_IO, "the process %ld cannot be ended: %s", (long)owner,
+			strerror(errno));
+	for (int i = 0; i < DOWN_SECONDS_MAX * POLLS_PER_S; i++) {
+		if (cluster_folder_owner(folder) != owner)
+			return 0;
+		if (interrupt_pending())
+			return error_set(err, ERROR_INTERRUPTED, "interrupted");
+		nanosleep(&pause, NULL);
+	}
+	return error_set(
+		err, ERROR_IO, "the process %ld does not end; see %s/log", (long)owner, folder);
+}
+
+int cmd_down(int argc, char *const *argv)
+{
+	struct down_options options = {0};
+	struct operands operands;
+	char folder[PATH_MAX];
+	struct error err;
+
+	switch (options_parse(&cmd_down_spec, argc, argv, &options, &operands, &err)) {
+	case OPTIONS_HELP: return cli_help(&cmd_down_spec);
+	case OPTIONS_ERROR: return cli_fail(&err);
+	case OPTIONS_PARSED: break;
+	}
+	interrupt_install();
+	if (cluster_folder_path(options.state, folder, sizeof(folder), &err) ||
+		take_down(folder, &err))
+		return cli_fail(&err);
+	if (!options.quiet)
+		fprintf(stderr, "the cluster in %s has ended\n", folder);
+	return 0;
+}

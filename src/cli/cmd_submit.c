@@ -1,0 +1,487 @@
+/* tamiz submit: a pack or a query over a folder of CSV files, answered by a cluster. */
+#include "base/hash.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/execute.h"
+#include "cli/human.h"
+#include "cli/interrupt.h"
+#include "cli/remote.h"
+#include "cli/submit.h"
+#include "client/ask.h"
+#include "client/drive.h"
+#include "client/source.h"
+#include "client/state.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#define ARENA_BLOCK_BYTES   (64u << 10)
+#define CONNECTIONS_DEFAULT 4u
+#define CONNECTIONS_MAX	    64u
+/* What may be on its way over one connection. */
+#define WINDOW_BYTES   (16u << 20)
+#define WINDOW_MIN     2u
+#define WINDOW_MAX     64u
+#define PATIENCE_MS    30000u
+#define CANCEL_MS_MAX  2000u
+#define CHUNK_SIZE_MIN CSV_CHUNK_MIN
+#define CHUNK_SIZE_MAX CSV_CHUNK_MAX
+
+static const struct option_spec options_table[] = {
+	{.name = "data",
+		.letter = 'd',
+		.argument = "DIR",
+		.kind = OPTION_TEXT,
+		.offset = offsetof(struct submit_options, data),
+		.help = "the folder with the CSV files (required)"},
+	REMOTE_OPTION_SERVER(struct submit_options, server),
+	{.name = "sql",
+		.letter = 'c',
+		.argument = "SQL",
+		.kind = OPTION_TEXT,
+		.offset = offsetof(struct submit_options, sql),
+		.help = "one query instead of a pack"},
+	{.name = "schema",
+		.argument = "FILE",
+		.kind = OPTION_TEXT,
+		.offset = offsetof(struct submit_options, schema),
+		.help = "for --sql: tables from CREATE TABLE statements, or those\n"
+			"of a pack; default: from the files' headers and values"},
+	{.name = "query",
+		.argument = "NAME",
+		.kind = OPTION_LIST,
+		.offset = offsetof(struct submit_options, queries),
+		.help = "only this query of the pack; may be repeated"},
+	{.name = "format",
+		.letter = 'f',
+		.argument = "FORMAT",
+		.kind = OPTION_CHOICE,
+		.offset = offsetof(struct submit_options, format),
+		.choices = format_names,
+		.help = "table (default on stdout), csv (default in files), json or md"},
+	{.name = "output",
+		.letter = 'o',
+		.argument = "PATH",
+		.kind = OPTION_TEXT,
+		.offset = offsetof(struct submit_options, output),
+		.help = "a folder, a file a query, instead of stdout; for a single\n"
+			"query without a pack, a file"},
+	{.name = "chunk-size",
+		.argument = "SIZE",
+		.kind = OPTION_SIZE,
+		.offset = offsetof(struct submit_options, chunk_size),
+		.min = CHUNK_SIZE_MIN,
+		.max = CHUNK_SIZE_MAX,
+		.help = "bytes that are sent and acknowledged at a time (default: 4M)"},
+	{.name = "connections",
+		.argument = "N",
+		.kind = OPTION_COUNT,
+		.offset = offsetof(struct submit_options, connections),
+		.min = 1,
+		.max = CONNECTIONS_MAX,
+		.help = "to send over at most; more than one only when one is not\n"
+			"enough (default: 4)"},
+	{.name = "state",
+		.argument = "FILE",
+		.kind = OPTION_TEXT,
+		.offset = offsetof(struct submit_options, state),
+		.help = "where to keep how far the job is (default: a file in\n"
+			"$XDG_STATE_HOME/tamiz or ~/.local/state/tamiz)"},
+	{.name = "restart",
+		.kind = OPTION_FLAG,
+		.offset = offsetof(struct submit_options, restart),
+		.help = "begin a new job instead of going on with an unfinished one"},
+	{.name = "no-wait",
+		.kind = OPTION_FLAG,
+		.offset = offsetof(struct submit_options, no_wait),
+		.help = "end when everything is sent; tamiz results gets the answer"},
+	{.name = "quiet",
+		.letter = 'q',
+		.kind = OPTION_FLAG,
+		.offset = offsetof(struct submit_options, quiet),
+		.help = "no progress and no summary on stderr"},
+};
+
+const struct command_spec cmd_submit_spec = {
+	.name = "tamiz submit",
+	.operands = "[PACK|FILE]",
+	.summary = "Sends CSV files to a cluster and prints the same results as run or sql.",
+	.details =
+		"PACK is a name that `tamiz packs` lists, or a folder with schema.sql and\n"
+		"queries/*.sql; FILE holds one query (- is the standard input).\n"
+		"Killed or interrupted at any moment, the same command goes on with the same job:\n"
+		"what the cluster has acknowledged is not sent again.",
+	.operands_min = 0,
+	.operands_max = 1,
+	.options = options_table,
+	.option_count = sizeof(options_table) / sizeof(*options_table),
+};
+
+/* Everything of one run. */
+struct submission {
+	const struct submit_options *options;
+	struct submit_request request;
+	struct state state;
+	bool resumed;
+	struct source *source;
+	struct net *net;
+	struct rng rng;
+	struct progress progress;
+	struct results results;
+	struct remote_rows rows;
+	bool told_trouble;
+	double started;
+};
+
+/* --- the state of the job ------------------------------------------------------------------------
+ */
+
+static int random_number(uint64_t *out, struct error *err)
+{
+	if (getrandom(out, sizeof(*out), 0) != sizeof(*out))
+		return error_set(err, ERROR_IO, "no random numbers: %s", strerror(errno));
+	*out |= 1; /* not 0 */
+	return 0;
+}
+
+static int open_state(struct submission *s, bool *found, struct error *err)
+{
+	char folder[PATH_MAX], path[PATH_MAX];
+	int status;
+
+	if (s->options->state) {
+		snprintf(path, sizeof(path), "%s", s->options->state);
+	} else {
+		if (!realpath(s->options->data, folder))
+			return error_set(
+				err, ERROR_IO, "%s: %s", s->options->data, strerror(errno));
+		if (state_default_path(
+			    hash_combine(s->request.hash, hash_bytes(folder, strlen(folder))), path,
+			    sizeof(path), err))
+			return -1;
+	}
+	status = state_open(&s->state, path, found, err);
+	/* A damaged file is no reason not to begin anew. */
+	if (status && s->state.lock_fd >= 0 && s->options->restart) {
+		*found = true;
+		return 0;
+	}
+	return status;
+}
+
+/* Whether the job in the state file is the one that is asked for now. */
+static int check_state(struct submission *s, const struct state *now, struct error *err)
+{
+	const struct state *then = &s->state;
+
+	if (then->request != s->request.hash)
+		return error_set(err, ERROR_USAGE,
+			"%s belongs to another query or schema: name another file, or use "
+			"--restart",
+			then->path);
+	if (strcmp(then->server, s->options->server) != 0)
+		return error_set(err, ERROR_USAGE,
+			"the job %016" PRIx64 " was begun with --server %s: use the same, or "
+			"--restart to begin a new job",
+			then->job, then->server);
+	if (s->options->chunk_size && s->options->chunk_size != then->chunk_bytes)
+		return error_set(err, ERROR_USAGE,
+			"the job %016" PRIx64 " was begun with --chunk-size %" PRIu64
+			": use the same, or --restart to begin a new job",
+			then->job, then->chunk_bytes);
+	return state_compare(then, now, err);
+}
+
+static void cancel_old(const struct submission *s)
+{
+	struct wire_message cancel = {.type = WIRE_CANCEL, .cancel = {1, s->state.job}}, answer;
+	struct error ignored;
+	struct arena arena;
+
+	if (s->state.job == 0)
+		return;
+	/* If it cannot be told now, the job expires by itself. */
+	arena_init(&arena, 4096);
+	if (ask(s->state.server, &cancel, WIRE_ACK, CANCEL_MS_MAX, &arena, &answer, &ignored) &&
+		!s->options->quiet)
+		fprintf(stderr, "the old job %016" PRIx64 " will expire by itself\n", s->state.job);
+	arena_release(&arena);
+}
+
+/* A job to begin, or one to go on with. */
+static int settle_state(struct submission *s, struct error *err)
+{
+	struct state now = {.lock_fd = -1};
+	bool found = false;
+	int status = 0;
+
+	for (uint32_t i = 0; status == 0 && source_file(s->source, i); i++)
+		status = state_add_file(&now, source_file(s->source, i), err);
+	if (status == 0)
+		status = open_state(s, &found, err);
+	if (status == 0 && found && s->options->restart) {
+		cancel_old(s);
+		state_reset(&s->state);
+		found = false;
+	}
+	if (status == 0 && found)
+		status = check_state(s, &now, err);
+	if (status == 0 && !found) {
+		s->state.files = now.files;
+		s->state.file_count = now.file_count;
+		now.files = NULL;
+		now.file_count = 0;
+		s->state.request = s->request.hash;
+		s->state.chunk_bytes =
+			s->options->chunk_size ? s->options->chunk_size : SOURCE_CHUNK_DEFAULT;
+		snprintf(s->state.server, sizeof(s->state.server), "%s", s->options->server);
+		status = random_number(&s->state.job, err);
+		if (status == 0)
+			status = state_save(&s->state, true, err);
+	}
+	s->resumed = found;
+	state_reset(&now);
+	return status;
+}
+
+/* --- the run -------------------------------------------------------------------------------------
+ */
+
+static void show_progress(struct submission *s, const struct session *session)
+{
+	struct session_progress progress = session_progress(session);
+	uint64_t total = source_bytes_total(s->source);
+
+	if (session_phase(session) != SESSION_FETCHING)
+		progress_update(&s->progress, source_bytes_acked(s->source), total);
+	else if (progress.streams > 0)
+		progress_update_steps(
+			&s->progress, "working", progress.streams_closed, progress.streams);
+}
+
+static void tell_trouble(struct submission *s, const struct drive *drive)
+{
+	const char *trouble = drive_trouble(drive);
+
+	if (!trouble || s->told_trouble || s->options->quiet)
+		return;
+	s->told_trouble = true;
+	fprintf(stderr, "%s; trying on, Ctrl-C ends it\n", trouble);
+}
+
+static int run_session(struct submission *s, struct session *session, struct error *err)
+{
+	bool all_is_saved = false;
+	struct drive drive;
+
+	drive_init(&drive, s->net, session);
+	while (session_phase(session) != SESSION_DONE && session_phase(session) != SESSION_FAILED) {
+		uint64_t now_ms;
+
+		if (interrupt_pending())
+			return error_set(err, ERROR_INTERRUPTED, "interrupted");
+		if (drive_turn(&drive, err))
+			return -1;
+		tell_trouble(s, &drive);
+		show_progress(s, session);
+		now_ms = net_now_ms();
+		/* While it fetches nothing changes any more. */
+		if (now_ms - s->state.saved_ms >= STATE_SAVE_MS && !all_is_saved) {
+			all_is_saved = session_phase(session) == SESSION_FETCHING;
+			if (state_save(&s->state, false, err))
+				return -1;
+			s->state.saved_ms = now_ms;
+		}
+	}
+	if (session_phase(session) == SESSION_DONE)
+		return 0;
+	*err = *session_error(session);
+	return -1;
+}
+
+static enum session_read on_read(void *context, const char *table, uint32_t number,
+	const void **bytes, size_t *size, struct error *err)
+{
+	return source_read(((struct submission *)context)->source, table, number, bytes, size, err);
+}
+
+static void on_acked(void *context, const char *table, uint32_t number)
+{
+	source_acked(((struct submission *)context)->source, table, number);
+}
+
+static int on_result(
+	void *context, uint32_t query, const uint8_t *data, size_t size, struct error *err)
+{
+	return remote_rows_take(&((struct submission *)context)->rows, query, data, size, err);
+}
+
+static int on_result_end(void *context, uint32_t query, struct error *err)
+{
+	return remote_rows_end(&((struct submission *)context)->rows, query, err);
+}
+
+static struct session *make_session(struct submission *s)
+{
+	uint64_t window = WINDOW_BYTES / s->state.chunk_bytes;
+	struct session_options options = {
+		.job = s->state.job,
+		.schema = s->request.schema,
+		.table_count = s->request.table_count,
+		.table_bytes = s->request.table_bytes,
+		.query_count = s->request.query_count,
+		.queries = s->request.queries,
+		.connections = s->options->connections ? (uint32_t)s->options->connections
+						       : CONNECTIONS_DEFAULT,
+		.window = window < WINDOW_MIN	? WINDOW_MIN
+			  : window > WINDOW_MAX ? WINDOW_MAX
+						: (uint32_t)window,
+		.no_wait = s->options->no_wait,
+		.patience_ms = PATIENCE_MS,
+	};
+	struct session_source source = {.read = on_read,
+		.acked = on_acked,
+		.result = on_result,
+		.result_end = on_result_end,
+		.context = s};
+
+	return session_new(&options, &s->state.session, &source, net_port(s->net), &s->rng);
+}
+
+static void print_end(struct submission *s)
+{
+	struct execute_summary summary = {.query_count = s->request.query_count,
+		.bytes = source_bytes_total(s->source),
+		.rows_known = true,
+		.seconds = human_now() - s->started};
+
+	for (uint32_t t = 0; t < s->state.session.table_count; t++) {
+		const struct session_table *table = &s->state.session.tables[t];
+		uint64_t oversized = source_oversized(s->source, table->name);
+
+		summary.rows += table->rows + oversized;
+		summary.some_rejected = summary.some_rejected || table->rejects + oversized > 0;
+		summary.rows_known = summary.rows_known && table->uncounted == 0;
+	}
+	if (s->request.pack && !s->options->quiet)
+		execute_print_summary(&summary);
+	for (uint32_t t = 0; t < s->state.session.table_count; t++) {
+		const struct session_table *table = &s->state.session.tables[t];
+		uint64_t oversized = source_oversized(s->source, table->name);
+
+		execute_print_rejected(
+			table->name, table->rows + oversized, table->rejects + oversized);
+	}
+}
+
+/* What becomes of the job, and what a person can do. Returns the exit status. */
+static int finish(
+	struct submission *s, const struct session *session, int status, struct error *err)
+{
+	bool over = status == 0 || session_verdict(session) == SESSION_JOB_FAILED;
+	struct error ignored;
+
+	progress_end(&s->progress);
+	if (status && session_verdict(session) == SESSION_JOB_LOST)
+		error_set(err, ERROR_IO,
+			"the cluster does not know the job %016" PRIx64
+			" any more: submit with --restart to begin a new one",
+			s->state.job);
+	if (!over)
+		(void)!state_save(&s->state, true, &ignored);
+	if (status) {
+		status = results_pipe_closed(&s->results) ? EXIT_PIPE_CLOSED : cli_fail(err);
+		if (!over && status != EXIT_PIPE_CLOSED)
+			fprintf(stderr,
+				"the job %016" PRIx64
+				" goes on when the same command is run again\n",
+				s->state.job);
+	} else if (s->options->no_wait) {
+		fprintf(stderr,
+			"the job %016" PRIx64 " is sent; tamiz results %016" PRIx64
+			" --server %s gets its results\n",
+			s->state.job, s->state.job, s->options->server);
+	} else {
+		print_end(s);
+	}
+	state_close(&s->state, over);
+	return status;
+}
+
+static int submit(struct submission *s)
+{
+	struct session *session;
+	struct error err;
+	int status;
+
+	if (execute_init_results(&s->results, s->request.plan, s->options->format,
+		    s->options->output, s->request.pack, &s->progress, &err)) {
+		state_close(&s->state, !s->resumed);
+		return cli_fail(&err);
+	}
+	remote_rows_init(&s->rows, s->request.plan, &s->results.sink);
+	session = make_session(s);
+	if (s->resumed && !s->options->quiet)
+		fprintf(stderr, "going on with the job %016" PRIx64 "\n", s->state.job);
+	status = run_session(s, session, &err);
+	if (status == 0 && !s->options->no_wait)
+		status = results_finish(&s->results, &err);
+	status = finish(s, session, status, &err);
+	session_free(session);
+	remote_rows_release(&s->rows);
+	results_release(&s->results);
+	return status;
+}
+
+static int prepare(struct submission *s, const struct submit_options *options, const char *operand,
+	struct arena *arena, struct error *err)
+{
+	if (!options->data)
+		return error_set(err, ERROR_USAGE,
+			"tamiz submit needs --data DIR, the folder with the CSV files");
+	if (submit_prepare(options, operand, arena, &s->request, err) ||
+		net_new(&s->net, options->server, err) || random_number(&s->rng.state, err))
+		return -1;
+	if (source_new(&s->source, s->request.plan, &s->request.catalog, options->data, err) ||
+		settle_state(s, err))
+		return -1;
+	source_set_chunk_bytes(s->source, (size_t)s->state.chunk_bytes);
+	return 0;
+}
+
+int cmd_submit(int argc, char *const *argv)
+{
+	struct submission s = {.started = human_now(), .state = {.lock_fd = -1}};
+	struct submit_options options = {0};
+	struct operands operands;
+	struct arena arena;
+	struct error err;
+	int status;
+
+	switch (options_parse(&cmd_submit_spec, argc, argv, &options, &operands, &err)) {
+	case OPTIONS_HELP: return cli_help(&cmd_submit_spec);
+	case OPTIONS_ERROR: return cli_fail(&err);
+	case OPTIONS_PARSED: break;
+	}
+	if (remote_server(options.server, "tamiz submit", &options.server, &err))
+		return cli_fail(&err);
+	s.options = &options;
+	interrupt_install();
+	progress_init(&s.progress, !options.quiet);
+	arena_init(&arena, ARENA_BLOCK_BYTES);
+	if (prepare(&s, &options, operands.count ? operands.items[0] : NULL, &arena, &err)) {
+		status = cli_fail(&err);
+		state_close(&s.state, false);
+	} else {
+		status = submit(&s);
+	}
+	source_free(s.source);
+	net_free(s.net);
+	arena_release(&arena);
+	return status;
+}

@@ -1,0 +1,43 @@
+/*
+ * What the commands that speak with a cluster share: their common options, and results that come
+ * as messages and go where those of the embedded engine go.
+ */
+#ifndef CLI_REMOTE_H
+#define CLI_REMOTE_H
+
+#include "base/options.h"
+#include "cli/results.h"
+#include "client/session.h"
+
+#define REMOTE_ANSWER_MS_MAX 10000u
+
+/* clang-format off */
+#define REMOTE_OPTION_SERVER(type, field) \
+	{.name = "server", .letter = 's', .argument = "HOST:PORT", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field), \
+		.help = "a gateway or proxy of the cluster; several with commas\n" \
+			"(default: $TAMIZ_SERVER)"}
+/* clang-format on */
+
+/* What was given, or $TAMIZ_SERVER. ERROR_USAGE when it is neither. */
+MUST_CHECK int remote_server(
+	const char *given, const char *command, const char **out, struct error *err);
+
+/* 16 hexadecimal digits. */
+MUST_CHECK int remote_parse_job(const char *text, uint64_t *job, struct error *err);
+
+/* Rows of RESULT messages, decoded for a sink. */
+struct remote_rows {
+	const struct plan *plan; /* whose queries have names and types; borrowed */
+	struct result_sink *sink;
+	struct arena arena;
+};
+
+void remote_rows_init(struct remote_rows *rows, const struct plan *plan, struct result_sink *sink);
+void remote_rows_release(struct remote_rows *rows);
+/* `result` and `result_end` of struct session_source; context is the rows. */
+int remote_rows_take(
+	void *context, uint32_t query, const uint8_t *data, size_t size, struct error *err);
+int remote_rows_end(void *context, uint32_t query, struct error *err);
+
+#endif

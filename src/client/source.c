@@ -1,0 +1,384 @@
+#include "client/source.h"
+
+#include "base/memory.h"
+#include "csv/header.h"
+#include "local/files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Skipped in one call at most, so that the connections are not left alone for long. */
+#define SKIP_BYTES_MAX (64u << 20)
+#define ARENA_BLOCK    (64u << 10)
+
+/* A chunk that was read and not acknowledged, or memory for one. */
+struct kept {
+	struct kept *next;
+	uint32_t number;
+	uint64_t file_bytes; /* on disk */
+	struct buf text;
+};
+
+struct source_table {
+	const char *name;
+	const struct table_schema *schema;
+	struct file_list files;
+	/* The columns that some query reads, for a look at the headers. */
+	uint32_t column_count;
+	const char **names;
+	struct type *types;
+	uint32_t *fields;
+	/* Where the cut is. */
+	uint32_t next_file;
+	struct csv_file *file; /* NULL: between files */
+	uint64_t file_bytes;   /* of it that belong to chunks that were cut */
+	struct csv_chunk chunk;
+	struct buf header;
+	uint32_t next_number;
+	uint32_t highest; /* number that was ever cut */
+	uint64_t oversized;
+	struct kept *kept;
+};
+
+struct source {
+	struct arena arena;
+	size_t chunk_bytes;
+	uint32_t table_count;
+	struct source_table *tables;
+	struct kept *spare;
+	uint64_t bytes_total;
+	uint64_t bytes_acked;
+};
+
+/* --- the tables ----------------------------------------------------------------------------------
+ */
+
+static void find_columns(
+	struct source *source, const struct plan *plan, uint32_t t, struct source_table *table)
+{
+	const struct plan_table *plan_table = &plan->tables[t];
+	size_t room = plan_table->column_count + 1;
+
+	table->names = arena_alloc(&source->arena, room * sizeof(*table->names));
+	table->types = arena_alloc(&source->arena, room * sizeof(*table->types));
+	table->fields = arena_zalloc(&source->arena, room * sizeof(*table->fields));
+	for (uint32_t c = 0; c < plan_table->column_count; c++) {
+		bool used = false;
+
+		for (uint32_t f = 0; f < plan->fragment_count; f++) {
+			const struct plan_fragment *fragment = &plan->fragments[f];
+
+			used = used || (fragment->inputs[0].kind == INPUT_TABLE &&
+					       fragment->inputs[0].index == t &&
+					       fragment->table_columns_used[c]);
+		}
+		if (!used)
+			continue;
+		table->names[table->column_count] = plan_table->columns[c].name;
+		table->types[table->column_count++] = plan_table->columns[c].type;
+	}
+}
+
+int source_new(struct source **out, const struct plan *plan, const struct catalog *catalog,
+	const char *folder, struct error *err)
+{
+	struct source *source = memory_zalloc(sizeof(*source));
+
+	arena_init(&source->arena, ARENA_BLOCK);
+	source->chunk_bytes = SOURCE_CHUNK_DEFAULT;
+	source->tables =
+		arena_zalloc(&source->arena, (plan->table_count + 1) * sizeof(*source->tables));
+	for (uint32_t t = 0; t < plan->table_count; t++) {
+		struct source_table *table = &source->tables[t];
+
+		table->name = plan->tables[t].name;
+		table->schema = &catalog->tables[plan->tables[t].source];
+		table->next_number = 1;
+		csv_chunk_init(&table->chunk);
+		buf_init(&table->header, CSV_RECORD_MAX);
+		source->table_count++;
+		find_columns(source, plan, t, table);
+		if (files_match(folder, table->schema->files, &source->arena, &table->files, err)) {
+			error_prefix(err, "table %s: ", table->name);
+			source_free(source);
+			return -1;
+		}
+		source->bytes_total += table->files.bytes;
+	}
+	*out = source;
+	return 0;
+}
+
+void source_set_chunk_bytes(struct source *source, size_t chunk_bytes)
+{
+	source->chunk_bytes = chunk_bytes;
+}
+
+static void free_kept(struct kept *kept)
+{
+	while (kept) {
+		struct kept *next = kept->next;
+
+		buf_release(&kept->text);
+		free(kept);
+		kept = next;
+	}
+}
+
+void source_free(struct source *source)
+{
+	if (!source)
+		return;
+	for (uint32_t t = 0; t < source->table_count; t++) {
+		struct source_table *table = &source->tables[t];
+
+		csv_file_close(table->file);
+		csv_chunk_release(&table->chunk);
+		buf_release(&table->header);
+		free_kept(table->kept);
+	}
+	free_kept(source->spare);
+	arena_release(&source->arena);
+	free(source);
+}
+
+static struct source_table *find_table(const struct source *source, const char *name)
+{
+	for (uint32_t t = 0; t < source->table_count; t++)
+		if (strcmp(source->tables[t].name, name) == 0)
+			return &source->tables[t];
+	return NULL;
+}
+
+const char *source_file(const struct source *source, uint32_t index)
+{
+	for (uint32_t t = 0; t < source->table_count; t++) {
+		const struct file_list *files = &source->tables[t].files;
+
+		if (index < files->count)
+			return files->paths[index];
+		index -= files->count;
+	}
+	return NULL;
+}
+
+uint64_t source_bytes_total(const struct source *source)
+{
+	return source->bytes_total;
+}
+
+uint64_t source_bytes_acked(const struct source *source)
+{
+	return source->bytes_acked;
+}
+
+uint64_t source_table_bytes(const struct source *source, const char *table)
+{
+	const struct source_table *found = find_table(source, table);
+
+	return found ? found->files.bytes : 0;
+}
+
+uint64_t source_oversized(const struct source *source, const char *table)
+{
+	const struct source_table *found = find_table(source, table);
+
+	return found ? found->oversized : 0;
+}
+
+/* --- the cut -------------------------------------------------------------------------------------
+ */
+
+/* The header line again, its names in quotes. */
+static void write_header(struct source_table *table)
+{
+	char quote = table->schema->format.quote;
+	struct buf *out = &table->header;
+	uint32_t count;
+	const struct text *names = csv_file_header(table->file, &count);
+
+	buf_clear(out);
+	for (uint32_t i = 0; i < count; i++) {
+		if (i > 0)
+			buf_append_char(out, table->schema->format.delimiter);
+		if (quote)
+			buf_append_char(out, quote);
+		for (uint32_t j = 0; j < names[i].size; j++) {
+			if (quote && names[i].data[j] == quote)
+				buf_append_char(out, quote);
+			buf_append_char(out, names[i].data[j]);
+		}
+		if (quote)
+			buf_append_char(out, quote);
+	}
+	if (count > 0)
+		buf_append_char(out, '\n');
+}
+
+/* Opens the next file, and looks at its header: here its name is known to tell. */
+static int open_next(struct source *source, struct source_table *table, struct error *err)
+{
+	const char *path = table->files.paths[table->next_file];
+	struct csv_layout layout = {
+		.column_count = table->column_count, .types = table->types, .names = table->names};
+	const struct text *header;
+	uint32_t count;
+
+	if (csv_file_open(&table->file, path, &table->schema->format, source->chunk_bytes, err))
+		return -1;
+	table->next_file++;
+	table->file_bytes = 0;
+	header = csv_file_header(table->file, &count);
+	if (csv_layout_resolve(&layout, path, table->schema, header, count, table->fields, err))
+		return -1;
+	write_header(table);
+	return 0;
+}
+
+/* The next records into table->chunk: 1; 0 at the end of the table. */
+static int cut_next(struct source *source, struct source_table *table, struct error *err)
+{
+	for (;;) {
+		int more;
+
+		if (!table->file && table->next_file == table->files.count)
+			return 0;
+		if (!table->file && open_next(source, table, err))
+			return -1;
+		more = csv_file_next(table->file, &table->chunk, err);
+		if (more < 0)
+			return -1;
+		if (more == 0) {
+			csv_file_close(table->file);
+			table->file = NULL;
+			continue;
+		}
+		if (!table->chunk.oversized)
+			break;
+		if (table->next_number > table->highest)
+			table->oversized++;
+	}
+	if (table->next_number > table->highest)
+		table->highest = table->next_number;
+	table->next_number++;
+	return 1;
+}
+
+static void start_again(struct source_table *table)
+{
+	csv_file_close(table->file);
+	table->file = NULL;
+	table->next_file = 0;
+	table->next_number = 1;
+}
+
+/* What the file gave for the chunk that was just cut. */
+static uint64_t take_file_bytes(struct source_table *table)
+{
+	uint64_t done = csv_file_bytes_done(table->file);
+	uint64_t taken = done - table->file_bytes;
+
+	table->file_bytes = done;
+	return taken;
+}
+
+/* --- chunks --------------------------------------------------------------------------------------
+ */
+
+static struct kept *keep_chunk(struct source *source, struct source_table *table)
+{
+	struct kept *kept = source->spare;
+
+	if (kept) {
+		source->spare = kept->next;
+		buf_clear(&kept->text);
+	} else {
+		kept = memory_zalloc(sizeof(*kept));
+		buf_init(&kept->text, WIRE_FRAME_MAX);
+	}
+	kept->number = table->next_number - 1;
+	kept->file_bytes = take_file_bytes(table);
+	buf_append(&kept->text, table->header.data, table->header.size);
+	buf_append(&kept->text, table->chunk.data, table->chunk.size);
+	kept->next = table->kept;
+	table->kept = kept;
+	return kept;
+}
+
+/* Moves the cut up to `number`. */
+static enum session_read skip_to(
+	struct source *source, struct source_table *table, uint32_t number, struct error *err)
+{
+	size_t skipped = 0;
+
+	if (number < table->next_number)
+		start_again(table);
+	while (table->next_number < number) {
+		bool is_new = table->next_number > table->highest;
+		int more;
+
+		if (skipped >= SKIP_BYTES_MAX)
+			return SESSION_READ_LATER;
+		more = cut_next(source, table, err);
+		if (more <= 0)
+			return more < 0 ? SESSION_READ_ERROR : SESSION_READ_END;
+		skipped += table->chunk.size;
+		if (is_new)
+			source->bytes_acked += take_file_bytes(table);
+	}
+	return SESSION_READ_CHUNK;
+}
+
+enum session_read source_read(void *context, const char *table_name, uint32_t number,
+	const void **bytes, size_t *size, struct error *err)
+{
+	struct source *source = context;
+	struct source_table *table = find_table(source, table_name);
+	struct kept *kept;
+	int more;
+
+	if (!table) {
+		error_set(err, ERROR_INTERNAL, "the gateway asks for a table %.200s", table_name);
+		return SESSION_READ_ERROR;
+	}
+	for (kept = table->kept; kept && kept->number != number; kept = kept->next)
+		;
+	if (!kept) {
+		enum session_read there = skip_to(source, table, number, err);
+
+		if (there != SESSION_READ_CHUNK)
+			return there;
+		more = cut_next(source, table, err);
+		if (more <= 0)
+			return more < 0 ? SESSION_READ_ERROR : SESSION_READ_END;
+		kept = keep_chunk(source, table);
+	}
+	if (buf_overflowed(&kept->text)) {
+		error_set(err, ERROR_LIMIT, "a chunk of more than %u MB: use smaller chunks",
+			WIRE_FRAME_MAX >> 20);
+		return SESSION_READ_ERROR;
+	}
+	*bytes = kept->text.data;
+	*size = kept->text.size;
+	return SESSION_READ_CHUNK;
+}
+
+void source_acked(void *context, const char *table_name, uint32_t number)
+{
+	struct source *source = context;
+	struct source_table *table = find_table(source, table_name);
+	struct kept **at;
+	struct kept *kept;
+
+	if (!table)
+		return;
+	for (at = &table->kept; *at && (*at)->number != number; at = &(*at)->next)
+		;
+	kept = *at;
+	if (!kept)
+		return;
+	*at = kept->next;
+	source->bytes_acked += kept->file_bytes;
+	kept->next = source->spare;
+	source->spare = kept;
+}

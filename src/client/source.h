@@ -1,0 +1,49 @@
+/*
+ * The tables of a job as numbered chunks, cut from the files of a folder.
+ *
+ * The files of a table follow each other as files_match orders them; each is cut by csv/file.h at
+ * the job's chunk size. A chunk is the header line of its file, where the table's format has one,
+ * and whole records; so the same files and the same size give the same chunks, whoever cuts them
+ * and however often. Plain, .gz and .zst files are read alike, a byte order mark is left out.
+ *
+ * Chunks are cut in order. Those that were read and not acknowledged stay in memory, as many as the
+ * windows of the session hold; others are skipped by cutting them again.
+ */
+#ifndef CLIENT_SOURCE_H
+#define CLIENT_SOURCE_H
+
+#include "client/session.h"
+#include "column/schema.h"
+#include "plan/plan.h"
+
+#define SOURCE_CHUNK_DEFAULT (4u << 20)
+
+struct source;
+
+/*
+ * The tables that `plan` reads, below `folder`. All arguments are borrowed and outlive it. Errors
+ * are those of the embedded engine: no files for a table, a folder that is none.
+ */
+MUST_CHECK int source_new(struct source **out, const struct plan *plan,
+	const struct catalog *catalog, const char *folder, struct error *err);
+/* Before the first read. */
+void source_set_chunk_bytes(struct source *source, size_t chunk_bytes);
+void source_free(struct source *source);
+
+/* `read` and `acked` of struct session_source; context is the source. */
+enum session_read source_read(void *context, const char *table, uint32_t number, const void **bytes,
+	size_t *size, struct error *err);
+void source_acked(void *context, const char *table, uint32_t number);
+
+/* All files, table by table; NULL behind the last. */
+const char *source_file(const struct source *source, uint32_t index);
+
+/* Bytes of the files on disk: all of them, and those of chunks that were acknowledged. */
+uint64_t source_bytes_total(const struct source *source);
+uint64_t source_bytes_acked(const struct source *source);
+/* Bytes of the files of a table; 0 when there is none of that name. */
+uint64_t source_table_bytes(const struct source *source, const char *table);
+/* Records of the table above CSV_RECORD_MAX, which no chunk has: rejects that only we know of. */
+uint64_t source_oversized(const struct source *source, const char *table);
+
+#endif

@@ -1,0 +1,494 @@
+#include "client/state.h"
+
+#include "base/crc32c.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAGIC "tamiz-job 1\n"
+
+/* --- where ---------------------------------------------------------------------------------------
+ */
+
+/* The folder and those above it. */
+static int make_folders(char *path, struct error *err)
+{
+	for (char *at = path + 1;; at++) {
+		char c = *at;
+
+		if (c != '/' && c != '\0')
+			continue;
+		*at = '\0';
+		if (mkdir(path, 0700) && errno != EEXIST)
+			return error_set(err, ERROR_IO,
+				"cannot make the folder %s: %s (choose a place with --state)", path,
+				strerror(errno));
+		*at = c;
+		if (c == '\0')
+			return 0;
+	}
+}
+
+int state_default_path(uint64_t key, char *path, size_t size, struct error *err)
+{
+	const char *base = getenv("XDG_STATE_HOME");
+	const char *home = getenv("HOME");
+	char folder[PATH_MAX];
+	int length;
+
+	if (base && base[0] == '/')
+		length = snprintf(folder, sizeof(folder), "%s/tamiz", base);
+	else if (home && home[0] == '/')
+		length = snprintf(folder, sizeof(folder), "%s/.local/state/tamiz", home);
+	else
+		return error_set(err, ERROR_USAGE,
+			"there is no home folder to keep the state of the job in: use --state "
+			"FILE");
+	if (length < 0 || (size_t)length >= sizeof(folder))
+		return error_set(err, ERROR_LIMIT, "the path of the home folder is too long");
+	if (make_folders(folder, err))
+		return -1;
+	length = snprintf(path, size, "%s/submit-%016" PRIx64, folder, key);
+	if (length < 0 || (size_t)length >= size)
+		return error_set(err, ERROR_LIMIT, "the path of the home folder is too long");
+	return 0;
+}
+
+/* --- files ---------------------------------------------------------------------------------------
+ */
+
+static int sample(const char *path, int fd, uint64_t size, uint64_t *hash, struct error *err)
+{
+	char *bytes = memory_alloc(STATE_SAMPLE_BYTES);
+	uint64_t tail = size > STATE_SAMPLE_BYTES ? size - STATE_SAMPLE_BYTES : 0;
+	uint64_t offsets[2] = {0, tail};
+	int status = 0;
+
+	*hash = 0;
+	for (int i = 0; i < 2 && status == 0; i++) {
+		ssize_t got = pread(fd, bytes, STATE_SAMPLE_BYTES, (off_t)offsets[i]);
+
+		if (got < 0)
+			status = error_set(err, ERROR_IO, "%s: %s", path, strerror(errno));
+		else
+			*hash = hash_combine(*hash, got ? hash_bytes(bytes, (size_t)got) : 0);
+	}
+	free(bytes);
+	return status;
+}
+
+int state_add_file(struct state *state, const char *path, struct error *err)
+{
+	struct state_file file = {0};
+	struct stat info;
+	int status = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || fstat(fd, &info))
+		status = error_set(err, ERROR_IO, "%s: %s", path, strerror(errno));
+	if (status == 0) {
+		file.size = (uint64_t)info.st_size;
+		file.mtime_ns = (uint64_t)info.st_mtim.tv_sec * 1000000000u +
+				(uint64_t)info.st_mtim.tv_nsec;
+		status = sample(path, fd, file.size, &file.hash, err);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (status)
+		return -1;
+	file.path = memory_strdup(path);
+	state->files = memory_realloc(state->files, (state->file_count + 1) * sizeof(file));
+	state->files[state->file_count++] = file;
+	return 0;
+}
+
+static const char *difference(const struct state_file *a, const struct state_file *b)
+{
+	if (a->size != b->size)
+		return "has another size";
+	if (a->hash != b->hash)
+		return "has other contents";
+	return a->mtime_ns != b->mtime_ns ? "was written to" : NULL;
+}
+
+int state_compare(const struct state *then, const struct state *now, struct error *err)
+{
+	static const char advice[] = "what was sent of it may not fit any more; submit with "
+				     "--restart to begin a new job";
+
+	for (uint32_t i = 0; i < then->file_count && i < now->file_count; i++) {
+		const struct state_file *a = &then->files[i], *b = &now->files[i];
+		const char *what = difference(a, b);
+
+		if (strcmp(a->path, b->path) != 0)
+			return error_set(err, ERROR_DATA,
+				"%s %s since the job %016" PRIx64 " was begun: %s",
+				strcmp(a->path, b->path) < 0 ? a->path : b->path,
+				strcmp(a->path, b->path) < 0 ? "is gone" : "is new", then->job,
+				advice);
+		if (what)
+			return error_set(err, ERROR_DATA,
+				"%s %s since the job %016" PRIx64 " was begun: %s", a->path, what,
+				then->job, advice);
+	}
+	if (then->file_count != now->file_count)
+		return error_set(err, ERROR_DATA,
+			"%s %s since the job %016" PRIx64 " was begun: %s",
+			then->file_count > now->file_count ? then->files[now->file_count].path
+							   : now->files[then->file_count].path,
+			then->file_count > now->file_count ? "is gone" : "is new", then->job,
+			advice);
+	return 0;
+}
+
+/* --- writing -------------------------------------------------------------------------------------
+ */
+
+static void put_name(struct buf *out, const char *name)
+{
+	for (; *name; name++) {
+		if (*name == '\\')
+			buf_append_text(out, "\\\\");
+		else if (*name == '\n')
+			buf_append_text(out, "\\n");
+		else
+			buf_append_char(out, *name);
+	}
+	buf_append_char(out, '\n');
+}
+
+static void put_table(struct buf *out, const struct session_table *table)
+{
+	if (table->total_known)
+		buf_printf(out, "table %u", table->total);
+	else
+		buf_append_text(out, "table -");
+	buf_printf(out, " %d %" PRIu64 " %" PRIu64 " %" PRIu64 " ", table->closed, table->rows,
+		table->rejects, table->uncounted);
+	for (uint32_t i = 0; i < table->acked.count; i++)
+		buf_printf(out, "%s%" PRIu64 "-%" PRIu64, i > 0 ? "," : "",
+			table->acked.ranges[i].first, table->acked.ranges[i].last);
+	buf_append_text(out, table->acked.count ? " " : "- ");
+	put_name(out, table->name);
+}
+
+static void encode(const struct state *state, struct buf *out)
+{
+	buf_append_text(out, MAGIC);
+	buf_printf(out, "job %016" PRIx64 " opened %d\n", state->job, state->session.opened);
+	buf_append_text(out, "server ");
+	put_name(out, state->server);
+	buf_printf(out, "chunk-size %" PRIu64 "\n", state->chunk_bytes);
+	buf_printf(out, "request %016" PRIx64 "\n", state->request);
+	for (uint32_t i = 0; i < state->file_count; i++) {
+		const struct state_file *file = &state->files[i];
+
+		buf_printf(out, "file %" PRIu64 " %" PRIu64 " %016" PRIx64 " ", file->size,
+			file->mtime_ns, file->hash);
+		put_name(out, file->path);
+	}
+	for (uint32_t t = 0; t < state->session.table_count; t++)
+		put_table(out, &state->session.tables[t]);
+	buf_printf(out, "crc32c %08x\n", crc32c(0, out->data, out->size));
+}
+
+static int write_file(const char *path, const struct buf *bytes, bool synced)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	size_t done = 0;
+
+	if (fd < 0)
+		return -1;
+	while (done < bytes->size) {
+		ssize_t wrote = write(fd, bytes->data + done, bytes->size - done);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote < 0)
+			break;
+		done += (size_t)wrote;
+	}
+	if (done < bytes->size || (synced && fdatasync(fd))) {
+		int why = errno;
+
+		close(fd);
+		errno = why;
+		return -1;
+	}
+	return close(fd);
+}
+
+int state_save(struct state *state, bool synced, struct error *err)
+{
+	size_t size = strlen(state->path) + 8;
+	char *partial = memory_alloc(size);
+	struct buf bytes;
+	int status = 0;
+
+	snprintf(partial, size, "%s.new", state->path);
+	buf_init(&bytes, STATE_BYTES_MAX);
+	encode(state, &bytes);
+	if (buf_overflowed(&bytes))
+		status = error_set(err, ERROR_LIMIT, "the state of the job is too large to keep");
+	else if (write_file(partial, &bytes, synced) || rename(partial, state->path))
+		status = error_set(err, ERROR_IO, "cannot write the state file %s: %s", state->path,
+			strerror(errno));
+	buf_release(&bytes);
+	free(partial);
+	return status;
+}
+
+/* --- reading -------------------------------------------------------------------------------------
+ */
+
+/* A line of the file without its end, which becomes a zero; NULL at the end. */
+static char *next_line(char **at)
+{
+	char *line = *at;
+	char *end = strchr(line, '\n');
+
+	if (!end)
+		return NULL;
+	*end = '\0';
+	*at = end + 1;
+	return line;
+}
+
+static char *take_name(char *name)
+{
+	char *to = name;
+
+	for (const char *from = name; *from; from++) {
+		if (*from != '\\') {
+			*to++ = *from;
+			continue;
+		}
+		from++;
+		*to++ = *from == 'n' ? '\n' : *from;
+		if (*from == '\0')
+			break;
+	}
+	*to = '\0';
+	return name;
+}
+
+static bool take_ranges(const char *text, struct interval_set *set)
+{
+	uint64_t first, last;
+	int used;
+
+	while (sscanf(text, "%" SCNu64 "-%" SCNu64 "%n", &first, &last, &used) == 2) {
+		if (first == 0 || last < first || last > UINT32_MAX)
+			return false;
+		for (uint64_t number = first; number <= last; number++)
+			interval_set_add(set, number);
+		text += used;
+		if (*text != ',')
+			break;
+		text++;
+	}
+	return *text == ' ' || strncmp(text, "- ", 2) == 0;
+}
+
+static bool take_table(struct state *state, char *line)
+{
+	struct session_table *table;
+	uint64_t rows, rejects, uncounted;
+	char total[16];
+	int closed, used = 0;
+	uint32_t index;
+	char *ranges, *name;
+
+	if (sscanf(line, "%15s %d %" SCNu64 " %" SCNu64 " %" SCNu64 " %n", total, &closed, &rows,
+		    &rejects, &uncounted, &used) != 5 ||
+		used == 0)
+		return false;
+	ranges = line + used;
+	name = strchr(ranges, ' ');
+	if (!name)
+		return false;
+	index = session_state_table(&state->session, take_name(name + 1));
+	table = &state->session.tables[index];
+	table->total_known = strcmp(total, "-") != 0;
+	table->total = table->total_known ? (uint32_t)strtoul(total, NULL, 10) : 0;
+	table->closed = closed != 0;
+	table->rows = rows;
+	table->rejects = rejects;
+	table->uncounted = uncounted;
+	return take_ranges(ranges, &table->acked);
+}
+
+static bool take_file(struct state *state, char *line)
+{
+	struct state_file file = {0};
+	int used = 0;
+
+	if (sscanf(line, "%" SCNu64 " %" SCNu64 " %" SCNx64 " %n", &file.size, &file.mtime_ns,
+		    &file.hash, &used) != 3 ||
+		used == 0)
+		return false;
+	file.path = memory_strdup(take_name(line + used));
+	state->files = memory_realloc(state->files, (state->file_count + 1) * sizeof(file));
+	state->files[state->file_count++] = file;
+	return true;
+}
+
+static bool take_line(struct state *state, char *line)
+{
+	int opened;
+
+	if (strncmp(line, "file ", 5) == 0)
+		return take_file(state, line + 5);
+	if (strncmp(line, "table ", 6) == 0)
+		return take_table(state, line + 6);
+	if (strncmp(line, "server ", 7) == 0) {
+		snprintf(state->server, sizeof(state->server), "%s", take_name(line + 7));
+		return true;
+	}
+	if (sscanf(line, "job %" SCNx64 " opened %d", &state->job, &opened) == 2) {
+		state->session.opened = opened != 0;
+		return state->job != 0;
+	}
+	return sscanf(line, "chunk-size %" SCNu64, &state->chunk_bytes) == 1 ||
+	       sscanf(line, "request %" SCNx64, &state->request) == 1;
+}
+
+static bool decode(struct state *state, char *text)
+{
+	char *last = strstr(text, "\ncrc32c ");
+	char expected[32], *line;
+
+	/* A name cannot hold a line end: there is one such line. */
+	if (strncmp(text, MAGIC, strlen(MAGIC)) != 0 || !last)
+		return false;
+	last++;
+	snprintf(expected, sizeof(expected), "crc32c %08x\n",
+		crc32c(0, text, (size_t)(last - text)));
+	if (strcmp(last, expected) != 0)
+		return false;
+	*last = '\0';
+	text += strlen(MAGIC);
+	while ((line = next_line(&text)))
+		if (!take_line(state, line))
+			return false;
+	return state->job != 0 && state->chunk_bytes != 0;
+}
+
+/* The whole file, terminated; NULL with errno set. */
+static char *read_file(int fd)
+{
+	struct stat info;
+	char *text;
+	size_t done = 0;
+
+	if (fstat(fd, &info))
+		return NULL;
+	if (info.st_size > STATE_BYTES_MAX) {
+		errno = EFBIG;
+		return NULL;
+	}
+	text = memory_alloc((size_t)info.st_size + 1);
+	while (done < (size_t)info.st_size) {
+		ssize_t got = read(fd, text + done, (size_t)info.st_size - done);
+
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+	}
+	text[done] = '\0';
+	return text;
+}
+
+static int load(struct state *state, bool *found, struct error *err)
+{
+	int fd = open(state->path, O_RDONLY | O_CLOEXEC);
+	char *text;
+	int status = 0;
+
+	*found = fd >= 0;
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	text = fd >= 0 ? read_file(fd) : NULL;
+	if (!text)
+		status = error_set(err, ERROR_IO, "cannot read the state file %s: %s", state->path,
+			strerror(errno));
+	else if (!decode(state, text))
+		status = error_set(err, ERROR_DATA,
+			"the state file %s is damaged; submit with --restart to begin a new job",
+			state->path);
+	free(text);
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+static char *lock_path(const struct state *state)
+{
+	size_t size = strlen(state->path) + 8;
+	char *path = memory_alloc(size);
+
+	snprintf(path, size, "%s.lock", state->path);
+	return path;
+}
+
+int state_open(struct state *state, const char *path, bool *found, struct error *err)
+{
+	char *lock;
+	int status = 0;
+
+	*state = (struct state){.path = memory_strdup(path), .lock_fd = -1};
+	*found = false;
+	lock = lock_path(state);
+	state->lock_fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (state->lock_fd < 0)
+		status = error_set(
+			err, ERROR_IO, "cannot write the state file %s: %s", path, strerror(errno));
+	else if (flock(state->lock_fd, LOCK_EX | LOCK_NB))
+		status = error_set(err, ERROR_USAGE,
+			"another tamiz submit is busy with this job (%s): wait for it, or choose "
+			"another --state FILE",
+			path);
+	free(lock);
+	if (status == 0)
+		return load(state, found, err);
+	if (state->lock_fd >= 0)
+		close(state->lock_fd);
+	state->lock_fd = -1;
+	return -1;
+}
+
+void state_reset(struct state *state)
+{
+	for (uint32_t i = 0; i < state->file_count; i++)
+		free(state->files[i].path);
+	free(state->files);
+	session_state_release(&state->session);
+	*state = (struct state){.path = state->path, .lock_fd = state->lock_fd};
+}
+
+void state_close(struct state *state, bool over)
+{
+	state_reset(state);
+	if (state->lock_fd >= 0) {
+		char *lock = lock_path(state);
+
+		if (over) {
+			unlink(state->path);
+			unlink(lock);
+		}
+		close(state->lock_fd);
+		free(lock);
+	}
+	free(state->path);
+	*state = (struct state){.lock_fd = -1};
+}

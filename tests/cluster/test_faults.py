@@ -1,0 +1,106 @@
+"""Every role, and the broker, killed while a job runs: the right bytes in the end, nothing left behind."""
+
+import os
+import signal
+import time
+
+from cluster import check, embedded, equal, generate, run_tests, wait_for_chunks
+
+OPTIONS = ["--gateways", "2", "--reducers", "2", "--filters", "1"]
+NODES = 2 + 2 + 1 + 1 + 1
+
+
+def run_hurt(cluster, folder, pack, size, chunk_size, hurt):
+    """A job during which `hurt` is called once it has begun to send; must end well."""
+    data = generate(pack, folder / pack, size)
+    want = embedded("run", pack, "--data", data, "-f", "csv").stdout
+    state = folder / "job.state"
+    process = cluster.submit_start(pack, "--data", data, "-f", "csv", "--chunk-size", chunk_size, "--state", state)
+    wait_for_chunks(state, process)
+    hurt()
+    status, out, err = cluster.finish(process)
+    equal(status, 0, err)
+    check(out == want, f"{out[:300]!r} and not {want[:300]!r}")
+    cluster.wait_nodes(NODES)
+
+
+def kill_each(cluster, folder, name):
+    for turn, pause in enumerate([0, 0.3]):
+
+        def hurt(pause=pause):
+            time.sleep(pause)
+            check(cluster.kill(name), f"{name} does not run")
+
+        (folder / str(turn)).mkdir()
+        run_hurt(cluster, folder / str(turn), "coffee", "3M", "2K", hurt)
+
+
+def test_reducer_killed(cluster, folder):
+    kill_each(cluster, folder, "reducer-0")
+
+
+def test_collector_killed(cluster, folder):
+    kill_each(cluster, folder, "collector")
+
+
+def test_gateways_killed(cluster, folder):
+    (folder / "0").mkdir()
+    (folder / "1").mkdir()
+    run_hurt(cluster, folder / "0", "coffee", "3M", "2K", lambda: cluster.kill("gateway-0"))
+    run_hurt(cluster, folder / "1", "coffee", "3M", "2K", lambda: cluster.kill("gateway-1"))
+
+
+def test_proxy_killed(cluster, folder):
+    run_hurt(cluster, folder, "coffee", "3M", "2K", lambda: cluster.kill("proxy-0"))
+
+
+def test_filter_killed(cluster, folder):
+    # Sentiments are dear: its chunks go to the filter.
+    run_hurt(cluster, folder, "books", "4M", "20K", lambda: cluster.kill("filter-0"))
+
+
+def test_everything_but_the_broker_killed(cluster, folder):
+    def hurt():
+        for name in cluster.nodes():
+            cluster.kill(name)
+
+    run_hurt(cluster, folder, "coffee", "3M", "2K", hurt)
+
+
+def test_broker_killed(cluster, folder):
+    run_hurt(cluster, folder, "coffee", "3M", "2K", cluster.kill_broker)
+
+
+def test_results_outlive_the_collector(cluster, folder):
+    data = generate("coffee", folder / "coffee", "1M")
+    done = cluster.submit("coffee", "--data", data, "--no-wait", "-q")
+    equal(done.returncode, 0, done.stderr)
+    cluster.kill("collector")
+    got = cluster.tamiz("results", done.stderr.split()[2], "--server", cluster.server, "-f", "csv")
+    equal(got.stdout, embedded("run", "coffee", "--data", data, "-f", "csv").stdout, got.stderr)
+
+
+def test_nothing_is_left(cluster, folder):
+    cluster.wait_nodes(NODES)
+    cluster.wait_clean()
+
+
+def test_supervisor_killed(cluster, folder):
+    """Its nodes end with it, its broker is found again."""
+    pids = cluster.nodes().values()
+    os.kill(int((cluster.state / "lock").read_text()), signal.SIGKILL)
+    deadline = time.monotonic() + 30
+    while any(os.path.exists(f"/proc/{pid}") for pid in pids):
+        check(time.monotonic() < deadline, "nodes run on without their supervisor")
+        time.sleep(0.05)
+    broker = cluster.broker_pid()
+    cluster.up()
+    equal(cluster.broker_pid(), broker)
+    data = generate("coffee", folder / "coffee", "1M")
+    equal(
+        cluster.answer("coffee", "--data", data, "-f", "csv"),
+        embedded("run", "coffee", "--data", data, "-f", "csv").stdout,
+    )
+
+
+run_tests(globals(), *OPTIONS)
