@@ -1,6 +1,5 @@
-#include "cluster/server.h"
+#include "cluster/server_private.h"
 
-#include "base/buf.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "cluster/socket.h"
@@ -23,75 +22,17 @@
 #define SILENT_MS_DEFAULT     600000u
 #define SEND_MS_DEFAULT	      30000u
 #define PRIVILEGED_MS_DEFAULT 3000u
-#define PRIVILEGED_BYTES_MIN  (1u << 20)
 #define BYTES_A_MS_MIN	      64u
 
 /* Beside connections_max: those that are told that there are too many. */
 #define REFUSED_MAX    64u
 #define LINGER_MS      2000u
-#define SWEEP_MS       1000u
 #define FRAME_FIRST    (64u << 10) /* a buffer's first size */
 #define SPARE_MAX      (16u << 20) /* a larger buffer is given back */
 #define DISCARD_BYTES  (64u << 10)
 #define ACCEPTS_A_TURN 64
 /* When there are no descriptors left the listener rests: it would wake us all the time. */
 #define ACCEPT_REST_MS 100u
-
-enum connection_state {
-	CONNECTION_OPEN,
-	CONNECTION_BROKEN, /* the handler is to be told, then it is closed */
-	CONNECTION_ENDING, /* the handler has done with it: sends what is left, waits for its end */
-};
-
-struct connection {
-	struct server *server;
-	struct loop_source source;
-	uint64_t id;
-	enum connection_state state;
-	bool refused; /* was never the handler's */
-	bool dropped; /* by the handler: not to be told to it */
-	/* In. */
-	uint8_t header[WIRE_HEADER_SIZE];
-	size_t got;	   /* of the frame at hand, header included */
-	size_t frame_size; /* 0 until the header is whole */
-	uint8_t *frame;
-	size_t frame_capacity;
-	bool blocked; /* not read for now */
-	uint64_t blocked_ms;
-	uint64_t due_ms; /* when the frame, or the first or next one, must have come */
-	/* Out: bytes out_at .. out.size. */
-	struct buf out;
-	size_t out_at;
-	uint64_t out_ms; /* when the peer last took something */
-	bool shut;
-};
-
-struct server {
-	struct loop *loop;
-	const char *component;
-	struct server_limits limits;
-	struct server_handler handler;
-	struct loop_source listener;
-	bool resting;
-	bool taking;
-	struct loop_timer sweep;
-	struct loop_timer reap;
-	uint32_t slot_count;
-	struct connection **slots; /* NULL: free */
-	uint32_t open_count;	   /* connections, without the refused ones */
-	uint32_t refused_count;
-	uint32_t blocked_count;
-	uint32_t generation;
-	/* The connection that is read although memory_max is passed; 0: none. */
-	uint64_t privileged;
-	size_t privileged_got; /* what it had at privileged_ms */
-	uint64_t privileged_ms;
-	uint32_t turn;	     /* the slot that is next to have the privilege */
-	uint64_t memory;     /* of all buffers ... */
-	uint64_t memory_out; /* ... and of those to be sent */
-	uint8_t *spare;	     /* a buffer for the next large frame */
-	size_t spare_capacity;
-};
 
 static void update_connection(struct connection *c);
 
@@ -104,7 +45,7 @@ static uint64_t make_id(struct server *server, uint32_t slot)
 	return (uint64_t)++server->generation << 32 | slot;
 }
 
-static struct connection *find(const struct server *server, uint64_t id)
+struct connection *server_find(const struct server *server, uint64_t id)
 {
 	uint32_t slot = (uint32_t)id;
 	struct connection *c = slot < server->slot_count ? server->slots[slot] : NULL;
@@ -120,11 +61,6 @@ uint32_t server_connections(const struct server *server)
 uint64_t server_memory(const struct server *server)
 {
 	return server->memory;
-}
-
-static size_t out_size(const struct connection *c)
-{
-	return c->out.size - c->out_at;
 }
 
 static void note_out(struct connection *c, size_t before)
@@ -189,7 +125,7 @@ static void drop_frame(struct connection *c)
 /* --- the end of a connection ---------------------------------------------------------------------
  */
 
-static void free_connection(struct connection *c)
+void connection_free(struct connection *c)
 {
 	struct server *server = c->server;
 	size_t out_before = c->out.capacity;
@@ -212,7 +148,7 @@ static void free_connection(struct connection *c)
 }
 
 /* To be told to the handler and closed, but not now: we may be inside one of its calls. */
-static void break_connection(struct connection *c)
+void connection_break(struct connection *c)
 {
 	if (c->state == CONNECTION_OPEN)
 		c->state = CONNECTION_BROKEN;
@@ -242,7 +178,7 @@ static void queue_error(struct connection *c, enum wire_error_class class, const
 }
 
 /* Our own decision: the peer learns why, the handler that it is over. From the loop only. */
-static void expel(struct connection *c, enum wire_error_class class, const char *why)
+void connection_expel(struct connection *c, enum wire_error_class class, const char *why)
 {
 	struct server *server = c->server;
 
@@ -270,7 +206,7 @@ static void on_reap(void *context)
 			continue;
 		id = c->id;
 		dropped = c->dropped;
-		free_connection(c);
+		connection_free(c);
 		if (!dropped)
 			server->handler.on_closed(server->handler.context, id);
 	}
@@ -283,9 +219,9 @@ static void on_reap(void *context)
 /* Sends what the socket takes. False: the connection is gone. */
 static bool flush(struct connection *c)
 {
-	while (out_size(c) > 0) {
-		ssize_t sent =
-			send(c->source.fd, c->out.data + c->out_at, out_size(c), MSG_NOSIGNAL);
+	while (connection_out_size(c) > 0) {
+		ssize_t sent = send(c->source.fd, c->out.data + c->out_at, connection_out_size(c),
+			MSG_NOSIGNAL);
 
 		if (sent < 0 && errno == EINTR)
 			continue;
@@ -312,11 +248,11 @@ static void queue(struct connection *c, const void *bytes, size_t size)
 {
 	size_t before = c->out.capacity;
 
-	if (out_size(c) == 0)
+	if (connection_out_size(c) == 0)
 		c->out_ms = loop_now(c->server->loop);
 	/* What has left makes room once it is the larger part: each byte is moved once or so. */
-	if (c->out_at > out_size(c)) {
-		memmove(c->out.data, c->out.data + c->out_at, out_size(c));
+	if (c->out_at > connection_out_size(c)) {
+		memmove(c->out.data, c->out.data + c->out_at, connection_out_size(c));
 		c->out.size -= c->out_at;
 		c->out_at = 0;
 	}
@@ -326,7 +262,7 @@ static void queue(struct connection *c, const void *bytes, size_t size)
 
 void server_send(struct server *server, uint64_t connection, const void *bytes, size_t size)
 {
-	struct connection *c = find(server, connection);
+	struct connection *c = server_find(server, connection);
 
 	if (!c || c->state != CONNECTION_OPEN)
 		return;
@@ -336,9 +272,9 @@ void server_send(struct server *server, uint64_t connection, const void *bytes, 
 			"CONNECTION_CLOSED connection=%lx reason=\"it does not read what it asked "
 			"for\"",
 			(unsigned long)connection);
-		break_connection(c);
+		connection_break(c);
 	} else if (!flush(c)) {
-		break_connection(c);
+		connection_break(c);
 	} else {
 		update_connection(c);
 	}
@@ -346,7 +282,7 @@ void server_send(struct server *server, uint64_t connection, const void *bytes, 
 
 void server_drop(struct server *server, uint64_t connection)
 {
-	struct connection *c = find(server, connection);
+	struct connection *c = server_find(server, connection);
 
 	if (!c || c->state == CONNECTION_ENDING)
 		return;
@@ -365,10 +301,10 @@ static void finish_ending(struct connection *c, bool readable)
 	ssize_t size;
 
 	if (!flush(c)) {
-		free_connection(c);
+		connection_free(c);
 		return;
 	}
-	if (out_size(c) == 0 && !c->shut) {
+	if (connection_out_size(c) == 0 && !c->shut) {
 		shutdown(c->source.fd, SHUT_WR);
 		c->shut = true;
 	}
@@ -378,7 +314,7 @@ static void finish_ending(struct connection *c, bool readable)
 	}
 	size = recv(c->source.fd, discarded, sizeof(discarded), 0);
 	if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR))
-		free_connection(c);
+		connection_free(c);
 	else
 		update_connection(c);
 }
@@ -386,7 +322,7 @@ static void finish_ending(struct connection *c, bool readable)
 /* --- what is read, and when ----------------------------------------------------------------------
  */
 
-static bool over_memory(const struct server *server)
+bool server_over_memory(const struct server *server)
 {
 	return server->memory > server->limits.memory_max;
 }
@@ -407,12 +343,12 @@ static bool must_wait(struct connection *c)
 {
 	struct server *server = c->server;
 
-	if (!server->taking || out_size(c) > SERVER_SEND_PAUSE)
+	if (!server->taking || connection_out_size(c) > SERVER_SEND_PAUSE)
 		return true;
 	if (c->frame_size == 0 || is_light(c->header[0]))
 		return false;
-	if (over_memory(server) && server->privileged != c->id) {
-		if (find(server, server->privileged))
+	if (server_over_memory(server) && server->privileged != c->id) {
+		if (server_find(server, server->privileged))
 			return true;
 		server->privileged = c->id;
 		server->privileged_got = c->got;
@@ -440,7 +376,7 @@ static void update_connection(struct connection *c)
 	c->blocked = wait;
 	if (!wait)
 		events |= LOOP_READ;
-	if (out_size(c) > 0 || (c->state == CONNECTION_ENDING && !c->shut))
+	if (connection_out_size(c) > 0 || (c->state == CONNECTION_ENDING && !c->shut))
 		events |= LOOP_WRITE;
 	loop_change(server->loop, &c->source, events);
 }
@@ -497,7 +433,7 @@ static enum progress read_header(struct connection *c)
 	if (c->got < WIRE_HEADER_SIZE)
 		return PROGRESS_NONE;
 	if (wire_frame_size(c->header, c->got, &c->frame_size, &err)) {
-		expel(c, WIRE_ERROR_CONNECTION, err.message);
+		connection_expel(c, WIRE_ERROR_CONNECTION, err.message);
 		return PROGRESS_NONE;
 	}
 	c->due_ms += c->frame_size / BYTES_A_MS_MIN;
@@ -524,7 +460,7 @@ static void hand_over(struct connection *c)
 	if (!small)
 		give_frame(server, frame, capacity);
 	/* It may have been freed by nobody: that happens in the loop only. */
-	assert(find(server, id) == c);
+	assert(server_find(server, id) == c);
 	update_connection(c);
 	server_update(server);
 }
@@ -545,10 +481,10 @@ static void read_frame(struct connection *c)
 				c->got);
 	}
 	if (progress == PROGRESS_END)
-		break_connection(c);
+		connection_break(c);
 	else if (c->state == CONNECTION_OPEN && c->frame_size > 0 && c->got == c->frame_size)
 		hand_over(c);
-	else if (over_memory(c->server))
+	else if (server_over_memory(c->server))
 		update_connection(c);
 }
 
@@ -564,12 +500,12 @@ static void on_event(void *context, uint32_t events)
 		if (flush(c))
 			update_connection(c);
 		else
-			break_connection(c);
+			connection_break(c);
 	}
 	if (c->state == CONNECTION_OPEN && events & LOOP_READ && !c->blocked)
 		read_frame(c);
 	else if (c->state == CONNECTION_OPEN && events & LOOP_BROKEN)
-		break_connection(c);
+		connection_break(c);
 	/* Until it is reaped it is not to wake us. */
 	if (c->state == CONNECTION_BROKEN)
 		loop_remove(c->server->loop, &c->source);
@@ -664,101 +600,6 @@ static void on_connect(void *context, uint32_t events)
 	}
 }
 
-/* --- time ----------------------------------------------------------------------------------------
- */
-
-static bool is_late(const struct connection *c, uint64_t now_ms)
-{
-	return now_ms >= c->due_ms && !c->blocked;
-}
-
-static void sweep_connection(struct connection *c, uint64_t now_ms)
-{
-	const struct server_limits *limits = &c->server->limits;
-
-	if (c->state == CONNECTION_ENDING) {
-		if (now_ms >= c->due_ms)
-			free_connection(c);
-		return;
-	}
-	if (c->state != CONNECTION_OPEN)
-		return;
-	if (out_size(c) > 0 && now_ms - c->out_ms >= limits->send_ms)
-		expel(c, WIRE_ERROR_RETRY, "it takes nothing of what is sent to it");
-	else if (is_late(c, now_ms))
-		expel(c, WIRE_ERROR_RETRY,
-			c->got > 0 ? "it did not finish a message in time"
-				   : "it was silent for too long");
-}
-
-/* All others wait for it: it has to be quick. */
-static void sweep_privileged(struct server *server, uint64_t now_ms)
-{
-	struct connection *c = find(server, server->privileged);
-
-	if (!c || c->state != CONNECTION_OPEN || c->blocked || !over_memory(server)) {
-		server->privileged_ms = now_ms;
-		server->privileged_got = c ? c->got : 0;
-		return;
-	}
-	if (now_ms - server->privileged_ms < server->limits.privileged_ms)
-		return;
-	if (c->got - server->privileged_got < PRIVILEGED_BYTES_MIN)
-		expel(c, WIRE_ERROR_RETRY, "it was slow while the gateway was short of memory");
-	server->privileged_ms = now_ms;
-	server->privileged_got = c->got;
-}
-
-/* Half of the memory holds what nobody fetches: who has most of it gives it back. */
-static void sweep_greediest(struct server *server)
-{
-	struct connection *most = NULL;
-
-	if (server->memory_out <= server->limits.memory_max / 2)
-		return;
-	for (uint32_t i = 0; i < server->slot_count; i++) {
-		struct connection *c = server->slots[i];
-
-		if (c && c->state == CONNECTION_OPEN && (!most || out_size(c) > out_size(most)))
-			most = c;
-	}
-	if (!most)
-		return;
-	log_line(LOG_WARN, server->component,
-		"CONNECTION_CLOSED connection=%lx bytes=%zu reason=\"memory_max\"",
-		(unsigned long)most->id, out_size(most));
-	break_connection(most);
-}
-
-static uint64_t sweep_interval(const struct server_limits *limits)
-{
-	uint64_t shortest = SWEEP_MS;
-
-	shortest = limits->first_ms < shortest ? limits->first_ms : shortest;
-	shortest = limits->frame_ms < shortest ? limits->frame_ms : shortest;
-	shortest = limits->silent_ms < shortest ? limits->silent_ms : shortest;
-	shortest = limits->send_ms < shortest ? limits->send_ms : shortest;
-	return shortest > 4 ? shortest / 4 : 1;
-}
-
-static void on_sweep(void *context)
-{
-	struct server *server = context;
-	uint64_t now_ms = loop_now(server->loop);
-
-	if (server->resting && server->taking) {
-		server->resting = false;
-		loop_change(server->loop, &server->listener, LOOP_READ);
-	}
-	for (uint32_t i = 0; i < server->slot_count; i++)
-		if (server->slots[i])
-			sweep_connection(server->slots[i], now_ms);
-	sweep_privileged(server, now_ms);
-	sweep_greediest(server);
-	server_update(server);
-	loop_timer_set(server->loop, &server->sweep, sweep_interval(&server->limits));
-}
-
 /* --- the server ----------------------------------------------------------------------------------
  */
 
@@ -790,9 +631,9 @@ struct server *server_new(struct loop *loop, const char *component,
 	server->taking = true;
 	server->slot_count = own->connections_max + REFUSED_MAX;
 	server->slots = memory_zalloc(server->slot_count * sizeof(struct connection *));
-	server->sweep = (struct loop_timer){.fn = on_sweep, .context = server};
+	server->sweep = (struct loop_timer){.fn = server_sweep, .context = server};
 	server->reap = (struct loop_timer){.fn = on_reap, .context = server};
-	loop_timer_set(loop, &server->sweep, sweep_interval(own));
+	loop_timer_set(loop, &server->sweep, server_sweep_interval(own));
 	return server;
 }
 
@@ -803,7 +644,7 @@ void server_free(struct server *server)
 	server_stop_taking(server);
 	for (uint32_t i = 0; i < server->slot_count; i++)
 		if (server->slots[i])
-			free_connection(server->slots[i]);
+			connection_free(server->slots[i]);
 	assert(server->memory == 0 && server->blocked_count == 0);
 	loop_timer_cancel(server->loop, &server->sweep);
 	loop_timer_cancel(server->loop, &server->reap);

@@ -18,6 +18,7 @@
 #define BUSY_MS	       200u
 #define FAREWELL_MS    1000u
 #define DRAIN_LEAST_MS 50u
+#define DRAIN_AWAY_MS  500u
 
 struct process {
 	const struct config *config;
@@ -171,12 +172,16 @@ static void on_broker(void *context, uint32_t events)
 	after_event(process);
 }
 
-/* Nothing is in hand any more: what was published is confirmed, what was absorbed is synced. */
+/*
+ * Nothing is in hand any more: what was published is confirmed, what was absorbed is synced. A
+ * broker that is away does not get the full time: whatever it does not confirm comes again.
+ */
 static bool is_drained(const struct process *process, uint64_t now)
 {
 	struct role_cluster cluster = process_cluster(process->config, process->kind);
+	bool away = !rabbit_is_connected(process->transport);
 
-	if (now - process->drain_ms >= PROCESS_DRAIN_MS)
+	if (now - process->drain_ms >= (away ? DRAIN_AWAY_MS : PROCESS_DRAIN_MS))
 		return true;
 	return now - process->drain_ms >= DRAIN_LEAST_MS + 2 * cluster.sync_ms &&
 	       transport_backlog(process->transport) == 0;

@@ -1,0 +1,91 @@
+/*
+ * What the files of the server share.
+ *
+ *   server.c         connections, frames in and out, what is read and what has to wait
+ *   server_sweep.c   time: who is late, slow or greedy
+ */
+#ifndef CLUSTER_SERVER_PRIVATE_H
+#define CLUSTER_SERVER_PRIVATE_H
+
+#include "base/buf.h"
+#include "cluster/server.h"
+#include "wire/message.h"
+
+enum connection_state {
+	CONNECTION_OPEN,
+	CONNECTION_BROKEN, /* the handler is to be told, then it is closed */
+	CONNECTION_ENDING, /* the handler has done with it: sends what is left, waits for its end */
+};
+
+struct connection {
+	struct server *server;
+	struct loop_source source;
+	uint64_t id;
+	enum connection_state state;
+	bool refused; /* was never the handler's */
+	bool dropped; /* by the handler: not to be told to it */
+	/* In. */
+	uint8_t header[WIRE_HEADER_SIZE];
+	size_t got;	   /* of the frame at hand, header included */
+	size_t frame_size; /* 0 until the header is whole */
+	uint8_t *frame;
+	size_t frame_capacity;
+	bool blocked; /* not read for now */
+	uint64_t blocked_ms;
+	uint64_t due_ms; /* when the frame, or the first or next one, must have come */
+	/* Out: bytes out_at .. out.size. */
+	struct buf out;
+	size_t out_at;
+	uint64_t out_ms; /* when the peer last took something */
+	bool shut;
+};
+
+struct server {
+	struct loop *loop;
+	const char *component;
+	struct server_limits limits;
+	struct server_handler handler;
+	struct loop_source listener;
+	bool resting;
+	bool taking;
+	struct loop_timer sweep;
+	struct loop_timer reap;
+	uint32_t slot_count;
+	struct connection **slots; /* NULL: free */
+	uint32_t open_count;	   /* connections, without the refused ones */
+	uint32_t refused_count;
+	uint32_t blocked_count;
+	uint32_t generation;
+	/* The connection that is read although memory_max is passed; 0: none. */
+	uint64_t privileged;
+	size_t privileged_got; /* what it had at privileged_ms */
+	uint64_t privileged_ms;
+	uint32_t turn;	     /* the slot that is next to have the privilege */
+	uint64_t memory;     /* of all buffers ... */
+	uint64_t memory_out; /* ... and of those to be sent */
+	uint8_t *spare;	     /* a buffer for the next large frame */
+	size_t spare_capacity;
+};
+
+static inline size_t connection_out_size(const struct connection *c)
+{
+	return c->out.size - c->out_at;
+}
+
+/* NULL when it is gone. */
+struct connection *server_find(const struct server *server, uint64_t id);
+bool server_over_memory(const struct server *server);
+
+/* From the loop only, not from inside a call of the handler: */
+void connection_free(struct connection *c);
+/* Our own decision: the peer learns why, the handler that it is over. */
+void connection_expel(struct connection *c, enum wire_error_class class, const char *why);
+
+/* From anywhere: to be told to the handler and closed soon. */
+void connection_break(struct connection *c);
+
+/* The sweep timer's call. */
+void server_sweep(void *context);
+uint64_t server_sweep_interval(const struct server_limits *limits);
+
+#endif

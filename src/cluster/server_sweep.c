@@ -1,0 +1,99 @@
+#include "base/log.h"
+#include "cluster/server_private.h"
+
+#define SWEEP_MS	     1000u
+#define PRIVILEGED_BYTES_MIN (1u << 20)
+
+static bool is_late(const struct connection *c, uint64_t now_ms)
+{
+	return now_ms >= c->due_ms && !c->blocked;
+}
+
+static void sweep_connection(struct connection *c, uint64_t now_ms)
+{
+	const struct server_limits *limits = &c->server->limits;
+
+	if (c->state == CONNECTION_ENDING) {
+		if (now_ms >= c->due_ms)
+			connection_free(c);
+		return;
+	}
+	if (c->state != CONNECTION_OPEN)
+		return;
+	if (connection_out_size(c) > 0 && now_ms - c->out_ms >= limits->send_ms)
+		connection_expel(c, WIRE_ERROR_RETRY, "it takes nothing of what is sent to it");
+	else if (is_late(c, now_ms))
+		connection_expel(c, WIRE_ERROR_RETRY,
+			c->got > 0 ? "it did not finish a message in time"
+				   : "it was silent for too long");
+}
+
+/* All others wait for it: it has to be quick. */
+static void sweep_privileged(struct server *server, uint64_t now_ms)
+{
+	struct connection *c = server_find(server, server->privileged);
+
+	if (!c || c->state != CONNECTION_OPEN || c->blocked || !server_over_memory(server)) {
+		server->privileged_ms = now_ms;
+		server->privileged_got = c ? c->got : 0;
+		return;
+	}
+	if (now_ms - server->privileged_ms < server->limits.privileged_ms)
+		return;
+	if (c->got - server->privileged_got < PRIVILEGED_BYTES_MIN)
+		connection_expel(
+			c, WIRE_ERROR_RETRY, "it was slow while the gateway was short of memory");
+	server->privileged_ms = now_ms;
+	server->privileged_got = c->got;
+}
+
+/* Half of the memory holds what nobody fetches: who has most of it gives it back. */
+static void sweep_greediest(struct server *server)
+{
+	struct connection *most = NULL;
+
+	if (server->memory_out <= server->limits.memory_max / 2)
+		return;
+	for (uint32_t i = 0; i < server->slot_count; i++) {
+		struct connection *c = server->slots[i];
+
+		if (c && c->state == CONNECTION_OPEN &&
+			(!most || connection_out_size(c) > connection_out_size(most)))
+			most = c;
+	}
+	if (!most)
+		return;
+	log_line(LOG_WARN, server->component,
+		"CONNECTION_CLOSED connection=%lx bytes=%zu reason=\"memory_max\"",
+		(unsigned long)most->id, connection_out_size(most));
+	connection_break(most);
+}
+
+uint64_t server_sweep_interval(const struct server_limits *limits)
+{
+	uint64_t shortest = SWEEP_MS;
+
+	shortest = limits->first_ms < shortest ? limits->first_ms : shortest;
+	shortest = limits->frame_ms < shortest ? limits->frame_ms : shortest;
+	shortest = limits->silent_ms < shortest ? limits->silent_ms : shortest;
+	shortest = limits->send_ms < shortest ? limits->send_ms : shortest;
+	return shortest > 4 ? shortest / 4 : 1;
+}
+
+void server_sweep(void *context)
+{
+	struct server *server = context;
+	uint64_t now_ms = loop_now(server->loop);
+
+	if (server->resting && server->taking) {
+		server->resting = false;
+		loop_change(server->loop, &server->listener, LOOP_READ);
+	}
+	for (uint32_t i = 0; i < server->slot_count; i++)
+		if (server->slots[i])
+			sweep_connection(server->slots[i], now_ms);
+	sweep_privileged(server, now_ms);
+	sweep_greediest(server);
+	server_update(server);
+	loop_timer_set(server->loop, &server->sweep, server_sweep_interval(&server->limits));
+}
