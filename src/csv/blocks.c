@@ -10,6 +10,7 @@
 
 /* Read with a block for the rest of its last record; more when that is not enough. */
 #define AHEAD_BYTES 4096u
+#define PIECE_BYTES (512u << 10)
 #define GIANT_BYTES (1u << 20) /* of a record that is skipped, read at a time */
 
 struct csv_blocks {
@@ -99,23 +100,26 @@ struct view {
 	bool quoted; /* there is a quote in it */
 };
 
+/* Piece by piece: what was just read is looked at while a core's own cache still has it. */
 static int view_extend(const struct csv_blocks *blocks, struct view *view, struct csv_chunk *chunk,
 	size_t size, struct error *err)
 {
-	ssize_t more;
-
 	if (view->at_end || size <= view->size)
 		return 0;
 	chunk_reserve(chunk, size, view->size);
-	more = csv_source_read_at(blocks->source, view->begin + view->size,
-		chunk->buffer + view->size, size - view->size, err);
-	if (more < 0)
-		return -1;
-	if (blocks->format.quote != '\0' && !view->quoted)
-		view->quoted = memchr(chunk->buffer + view->size, blocks->format.quote,
-				       (size_t)more) != NULL;
-	view->size += (size_t)more;
-	view->at_end = view->size < size;
+	while (view->size < size && !view->at_end) {
+		size_t wanted = size - view->size < PIECE_BYTES ? size - view->size : PIECE_BYTES;
+		char *piece = chunk->buffer + view->size;
+		ssize_t more = csv_source_read_at(
+			blocks->source, view->begin + view->size, piece, wanted, err);
+
+		if (more < 0)
+			return -1;
+		if (blocks->format.quote != '\0' && !view->quoted)
+			view->quoted = memchr(piece, blocks->format.quote, (size_t)more) != NULL;
+		view->size += (size_t)more;
+		view->at_end = (size_t)more < wanted;
+	}
 	return 0;
 }
 
