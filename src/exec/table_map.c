@@ -192,18 +192,51 @@ static int push_batch(struct table_map *map, const struct batch *decoded, const 
 	return 0;
 }
 
-static int run_fragments(struct table_map *map, const struct csv_layout *layout,
-	struct csv_tally *tally, struct error *err)
+static int push_chunk(struct table_map *map, struct csv_decoder *decoder,
+	const struct csv_chunk *chunk, struct csv_tally *tally, struct error *err)
 {
-	struct csv_decoder *decoder = csv_decoder_new(layout, csv_isa_detect());
 	const struct csv_bad *bad;
 	struct batch batch;
 	uint32_t bad_count;
 	int status = 0;
 
-	csv_decoder_start(decoder, NULL, &map->chunk, tally);
+	csv_decoder_start(decoder, NULL, chunk, tally);
 	while (!status && csv_decoder_next(decoder, &batch, &bad, &bad_count))
 		status = push_batch(map, &batch, bad, bad_count, err);
+	return status;
+}
+
+/*
+ * How much of the text can be decoded where it is: whole records with CSV_SCAN_PADDING bytes of
+ * ours behind them. Nothing when there are quotes: where records end would take a scan to see.
+ */
+static size_t size_in_place(const char *text, size_t size, char quote)
+{
+	const char *last;
+
+	if (size <= CSV_SCAN_PADDING || (quote != '\0' && memchr(text, quote, size)))
+		return 0;
+	last = memrchr(text, '\n', size - CSV_SCAN_PADDING);
+	return last ? (size_t)(last + 1 - text) : 0;
+}
+
+static int run_fragments(struct table_map *map, const struct csv_layout *layout, const char *text,
+	size_t size, struct csv_tally *tally, struct error *err)
+{
+	struct csv_decoder *decoder = csv_decoder_new(layout, csv_isa_detect());
+	char quote = map->schema->format.quote;
+	size_t in_place = size_in_place(text, size, quote);
+	/* The decoder does not write to it. */
+	struct csv_chunk borrowed = {
+		.data = (char *)text, .size = (uint32_t)in_place, .plain = true};
+	int status = 0;
+
+	if (in_place > 0)
+		status = push_chunk(map, decoder, &borrowed, tally, err);
+	if (!status) {
+		csv_chunk_set(&map->chunk, text + in_place, size - in_place, quote);
+		status = push_chunk(map, decoder, &map->chunk, tally, err);
+	}
 	csv_decoder_free(decoder);
 	for (uint32_t i = 0; i < map->fragment_count; i++) {
 		struct map_fragment *fragment = &map->fragments[i];
@@ -234,6 +267,5 @@ int table_map_run(struct table_map *map, const char *origin, const void *text, s
 	if (size > CSV_CHUNK_MAX)
 		return error_set(err, ERROR_LIMIT, "%s: a chunk of more than %u MB", origin,
 			CSV_CHUNK_MAX >> 20);
-	csv_chunk_set(&map->chunk, records, size, map->schema->format.quote);
-	return run_fragments(map, &layout, tally, err);
+	return run_fragments(map, &layout, records, size, tally, err);
 }
