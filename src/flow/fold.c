@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 #define ARENA_BLOCK (64u << 10)
+/* Of texts that leave at a time. */
+#define EMIT_BYTES_MAX (4u << 20)
 
 struct fold_input {
 	uint32_t exchange;
@@ -67,13 +69,75 @@ static int cut_packet(struct fold *fold, struct error *err)
 	return packer_cut(fold->packer, send_packet, fold, err);
 }
 
-static int fold_emit(struct sink *sink, const struct batch *batch, struct error *err)
+static int emit_rows(struct fold *fold, const struct batch *batch, struct error *err)
 {
-	struct fold *fold = (struct fold *)sink;
-
 	if (packer_add(fold->packer, fold->fragment, batch, err))
 		return -1;
 	return packer_size(fold->packer) >= fold->packet_bytes ? cut_packet(fold, err) : 0;
+}
+
+static size_t list_bytes(const struct text_list *list)
+{
+	size_t bytes = 0;
+
+	for (uint32_t i = 0; i < list->count; i++)
+		if (list->items[i].size != TEXT_LIST_NULL_SIZE)
+			bytes += list->items[i].size;
+	return bytes;
+}
+
+/* Of the texts in one column of selected rows `from` .. `to`. */
+static size_t column_text_bytes(
+	const struct batch *batch, const struct column *column, uint32_t from, uint32_t to)
+{
+	size_t bytes = 0;
+
+	for (uint32_t k = from; k < to; k++) {
+		uint32_t i = column_index(column, batch_row(batch, k));
+
+		if (column->valid && !column->valid[i])
+			continue;
+		if (column->type.kind == TYPE_TEXT)
+			bytes += column->text[i].size;
+		else
+			bytes += list_bytes(&column->list[i]);
+	}
+	return bytes;
+}
+
+static size_t text_bytes(const struct batch *batch, uint32_t from, uint32_t to)
+{
+	size_t bytes = 0;
+
+	for (uint32_t c = 0; c < batch->column_count; c++) {
+		const struct column *column = &batch->columns[c];
+
+		if (column->type.kind == TYPE_TEXT || column->type.kind == TYPE_TEXT_LIST)
+			bytes += column_text_bytes(batch, column, from, to);
+	}
+	return bytes;
+}
+
+/* A batch of long texts can be more than a packet may hold: it leaves in pieces. */
+static int fold_emit(struct sink *sink, const struct batch *batch, struct error *err)
+{
+	struct fold *fold = (struct fold *)sink;
+	uint16_t rows[BATCH_ROWS_MAX];
+	struct batch piece = *batch;
+
+	if (text_bytes(batch, 0, batch->selected) <= EMIT_BYTES_MAX)
+		return emit_rows(fold, batch, err);
+	for (uint32_t k = 0; k < batch->selected; k++)
+		rows[k] = (uint16_t)batch_row(batch, k);
+	for (uint32_t from = 0, to = 0; from < batch->selected; from = to) {
+		for (size_t bytes = 0; to < batch->selected && bytes < EMIT_BYTES_MAX; to++)
+			bytes += text_bytes(batch, to, to + 1);
+		piece.sel = rows + from;
+		piece.selected = to - from;
+		if (emit_rows(fold, &piece, err))
+			return -1;
+	}
+	return 0;
 }
 
 static void init_input(struct fold *fold, uint32_t input, uint32_t instance)
