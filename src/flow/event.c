@@ -14,6 +14,7 @@ void flow_event_encode(const struct flow_event *event, struct buf *out)
 		bytes_put_u32(out, event->engine);
 		bytes_put_u32(out, event->reducers);
 		bytes_put_u8(out, event->on_filters ? FLAG_FILTERS : 0);
+		bytes_put_u32(out, event->jobs_max);
 		buf_append(out, event->plan, event->plan_size);
 		break;
 	case FLOW_CLOSED:
@@ -48,6 +49,7 @@ static bool decode_fields(struct bytes_reader *reader, struct flow_event *out)
 		out->engine = bytes_take_u32(reader);
 		out->reducers = bytes_take_u32(reader);
 		out->on_filters = bytes_take_u8(reader) & FLAG_FILTERS;
+		out->jobs_max = bytes_take_u32(reader);
 		out->plan = take_rest(reader, &out->plan_size);
 		return true;
 	case FLOW_CLOSED:

@@ -2,8 +2,9 @@
  * The entries of the control log. All nodes read them in one order; every one of them may come
  * twice.
  *
- *   opened   01, job u64, engine u32, reducers u32, flags u8 (1: chunks go to filters), plan
- *            (plan/plan_codec.h). The first one of a job counts.
+ *   opened   01, job u64, engine u32, reducers u32, flags u8 (1: chunks go to filters), most open
+ *            jobs u32, plan (plan/plan_codec.h). The first one of a job counts, unless so many
+ *            others were open at its place in the log (0: any number): then it is void.
  *   closed   02, job u64, stream u32, total u32: the stream has packets 1 .. total
  *   failed   03, job u64, code u8 (enum error_code), message
  *   touched  04, job u64: somebody still cares for the job
@@ -23,7 +24,7 @@
  * What two nodes must have in common to work on one job: partitioning, the forms of batches and
  * plans, the order of a fold. Raise it with any of them.
  */
-#define FLOW_ENGINE 1u
+#define FLOW_ENGINE 2u
 
 /* Nodes in `node up`: reducers by number. */
 #define FLOW_NODE_COLLECTOR  0xffff0000u
@@ -47,6 +48,7 @@ struct flow_event {
 	uint32_t engine;
 	uint32_t reducers;
 	bool on_filters;
+	uint32_t jobs_max;
 	const uint8_t *plan; /* borrowed */
 	size_t plan_size;
 	/* closed */

@@ -23,6 +23,7 @@ struct ledger {
 	struct job *buckets[BUCKETS];
 	struct job *first; /* in the order of opening */
 	struct job *last;
+	uint32_t open_count;
 	uint32_t node_count;
 	struct known_node *nodes;
 };
@@ -119,6 +120,18 @@ uint32_t job_queries_done(const struct job *job)
 	return done;
 }
 
+uint32_t ledger_open_jobs(const struct ledger *ledger)
+{
+	return ledger->open_count;
+}
+
+/* The log has said that the job is not open any more. */
+static void uncount(struct ledger *ledger, struct job *job)
+{
+	ledger->open_count -= job->counted;
+	job->counted = false;
+}
+
 static void job_fail(struct job *job, const struct error *why)
 {
 	struct error *copy;
@@ -134,11 +147,19 @@ static void job_fail(struct job *job, const struct error *why)
 static int apply_opened(
 	struct ledger *ledger, const struct flow_event *event, struct ledger_change *change)
 {
-	struct job *job = memory_zalloc(sizeof(*job));
-	struct error why;
 	uint32_t bucket = bucket_of(event->job);
+	struct error why;
+	struct job *job;
 
+	if (event->jobs_max > 0 && ledger->open_count >= event->jobs_max) {
+		change->kind = LEDGER_NO_ROOM;
+		change->no_room = event->job;
+		return 0;
+	}
+	job = memory_zalloc(sizeof(*job));
 	job->id = event->job;
+	job->counted = true;
+	ledger->open_count++;
 	job->on_filters = event->on_filters;
 	job->next_in_bucket = ledger->buckets[bucket];
 	ledger->buckets[bucket] = job;
@@ -233,8 +254,10 @@ static void node_lost_disk(struct ledger *ledger, uint32_t node)
 		if (job->state == JOB_DONE && node == FLOW_NODE_COLLECTOR)
 			job->results_lost = true;
 		if (job->state == JOB_OPEN &&
-			(node == FLOW_NODE_COLLECTOR || node < job->topology.reducers))
+			(node == FLOW_NODE_COLLECTOR || node < job->topology.reducers)) {
 			job_fail(job, &why);
+			uncount(ledger, job);
+		}
 	}
 }
 
@@ -263,7 +286,7 @@ static void apply_node_up(struct ledger *ledger, const struct flow_event *event,
 	node_lost_disk(ledger, event->node);
 }
 
-static int apply_to_job(struct job *job, const struct flow_event *event,
+static int apply_to_job(struct ledger *ledger, struct job *job, const struct flow_event *event,
 	struct ledger_change *change, struct error *err)
 {
 	enum job_state before = job->state;
@@ -283,6 +306,8 @@ static int apply_to_job(struct job *job, const struct flow_event *event,
 	case FLOW_OPENED:
 	case FLOW_NODE_UP: break;
 	}
+	if (job->state != JOB_OPEN && (job->state != before || event->kind == FLOW_FAILED))
+		uncount(ledger, job);
 	change->job = job;
 	if (job->state != before || job->closed_count > closed_before)
 		change->kind = LEDGER_JOB_CHANGED;
@@ -312,7 +337,7 @@ int ledger_apply(struct ledger *ledger, uint64_t offset, const void *bytes, size
 	if (!job)
 		status = apply_opened(ledger, &event, change);
 	else if (job->state != JOB_GONE)
-		status = apply_to_job(job, &event, change, err);
+		status = apply_to_job(ledger, job, &event, change, err);
 	job = change->job;
 	if (job) {
 		job->last_offset = offset;

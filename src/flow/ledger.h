@@ -36,6 +36,7 @@ struct job {
 	uint64_t last_offset; /* of its last entry */
 	uint64_t last_ms;     /* when that was read here */
 	bool on_filters;
+	bool counted; /* among the open ones, as the log sees it, whatever we make of its plan */
 	/* What follows is there until job_forget. */
 	struct arena arena;
 	struct plan *plan;
@@ -66,6 +67,7 @@ enum ledger_change_kind {
 	LEDGER_JOB_CHANGED, /* one of its streams was closed, or it left JOB_OPEN */
 	LEDGER_JOB_TOUCHED,
 	LEDGER_NODE_UP,	    /* .node, .nonce; every job may have changed */
+	LEDGER_NO_ROOM,	    /* .no_room was not opened: there were too many open jobs */
 	LEDGER_JOB_REFUSED, /* opened by another version, or with a plan that is none of ours:
 			       failed here with `job->failure`, and everyone else should learn it */
 };
@@ -73,6 +75,7 @@ enum ledger_change_kind {
 struct ledger_change {
 	enum ledger_change_kind kind;
 	struct job *job;
+	uint64_t no_room;
 	uint32_t node;
 	uint64_t nonce;
 };
@@ -91,6 +94,8 @@ void job_forget(struct job *job);
 struct job *ledger_find(const struct ledger *ledger, uint64_t job);
 /* All jobs in the order of opening; start with NULL. Jobs that are gone come, too. */
 struct job *ledger_next(const struct ledger *ledger, const struct job *after);
+
+uint32_t ledger_open_jobs(const struct ledger *ledger);
 
 /* A node that has announced itself. */
 struct ledger_node {

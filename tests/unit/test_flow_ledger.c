@@ -171,6 +171,46 @@ static void test_another_version_is_refused(void **state)
 	log_release(&f);
 }
 
+static void test_room_for_jobs(void **state)
+{
+	struct flow_event event = {
+		.kind = FLOW_OPENED, .engine = FLOW_ENGINE, .reducers = 2, .jobs_max = 2};
+	struct flow_event failed = {.kind = FLOW_FAILED, .job = 1, .code = ERROR_EVAL};
+	struct flow_event gone = {.kind = FLOW_CLEANED, .job = 1};
+	struct log_fixture f;
+
+	(void)state;
+	log_init(&f);
+	event.plan = (const uint8_t *)f.plan.data;
+	event.plan_size = f.plan.size;
+	for (event.job = 1; event.job <= 3; event.job++)
+		assert_int_equal(apply(&f, &event), 0);
+	assert_int_equal(f.change.kind, LEDGER_NO_ROOM);
+	assert_int_equal(f.change.no_room, 3);
+	assert_null(ledger_find(f.ledger, 3));
+	assert_int_equal(ledger_open_jobs(f.ledger), 2);
+	/* Once, however often it ends. */
+	assert_int_equal(apply(&f, &failed), 0);
+	assert_int_equal(apply(&f, &failed), 0);
+	assert_int_equal(apply(&f, &gone), 0);
+	assert_int_equal(ledger_open_jobs(f.ledger), 1);
+	/* The same job may come again, and now there is room. */
+	event.job = 3;
+	assert_int_equal(apply(&f, &event), 0);
+	assert_int_equal(f.change.kind, LEDGER_JOB_OPENED);
+	/* One of another version counts until the log says that it has failed. */
+	event.job = 4;
+	event.jobs_max = 0;
+	event.engine++;
+	assert_int_equal(apply(&f, &event), 0);
+	assert_int_equal(f.change.kind, LEDGER_JOB_REFUSED);
+	assert_int_equal(ledger_open_jobs(f.ledger), 3);
+	failed.job = 4;
+	assert_int_equal(apply(&f, &failed), 0);
+	assert_int_equal(ledger_open_jobs(f.ledger), 2);
+	log_release(&f);
+}
+
 static void test_nonsense_is_ignored(void **state)
 {
 	struct flow_event stray = {.kind = FLOW_CLOSED, .job = JOB + 1};
@@ -216,6 +256,7 @@ int main(void)
 		cmocka_unit_test(test_expiry_needs_silence),
 		cmocka_unit_test(test_a_lost_disk_fails_what_needed_it),
 		cmocka_unit_test(test_another_version_is_refused),
+		cmocka_unit_test(test_room_for_jobs),
 		cmocka_unit_test(test_nonsense_is_ignored),
 		cmocka_unit_test(test_every_prefix_of_an_entry),
 	};
