@@ -129,4 +129,7 @@ MUST_CHECK static inline int disk_list(
 	return disk->ops->list(disk, folder, names, err);
 }
 
+/* The bytes of all files in all folders, each of which is opened for it. */
+MUST_CHECK int disk_used(struct disk *disk, uint64_t *bytes, struct error *err);
+
 #endif
