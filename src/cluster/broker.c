@@ -320,8 +320,12 @@ static int spawn(const struct broker *broker, struct child *child, const char *p
 
 	environment_init(&env, broker);
 	pid = fork();
-	if (pid == 0)
+	if (pid == 0) {
+		/* Erlang leaves dumps of its crashes where it was started. */
+		if (chdir(broker->folder))
+			_exit(127);
 		become(path, argv, env.items, output, broker->dies_with_parent);
+	}
 	environment_release(&env);
 	free(log_path);
 	if (output >= 0)

@@ -379,6 +379,10 @@ static void hand_over(struct rabbit *rabbit, const struct rabbit_event *event)
 		else
 			rabbit_ack(&rabbit->transport, delivery.tag);
 		break;
+	case RABBIT_EVENT_PLACED:
+		if (handler.on_placed)
+			handler.on_placed(handler.context);
+		break;
 	case RABBIT_EVENT_LOST: handler.on_lost(handler.context); break;
 	case RABBIT_EVENT_NOTE:
 		rabbit->options.log(rabbit->options.log_context, (const char *)event->bytes);
@@ -465,7 +469,7 @@ static int parse_urls(struct rabbit *rabbit, const char *urls, struct error *err
 {
 	while (urls && *urls) {
 		struct rabbit_url *url = &rabbit->urls[rabbit->url_count];
-		size_t length = strcspn(urls, ",");
+		size_t length = strcspn(urls += strspn(urls, " "), ",");
 
 		if (rabbit->url_count == RABBIT_URLS_MAX)
 			return error_set(err, ERROR_USAGE,

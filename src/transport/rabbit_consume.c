@@ -5,10 +5,10 @@
  * deliveries up to the oldest that is still open, and only what lies beyond that has a frame each.
  *
  * An exclusive queue is ours as long as our connection holds the queue "<queue>.holder", which the
- * broker gives to one connection at a time. Who does not get it asks again and again, in peace if
- * it never had it: its turn may come. Who had it may be meeting its own old connection, of which
- * the broker does not know yet that it is dead; it waits as long as that can last, and if the
- * holder's place is still taken then, another has it: on_lost.
+ * broker gives to one connection at a time. Who does not get it asks again and again: it may be
+ * meeting its own old connection, or that of the life before, of which the broker does not know yet
+ * that it is dead. It waits as long as that can last, and if the holder's place is still taken
+ * then, another has it: on_lost.
  */
 #include "base/hash.h"
 #include "base/memory.h"
@@ -25,6 +25,11 @@
 #define LINGER_HEARTBEATS 3
 /* Classic queues only: redelivered messages whose attempts are remembered. */
 #define ATTEMPTS_COUNT 4096
+/*
+ * A reader of the log that heard nothing for so long starts anew where it was: it may be listening
+ * to a replica that was stopped when the log got another leader, and nobody tells it.
+ */
+#define LOG_SILENT_MS_MAX 10000
 /* Frames that are read before acknowledgements get their turn again. */
 #define FRAMES_A_TURN 256
 
@@ -64,6 +69,7 @@ struct consumer {
 	bool consuming; /* on this connection */
 	bool following; /* likewise */
 	enum hold_state hold;
+	uint64_t hold_wanted_ms; /* when it was first refused, without ever having had it */
 	uint64_t hold_retry_at_ms;
 	uint64_t hold_delay_ms;
 
@@ -72,6 +78,9 @@ struct consumer {
 	size_t unacked_capacity;
 	struct rabbit_numbers acks; /* from the owner */
 
+	enum rabbit_channel log_channel;
+	uint64_t log_epoch; /* of its tags; counts from 1 on */
+	uint64_t log_heard_ms;
 	uint64_t log_next; /* the offset of the next entry that the owner has not got */
 	uint64_t log_done; /* the last that it has, by its tag */
 	uint64_t log_skipped;
@@ -79,19 +88,20 @@ struct consumer {
 	struct attempts attempts[ATTEMPTS_COUNT];
 };
 
-static uint64_t tag_of(const struct consumer *consumer, uint64_t delivery_tag)
+static uint64_t tag_of(uint64_t epoch, uint64_t delivery_tag)
 {
-	return consumer->link->epoch << RABBIT_TAG_BITS | delivery_tag;
-}
-
-static bool is_of_epoch(const struct consumer *consumer, uint64_t tag)
-{
-	return tag >> RABBIT_TAG_BITS == consumer->link->epoch;
+	return epoch << RABBIT_TAG_BITS | delivery_tag;
 }
 
 static uint64_t delivery_tag_of(uint64_t tag)
 {
 	return tag & ((1ull << RABBIT_TAG_BITS) - 1);
+}
+
+static void assembly_reset(struct assembly *assembly)
+{
+	free(assembly->event);
+	*assembly = (struct assembly){0};
 }
 
 /* --- acknowledgements --------------------------------------------------------------------------*/
@@ -143,10 +153,11 @@ static int send_log_ack(struct consumer *consumer)
 	uint64_t done = consumer->log_done > consumer->log_skipped ? consumer->log_done
 								   : consumer->log_skipped;
 
-	if (!is_of_epoch(consumer, done) || done <= consumer->log_acked)
+	if (!consumer->following || done >> RABBIT_TAG_BITS != consumer->log_epoch ||
+		done <= consumer->log_acked)
 		return 0;
 	consumer->log_acked = done;
-	return send_ack(consumer, RABBIT_CHANNEL_LOG, done, true);
+	return send_ack(consumer, consumer->log_channel, done, true);
 }
 
 /*
@@ -244,6 +255,7 @@ static void finish_log(struct consumer *consumer, struct assembly *assembly)
 		return;
 	}
 	consumer->log_next = event->offset + 1;
+	consumer->log_heard_ms = rabbit_now_ms();
 	rabbit_tell(consumer->rabbit, event);
 }
 
@@ -262,6 +274,7 @@ static int take_header(
 	uint64_t size = frame->payload.properties.body_size;
 	const amqp_basic_properties_t *properties = frame->payload.properties.decoded;
 	bool is_data = assembly == &consumer->data;
+	uint64_t tag = tag_of(is_data ? consumer->link->epoch : consumer->log_epoch, assembly->tag);
 	struct rabbit_event *event;
 	uint64_t attempt = 0;
 
@@ -274,12 +287,12 @@ static int take_header(
 		assembly->skipping = size;
 		if (!is_data)
 			return 0;
-		unacked_add(consumer, tag_of(consumer, assembly->tag));
-		rabbit_numbers_add(&consumer->acks, tag_of(consumer, assembly->tag));
+		unacked_add(consumer, tag);
+		rabbit_numbers_add(&consumer->acks, tag);
 		return 0;
 	}
 	event = rabbit_event_new(is_data ? RABBIT_EVENT_DELIVERY : RABBIT_EVENT_LOG, size);
-	event->tag = tag_of(consumer, assembly->tag);
+	event->tag = tag;
 	if (is_data && find_number(properties, "x-delivery-count", &attempt))
 		event->attempt = attempt > UINT32_MAX ? UINT32_MAX : (uint32_t)attempt;
 	if (!is_data)
@@ -320,7 +333,7 @@ static int take_frame(struct consumer *consumer, const amqp_frame_t *frame)
 	struct assembly *assembly = is_data ? &consumer->data : &consumer->log;
 	const amqp_basic_deliver_t *deliver;
 
-	if (!is_data && frame->channel != RABBIT_CHANNEL_LOG)
+	if (!is_data && frame->channel != consumer->log_channel)
 		return 0;
 	if (frame->frame_type == AMQP_FRAME_HEADER)
 		return take_header(consumer, assembly, frame);
@@ -330,7 +343,10 @@ static int take_frame(struct consumer *consumer, const amqp_frame_t *frame)
 		return 0;
 	if (frame->payload.method.id == AMQP_BASIC_CANCEL_METHOD) {
 		/* The queue was deleted, or has moved. */
-		*(is_data ? &consumer->consuming : &consumer->following) = false;
+		if (is_data)
+			consumer->consuming = false;
+		else
+			consumer->log_heard_ms = 0;
 		return 0;
 	}
 	if (frame->payload.method.id != AMQP_BASIC_DELIVER_METHOD)
@@ -373,12 +389,13 @@ static void wait_for_turn(struct consumer *consumer)
 {
 	struct rabbit_link *link = consumer->link;
 	uint64_t now_ms = rabbit_now_ms();
-	uint64_t linger_ms =
-		link->end == RABBIT_END_TOLD
-			? LINGER_TOLD_MS
-			: 1000ull * LINGER_HEARTBEATS * consumer->rabbit->options.heartbeat_s;
+	uint64_t silent_ms = 1000ull * LINGER_HEARTBEATS * consumer->rabbit->options.heartbeat_s;
+	uint64_t linger_ms = link->end == RABBIT_END_TOLD ? LINGER_TOLD_MS : silent_ms;
 
-	if (consumer->hold == HOLD_OURS && now_ms >= link->down_since_ms + linger_ms) {
+	if (!consumer->hold_wanted_ms)
+		consumer->hold_wanted_ms = now_ms;
+	if (consumer->hold == HOLD_OURS ? now_ms >= link->down_since_ms + linger_ms
+					: now_ms >= consumer->hold_wanted_ms + silent_ms) {
 		lose(consumer);
 		return;
 	}
@@ -404,6 +421,8 @@ static int consume(struct consumer *consumer)
 			wait_for_turn(consumer);
 		if (held != RABBIT_DECLARED)
 			return held == RABBIT_REFUSED ? 0 : -1;
+		if (consumer->hold != HOLD_OURS)
+			rabbit_tell(consumer->rabbit, rabbit_event_new(RABBIT_EVENT_PLACED, 0));
 		consumer->hold = HOLD_OURS;
 		consumer->hold_delay_ms = 0;
 	}
@@ -423,6 +442,7 @@ static int follow(struct consumer *consumer)
 {
 	struct rabbit_link *link = consumer->link;
 	const char *name = consumer->rabbit->log->name;
+	amqp_channel_t channel = (amqp_channel_t)consumer->log_channel;
 	amqp_table_entry_t from = {.key = amqp_cstring_bytes("x-stream-offset")};
 
 	if (consumer->log_next) {
@@ -432,21 +452,40 @@ static int follow(struct consumer *consumer)
 		from.value.kind = AMQP_FIELD_KIND_UTF8;
 		from.value.value.bytes = amqp_cstring_bytes("first");
 	}
-	if (rabbit_link_declare(link, name, true) != RABBIT_DECLARED)
+	if (rabbit_link_declare(link, name, true) != RABBIT_DECLARED ||
+		rabbit_link_open_channel(link, consumer->log_channel))
 		return -1;
-	amqp_basic_qos(link->connection, RABBIT_CHANNEL_LOG, 0, RABBIT_LOG_PREFETCH, 0);
+	amqp_basic_qos(link->connection, channel, 0, RABBIT_LOG_PREFETCH, 0);
 	if (rabbit_link_check(link, "basic.qos"))
 		return -1;
-	amqp_basic_consume(link->connection, RABBIT_CHANNEL_LOG, amqp_cstring_bytes(name),
-		amqp_empty_bytes, 0, 0, 0, (amqp_table_t){1, &from});
+	amqp_basic_consume(link->connection, channel, amqp_cstring_bytes(name), amqp_empty_bytes, 0,
+		0, 0, (amqp_table_t){1, &from});
 	if (rabbit_link_check(link, "basic.consume"))
 		return -1;
 	consumer->following = true;
+	consumer->log_epoch++;
+	consumer->log_heard_ms = rabbit_now_ms();
+	return 0;
+}
+
+/* Leaves a channel on which the log is silent. -1: the link is broken. */
+static int leave_silent_log(struct consumer *consumer)
+{
+	if (!consumer->following || rabbit_now_ms() < consumer->log_heard_ms + LOG_SILENT_MS_MAX)
+		return 0;
+	consumer->following = false;
+	if (rabbit_link_close_channel(consumer->link, consumer->log_channel))
+		return -1;
+	consumer->log_channel = consumer->log_channel == RABBIT_CHANNEL_LOG ? RABBIT_CHANNEL_LOG_TOO
+									    : RABBIT_CHANNEL_LOG;
+	assembly_reset(&consumer->log);
 	return 0;
 }
 
 static int start_what_is_wanted(struct consumer *consumer)
 {
+	if (leave_silent_log(consumer))
+		return -1;
 	if (consumer->follows && !consumer->following && follow(consumer))
 		return -1;
 	if (!consumer->queue || consumer->consuming || consumer->hold == HOLD_LOST ||
@@ -480,12 +519,6 @@ static void take_wishes(struct consumer *consumer)
 	pthread_mutex_unlock(&rabbit->lock);
 }
 
-static void assembly_reset(struct assembly *assembly)
-{
-	free(assembly->event);
-	*assembly = (struct assembly){0};
-}
-
 /* The connection is gone, and all tags with it. */
 static void consumer_reset(struct consumer *consumer)
 {
@@ -517,7 +550,7 @@ static void consumer_turn(struct consumer *consumer)
 
 	if (!consumer->link->connection) {
 		consumer_reset(consumer);
-		if (!rabbit_link_connect(consumer->link, true))
+		if (!rabbit_link_connect(consumer->link))
 			return;
 	}
 	take_wishes(consumer);
@@ -534,6 +567,7 @@ void *rabbit_consumer_main(void *context)
 
 	consumer->rabbit = context;
 	consumer->link = &consumer->rabbit->consumer;
+	consumer->log_channel = RABBIT_CHANNEL_LOG;
 	while (!atomic_load(&consumer->rabbit->closing))
 		consumer_turn(consumer);
 	/* What the owner acknowledged before it closed need not come again. */

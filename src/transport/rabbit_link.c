@@ -4,7 +4,8 @@
  * After a break the next attempt comes after 50 ms, then twice as late each time up to 2 s, each
  * with some chance in it so that the nodes of a cluster do not come all at once. Only a connection
  * that stood for a while puts the delay back to its start: one that is refused whatever it does
- * after its login must not hammer the broker.
+ * after its login must not hammer the broker. After any other the next broker of the cluster is
+ * tried, if there are several.
  */
 #include "base/memory.h"
 #include "transport/rabbit_private.h"
@@ -88,6 +89,8 @@ static void retry_later(struct rabbit_link *link)
 
 	if (link->up_since_ms && now_ms - link->up_since_ms >= STEADY_MS)
 		link->failures = 0;
+	else
+		link->url_next++;
 	doublings = link->failures < 10 ? link->failures : 10;
 	delay_ms = (uint64_t)RETRY_MS_MIN << doublings;
 	if (delay_ms > RETRY_MS_MAX)
@@ -283,10 +286,10 @@ static int open_channel(struct rabbit_link *link, enum rabbit_channel channel, c
 	return -1;
 }
 
-static int try_connect(struct rabbit_link *link, bool with_log, char *reason)
+static int try_connect(struct rabbit_link *link, char *reason)
 {
 	struct rabbit *rabbit = link->rabbit;
-	const struct rabbit_url *url = &rabbit->urls[link->url_next++ % rabbit->url_count];
+	const struct rabbit_url *url = &rabbit->urls[link->url_next % rabbit->url_count];
 	struct timeval timeout = time_of_ms(rabbit->options.rpc_timeout_ms);
 	int yes = 1;
 
@@ -297,18 +300,16 @@ static int try_connect(struct rabbit_link *link, bool with_log, char *reason)
 	amqp_set_rpc_timeout(link->connection, &timeout);
 	if (open_socket(link, url, reason) || log_in(link, url, reason) ||
 		open_channel(link, RABBIT_CHANNEL_DATA, reason) ||
-		open_channel(link, RABBIT_CHANNEL_RPC, reason) ||
-		(with_log && open_channel(link, RABBIT_CHANNEL_LOG, reason)))
+		open_channel(link, RABBIT_CHANNEL_RPC, reason))
 		return -1;
 	setsockopt(amqp_get_sockfd(link->connection), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
 	rabbit_note(rabbit, "BROKER_CONNECTED node=%s connection=%s epoch=%llu host=%s port=%d",
 		rabbit->options.node, link->purpose, (unsigned long long)link->epoch + 1,
 		url->info.host, url->info.port);
-	link->url_next--; /* it works: the first to try the next time */
 	return 0;
 }
 
-bool rabbit_link_connect(struct rabbit_link *link, bool with_log)
+bool rabbit_link_connect(struct rabbit_link *link)
 {
 	char reason[REASON_SIZE];
 	uint64_t now_ms = rabbit_now_ms();
@@ -322,10 +323,13 @@ bool rabbit_link_connect(struct rabbit_link *link, bool with_log)
 		rabbit_link_nap(link, (uint32_t)(retry_at_ms - now_ms));
 		return false;
 	}
-	if (try_connect(link, with_log, reason)) {
+	if (try_connect(link, reason)) {
 		amqp_destroy_connection(link->connection);
 		link->connection = NULL;
 		retry_later(link);
+		/* The 1st, 2nd, 4th, 8th ... attempt. */
+		if ((link->failures & (link->failures - 1)) != 0)
+			return false;
 		rabbit_note(link->rabbit,
 			"BROKER_AWAY node=%s connection=%s attempts=%u reason=\"%s\"",
 			link->rabbit->options.node, link->purpose, link->failures, reason);
@@ -336,6 +340,23 @@ bool rabbit_link_connect(struct rabbit_link *link, bool with_log)
 	link->up_since_ms = rabbit_now_ms();
 	publish_socket(link, amqp_get_sockfd(link->connection));
 	return true;
+}
+
+int rabbit_link_open_channel(struct rabbit_link *link, enum rabbit_channel channel)
+{
+	amqp_channel_open(link->connection, (amqp_channel_t)channel);
+	return rabbit_link_check(link, "channel.open");
+}
+
+int rabbit_link_close_channel(struct rabbit_link *link, enum rabbit_channel channel)
+{
+	amqp_rpc_reply_t reply =
+		amqp_channel_close(link->connection, (amqp_channel_t)channel, AMQP_REPLY_SUCCESS);
+
+	if (reply.reply_type == AMQP_RESPONSE_NORMAL)
+		return 0;
+	break_after(link, &reply, "channel.close");
+	return -1;
 }
 
 /* --- reading -----------------------------------------------------------------------------------*/

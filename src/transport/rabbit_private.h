@@ -26,7 +26,13 @@
 /* Threads look around at least so often: heartbeats are due, the owner may be closing. */
 #define RABBIT_NAP_MS 500
 
-enum rabbit_channel { RABBIT_CHANNEL_DATA = 1, RABBIT_CHANNEL_LOG, RABBIT_CHANNEL_RPC };
+/* The log takes turns on two: what still comes in on the one that it left is not for it. */
+enum rabbit_channel {
+	RABBIT_CHANNEL_DATA = 1,
+	RABBIT_CHANNEL_RPC,
+	RABBIT_CHANNEL_LOG,
+	RABBIT_CHANNEL_LOG_TOO
+};
 
 /* A queue that is published to. Made by the owner, lives as long as the handle. */
 struct rabbit_queue {
@@ -40,6 +46,7 @@ enum rabbit_event_kind {
 	RABBIT_EVENT_DELIVERY,
 	RABBIT_EVENT_LOG,
 	RABBIT_EVENT_DEAD,
+	RABBIT_EVENT_PLACED,
 	RABBIT_EVENT_LOST,
 	RABBIT_EVENT_NOTE
 };
@@ -175,10 +182,13 @@ void rabbit_numbers_add(struct rabbit_numbers *numbers, uint64_t number);
 /* rabbit_link.c */
 
 /*
- * Connects when it is time for another attempt, with the data channel, the one for declarations and
- * `with_log` that of the log; else naps until it is, or until it is woken. Whether it is up.
+ * Connects when it is time for another attempt, with the data channel and the one for declarations;
+ * else naps until it is, or until it is woken. Whether it is up.
  */
-bool rabbit_link_connect(struct rabbit_link *link, bool with_log);
+bool rabbit_link_connect(struct rabbit_link *link);
+/* -1: the link is broken. */
+int rabbit_link_open_channel(struct rabbit_link *link, enum rabbit_channel channel);
+int rabbit_link_close_channel(struct rabbit_link *link, enum rabbit_channel channel);
 /* Ends it without a word: it is broken, for this reason. */
 void rabbit_link_break(struct rabbit_link *link, const char *reason);
 /* Ends it in order, if it can be done in a short time. */

@@ -8,7 +8,8 @@
  * Nothing is lost in silence: a queue is declared on every connection before the first message to
  * it, and messages are mandatory. When one comes back all the same (its queue was deleted
  * meanwhile) the connection is broken on purpose before its confirm is read, and everything starts
- * from the declaration again.
+ * from the declaration again. So it is with a message that the broker refuses: a channel that met a
+ * quorum queue while its leader was dead refuses everything from then on, a new one does not.
  */
 #include "base/memory.h"
 #include "transport/rabbit_private.h"
@@ -22,8 +23,11 @@
 /* Confirms are looked for after so much, or so many. */
 #define READ_BYTES (512u << 10)
 #define READ_COUNT 64
-/* The broker said no to a message, which is rare: a queue without its leader, a full disk. */
-#define NACK_PAUSE_MS 100
+/*
+ * The oldest message is confirmed within this time, unless the broker holds us back: a channel can
+ * go on talking to the dead leader of a queue or of the log. A new one finds the living.
+ */
+#define CONFIRM_MS_MAX 15000
 
 struct publisher {
 	struct rabbit *rabbit;
@@ -33,7 +37,8 @@ struct publisher {
 	uint64_t first_tag;			 /* the oldest in the ring */
 	uint64_t next_tag;			 /* of the next message to be sent */
 	size_t ring_bytes;
-	uint64_t pause_until_ms;
+	uint64_t first_since_ms;	/* since when the oldest is the oldest */
+	bool refused;			/* a message, on this connection */
 	struct rabbit_numbers confirms; /* to be told */
 };
 
@@ -84,6 +89,8 @@ static bool ring_has_room(const struct publisher *publisher)
 static void ring_add(struct publisher *publisher, struct rabbit_message *message)
 {
 	assert(publisher->next_tag - publisher->first_tag < RING_COUNT);
+	if (publisher->first_tag == publisher->next_tag)
+		publisher->first_since_ms = rabbit_now_ms();
 	*ring_at(publisher, publisher->next_tag++) = message;
 	publisher->ring_bytes += message->size;
 }
@@ -94,6 +101,8 @@ static struct rabbit_message *ring_take(struct publisher *publisher, uint64_t ta
 	struct rabbit_message **at = ring_at(publisher, tag);
 	struct rabbit_message *message = *at;
 
+	if (tag == publisher->first_tag)
+		publisher->first_since_ms = rabbit_now_ms();
 	*at = NULL;
 	if (message)
 		publisher->ring_bytes -= message->size;
@@ -131,14 +140,6 @@ static void confirm(struct publisher *publisher, struct rabbit_message *message)
 	rabbit_message_free(message);
 }
 
-static void refuse(struct publisher *publisher, struct rabbit_message *message)
-{
-	rabbit_note(publisher->rabbit, "PUBLISH_REFUSED node=%s queue=%s",
-		publisher->rabbit->options.node, message->queue->name);
-	rabbit_messages_append(&publisher->waiting, message);
-	publisher->pause_until_ms = rabbit_now_ms() + NACK_PAUSE_MS;
-}
-
 static void take_answer(struct publisher *publisher, uint64_t tag, bool multiple, bool is_yes)
 {
 	uint64_t first = multiple ? publisher->first_tag : tag;
@@ -151,10 +152,12 @@ static void take_answer(struct publisher *publisher, uint64_t tag, bool multiple
 	for (; first <= tag; first++) {
 		struct rabbit_message *message = ring_take(publisher, first);
 
-		if (message && is_yes)
+		if (message && is_yes) {
 			confirm(publisher, message);
-		else if (message)
-			refuse(publisher, message);
+		} else if (message) {
+			rabbit_messages_append(&publisher->waiting, message);
+			publisher->refused = true;
+		}
 	}
 }
 
@@ -181,6 +184,12 @@ static int take_frame(struct publisher *publisher, const amqp_frame_t *frame)
 	return 0;
 }
 
+static bool is_overdue(const struct publisher *publisher)
+{
+	return publisher->first_tag < publisher->next_tag &&
+	       rabbit_now_ms() >= publisher->first_since_ms + CONFIRM_MS_MAX;
+}
+
 static int read_answers(struct publisher *publisher)
 {
 	amqp_frame_t frame;
@@ -196,7 +205,15 @@ static int read_answers(struct publisher *publisher)
 		rabbit_tell_confirms(publisher->rabbit, &publisher->confirms);
 		publisher->confirms.count = 0;
 	}
-	return result;
+	if (publisher->link->blocked)
+		publisher->first_since_ms = rabbit_now_ms();
+	if (result < 0 || (!publisher->refused && !is_overdue(publisher)))
+		return result;
+	publisher->link->end = RABBIT_END_TOLD;
+	rabbit_link_break(publisher->link, publisher->refused
+						   ? "the broker refused a message"
+						   : "the broker confirms nothing any more");
+	return -1;
 }
 
 /* --- publishing --------------------------------------------------------------------------------*/
@@ -226,8 +243,7 @@ static int send_message(struct publisher *publisher, struct rabbit_message *mess
 
 static bool may_send(const struct publisher *publisher)
 {
-	return publisher->waiting.first && !publisher->link->blocked && ring_has_room(publisher) &&
-	       (!publisher->pause_until_ms || rabbit_now_ms() >= publisher->pause_until_ms);
+	return publisher->waiting.first && !publisher->link->blocked && ring_has_room(publisher);
 }
 
 /* As much as may be on its way. -1: the link is broken. */
@@ -267,15 +283,14 @@ static void publisher_turn(struct publisher *publisher)
 
 	if (!link->connection) {
 		ring_rewind(publisher);
-		if (!rabbit_link_connect(link, false) || start_confirms(publisher))
+		publisher->refused = false;
+		if (!rabbit_link_connect(link) || start_confirms(publisher))
 			return;
 	}
 	take_outbox(publisher);
 	if (send_waiting(publisher) || may_send(publisher))
 		return;
-	rabbit_link_nap(link, publisher->pause_until_ms ? NACK_PAUSE_MS / 4 : RABBIT_NAP_MS);
-	if (publisher->pause_until_ms && rabbit_now_ms() >= publisher->pause_until_ms)
-		publisher->pause_until_ms = 0;
+	rabbit_link_nap(link, RABBIT_NAP_MS);
 }
 
 void *rabbit_publisher_main(void *context)

@@ -233,6 +233,18 @@ static void hand_log(struct sim_handle *handle, const struct sim_item *item)
 	handler.on_log(handler.context, item->key, item->message->bytes, item->message->size);
 }
 
+static void hand_place(struct sim_handle *handle)
+{
+	struct transport_handler handler = handle->transport.handler;
+
+	if (handle->placed)
+		return;
+	handle->placed = true;
+	sim_events_note(handle->broker->events, handle->name, "placed", 0);
+	if (handler.on_placed)
+		handler.on_placed(handler.context);
+}
+
 static void on_item_arrives(void *context, uint64_t number)
 {
 	struct sim_handle *handle = context;
@@ -260,6 +272,7 @@ static void on_item_arrives(void *context, uint64_t number)
 	case SIM_ITEM_CONFIRM: hand_confirm(handle, &item); break;
 	case SIM_ITEM_DELIVERY: hand_delivery(handle, &item); break;
 	case SIM_ITEM_LOG: hand_log(handle, &item); break;
+	case SIM_ITEM_PLACED: hand_place(handle); break;
 	}
 	sim_message_drop(item.message);
 }

@@ -324,6 +324,9 @@ bool sim_broker_attach(struct sim_broker *broker, struct sim_handle *handle)
 	handle->attached = true;
 	handle->had_queue = true;
 	sim_list_insert(&queue->consumers, queue->consumers.count, &handle);
+	if (handle->exclusive && !handle->placed)
+		sim_handle_send(handle,
+			(struct sim_item){.kind = SIM_ITEM_PLACED, .link = SIM_LINK_CONSUME});
 	queue_pump(broker, queue);
 	return true;
 }

@@ -113,6 +113,7 @@ enum sim_item_kind {
 	SIM_ITEM_CONFIRM,
 	SIM_ITEM_DELIVERY,
 	SIM_ITEM_LOG,
+	SIM_ITEM_PLACED,
 };
 
 /* On its way from the broker to a node, or lying there unread. */
@@ -122,7 +123,7 @@ struct sim_item {
 	enum sim_link_kind link;
 	bool due;		     /* its time has come while the node was paused */
 	uint64_t key;		     /* the serial, tag or offset */
-	struct sim_message *message; /* NULL for a confirm */
+	struct sim_message *message; /* NULL for a confirm, and for PLACED */
 	uint32_t attempt;
 };
 
@@ -139,6 +140,7 @@ struct sim_handle {
 	bool exclusive;
 	bool attached;	/* the broker counts it among the queue's consumers */
 	bool had_queue; /* was attached once: nobody else should be */
+	bool placed;	/* and knows it */
 	bool lost;
 	bool following;
 	bool log_sent;	 /* the next entry is among `items` */

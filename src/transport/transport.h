@@ -15,8 +15,9 @@
  *             same for all nodes, each with its offset, which only grows. Each offset once in the
  * life of the handle, whatever happens to the connection.
  *
- * A queue belongs to one consumer at a time where it says `exclusive`: who lost it to another (its
- * connection was thought dead) gets on_lost and must stop.
+ * A queue belongs to one consumer at a time where it says `exclusive`: who gets it hears on_placed,
+ * who lost it to another (its connection was thought dead), or waited for it for too long, gets
+ * on_lost and must stop.
  *
  * A handle belongs to one thread. Handlers are called from that thread's event loop, never from
  * inside another call of the transport, and may call back into it.
@@ -47,6 +48,8 @@ struct transport_handler {
 	/* The message or log entry published with `id` is durable. */
 	void (*on_confirm)(void *context, uint64_t id);
 	void (*on_log)(void *context, uint64_t offset, const uint8_t *bytes, size_t size);
+	/* Our exclusive queue is ours. Once; deliveries may be faster. NULL: nobody asks. */
+	void (*on_placed)(void *context);
 	/* Another process consumes our exclusive queue: we are not who we think we are. */
 	void (*on_lost)(void *context);
 	/*

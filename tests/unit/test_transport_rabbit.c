@@ -59,9 +59,18 @@ static void close_watched(struct transport *transport)
 	rabbit_ops->close(transport);
 }
 
-static void print_log(void *context, const char *line)
+/*
+ * A broker on a busy machine is not calm: it refuses the first message to a quorum queue whose
+ * leader does not answer in time, or misses heartbeats, and what was unconfirmed is sent again. An
+ * acknowledgement that it takes for an offence is our fault alone.
+ */
+static void take_note(void *context, const char *line)
 {
 	(void)context;
+	if (strstr(line, "BROKER_LOST"))
+		suite_fixture.calm = false;
+	if (strstr(line, "PRECONDITION_FAILED"))
+		fail_msg("%s", line);
 	if (getenv("VERBOSE"))
 		print_message("%s\n", line);
 }
@@ -75,7 +84,7 @@ static struct transport *open_node(void *context, const char *name)
 		.node = name,
 		.heartbeat_s = 2,
 		.attempts_max = world.attempts_max,
-		.log = print_log,
+		.log = take_note,
 	};
 	struct transport *transport;
 	struct error err;
@@ -526,11 +535,23 @@ static void test_close_in_handler(void **state)
 	free(node);
 }
 
+static void shuffle_seen(struct suite_node *node, uint32_t first, struct rng *rng)
+{
+	for (uint32_t i = first; i < node->seen_count; i++) {
+		uint32_t j = i + (uint32_t)rng_below(rng, node->seen_count - i);
+		struct suite_seen seen = node->seen[j];
+
+		node->seen[j] = node->seen[i];
+		node->seen[i] = seen;
+	}
+}
+
 /* In any order, with gaps: the broker closes a channel that acknowledges what is not open. */
 static void test_acks_in_any_order(void **state)
 {
 	struct suite_node *from = suite_open("from");
 	struct suite_node *to = suite_open("to");
+	bool all = false;
 	struct rng rng;
 
 	(void)state;
@@ -538,28 +559,30 @@ static void test_acks_in_any_order(void **state)
 	to->acks = false;
 	suite_consume(to, 40, true);
 	suite_publish(from, 'a', 400, 0);
-	for (uint32_t acked = 0; acked < 400;) {
-		while (to->seen_count < acked + 40 && to->seen_count < 400)
-			suite_wait();
-		for (uint32_t i = acked; i < to->seen_count; i++) {
-			uint32_t j = i + (uint32_t)rng_below(&rng, to->seen_count - i);
-			struct suite_seen seen = to->seen[j];
+	for (uint32_t acked = 0; !all || acked < to->seen_count;) {
+		uint32_t wanted = acked + 40;
 
-			to->seen[j] = to->seen[i];
-			to->seen[i] = seen;
+		while (!all && to->seen_count < wanted) {
+			suite_wait();
+			all = suite_seen_of(to, NULL, 'a', 400) == 400;
 		}
+		shuffle_seen(to, acked, &rng);
 		/* The last five stay open for another round, until the end. */
-		for (uint32_t end = to->seen_count < 400 ? to->seen_count - 5 : 400; acked < end;)
+		for (uint32_t end = to->seen_count - (all ? 0 : 5); acked < end;)
 			transport_ack(to->transport, to->seen[acked++].tag);
 	}
-	settle_world(NULL);
+	/* A broker that opens a whole window again has taken every acknowledgement before it. */
+	suite_publish(from, 'c', 40, 400);
+	while (suite_seen_of(to, NULL, 'c', 40) < 40)
+		suite_wait();
 	suite_close(to);
 	to = suite_open("to");
 	suite_consume(to, 5, true);
-	suite_publish(from, 'b', 1, 400);
-	while (suite_seen_of(to, NULL, 'b', 1) < 1)
+	suite_publish(from, 'b', 1, 440);
+	while (suite_seen_of(to, NULL, 'b', 1) < 1 || suite_seen_of(to, NULL, 'c', 40) < 40)
 		suite_wait();
-	assert_int_equal(to->seen_count, 1);
+	if (suite_fixture.calm)
+		assert_int_equal(suite_seen_of(to, NULL, 'a', 400), 0);
 	suite_close(from);
 	suite_close(to);
 }
@@ -650,7 +673,7 @@ static bool connects_with(const char *host, const char *ca, const char *cert)
 	char url[256], ca_file[256], cert_file[256], key_file[256];
 	const char *plain = broker_url(world.broker);
 	struct rabbit_options options = {
-		.url = url, .ca_file = ca_file, .prefix = world.prefix, .log = print_log};
+		.url = url, .ca_file = ca_file, .prefix = world.prefix, .log = take_note};
 	struct transport *transport;
 	struct error err;
 	bool connects = false;
