@@ -18,6 +18,7 @@ SEED    ?= 1
 SEEDS   ?= 1000
 RUNS    ?= 200
 LOG     ?=
+TEST    ?=
 PREFIX  ?= /usr/local
 DESTDIR ?=
 CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
@@ -40,7 +41,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvl
 COMMON   := -std=c17 -fvisibility=hidden -fno-strict-aliasing -ffp-contract=off -pthread
 CPPFLAGS += -D_GNU_SOURCE -Isrc
 CFLAGS   += $(COMMON) $(OPTIMIZE) $(WARNINGS)
-LDLIBS   += -lpg_query -lrabbitmq -linih -lpcre2-8 -lzstd -lz -lm -pthread
+LDLIBS   += -lpg_query -lrabbitmq -lmicrohttpd -linih -lpcre2-8 -lzstd -lz -lm -pthread
 ifneq ($(SAN),)
 CFLAGS   += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS  += -fsanitize=$(SAN)
@@ -80,7 +81,8 @@ endif
 
 .PHONY: all deps build-deps demo test differential sim sim-mutants bench bench-sentiment lint \
         format fuzz install uninstall clean help bench-codec bench-journal bench-transport \
-        journal-kill cluster-chaos bench-cluster
+        journal-kill cluster-chaos cluster-heal cluster-load cluster-random bench-cluster \
+        broker-cluster hosts
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -98,13 +100,19 @@ help:
 	@echo "make sim        the cluster in one process, under faults [SEEDS=1000] [SEED=1] [LOG=1]"
 	@echo "make sim-mutants   shows that the simulator finds bugs that were put in on purpose"
 	@echo "make cluster-chaos   jobs on a real cluster, something killed in each [RUNS=200] [SEED=1]"
-	@echo "make bench-cluster   measure a cluster on this machine beside embedded tamiz and DuckDB [SIZE=2G]"
+	@echo "make cluster-heal   how fast a real cluster heals: kills and stops of every role [KILLS=100]"
+	@echo "make cluster-random   random queries on a real cluster and embedded [N=100] [SEED=1]"
+	@echo "make cluster-load   many clients, a small job beside a huge one, crowds of connections [SIZE=2G]"
+	@echo "make hosts      as root: a cluster on hosts that are network namespaces, every link cut [TEST=name]"
+	@echo "make bench-cluster   measure a cluster on this machine beside embedded tamiz and its peers"
+	@echo "                [SIZE=2G] [TURNS=3] [ENGINES=duckdb,polars,chdb,dask]"
 	@echo "make bench-codec"
 	@echo "                measure how fast and how small batches are encoded"
 	@echo "make bench-journal"
 	@echo "                measure the journal beside plain writes and reads [SIZE=512, megabytes]"
 	@echo "make bench-transport"
 	@echo "                measure RabbitMQ through the transport [SIZE=300, megabytes]"
+	@echo "make broker-cluster   three real brokers, each of them killed under a job"
 	@echo "make journal-kill   kill processes that write a journal [KILLS=1000] [SEED=1]"
 	@echo "make lint       formatting, layering, banned calls, sizes"
 	@echo "make format     clang-format all sources in place"
@@ -215,12 +223,34 @@ cluster-chaos: deps $(BINARY)
 	@BUILD=$(BUILD) tests/cluster/chaos --runs $(RUNS) \
 		$(if $(filter command line environment,$(origin SEED)),--seed $(SEED))
 
-bench-cluster: deps $(BINARY)
+cluster-heal: deps $(BINARY)
+	@BUILD=$(BUILD) tests/cluster/heal $(if $(filter command line environment,$(origin KILLS)),--kills $(KILLS))
+
+cluster-random: deps $(BINARY)
+	@BUILD=$(BUILD) $(PYTHON) tests/cluster/test_random.py --seed $(SEED) \
+		--count $(if $(filter command line environment,$(origin N)),$(N),100)
+
+cluster-load: deps $(BINARY)
+	@BUILD=$(BUILD) SIZE=$(SIZE) tests/cluster/load
+
+hosts: deps $(BINARY)
+	@BUILD=$(BUILD) $(PYTHON) tests/cluster/test_hosts.py $(or $(TEST),--all)
+
+bench-cluster: $(BINARY)
+	@tools/deps bench
 	@bench/install-peers build/peers
-	@PEERS=build/peers BINARY=$(BINARY) SIZE=$(SIZE) TURNS=$(TURNS) bench/cluster
+	@PEERS=build/peers BINARY=$(BINARY) SIZE=$(SIZE) TURNS=$(TURNS) ENGINES=$(ENGINES) bench/cluster
 
 journal-kill: $(BUILD)/tests/unit/test_journal_kill
 	@KILLS=$(KILLS) SEED=$(SEED) $<
+
+$(BUILD)/tests/cluster/three_brokers: $(BUILD)/tests/cluster/three_brokers.o $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+broker-cluster: deps $(BINARY) $(BUILD)/tests/unit/test_rabbit_cluster $(BUILD)/tests/cluster/three_brokers
+	@BROKERS=3 $(BUILD)/tests/unit/test_rabbit_cluster
+	@BUILD=$(BUILD) tests/cluster/quorum
 
 $(BUILD)/bench/journal: $(BUILD)/bench/journal.o $(LIBRARY)
 	$(call say,LINK,$@)

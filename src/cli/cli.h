@@ -33,6 +33,9 @@ int cmd_reducer(int argc, char *const *argv);
 int cmd_collector(int argc, char *const *argv);
 int cmd_filter(int argc, char *const *argv);
 int cmd_proxy(int argc, char *const *argv);
+int cmd_watcher(int argc, char *const *argv);
+int cmd_chaos(int argc, char *const *argv);
+int cmd_node(int argc, char *const *argv);
 
 extern const struct command_spec cmd_run_spec;
 extern const struct command_spec cmd_sql_spec;
@@ -51,6 +54,9 @@ extern const struct command_spec cmd_reducer_spec;
 extern const struct command_spec cmd_collector_spec;
 extern const struct command_spec cmd_filter_spec;
 extern const struct command_spec cmd_proxy_spec;
+extern const struct command_spec cmd_watcher_spec;
+extern const struct command_spec cmd_chaos_spec;
+extern const struct command_spec cmd_node_spec;
 
 /* Prints the error as one line on stderr; returns the exit status that goes with it. */
 int cli_fail(const struct error *err);

@@ -135,3 +135,24 @@ int cluster_folder_write(const char *folder, const char *name, const char *text,
 		return 0;
 	return error_set(err, ERROR_IO, "cannot write %s: %s", path, strerror(errno));
 }
+
+int cluster_folder_read(
+	const char *folder, const char *name, char *text, size_t size, struct error *err)
+{
+	char path[PATH_MAX];
+	ssize_t got = -1;
+	int fd;
+
+	if (join(path, sizeof(path), folder, name))
+		return error_set(err, ERROR_USAGE, "the path of the state folder is too long");
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		got = read(fd, text, size - 1);
+	if (fd >= 0)
+		close(fd);
+	if (got < 0)
+		return error_set(err, ERROR_IO, "cannot read %s: %s", path, strerror(errno));
+	text[got] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return 0;
+}

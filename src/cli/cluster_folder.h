@@ -2,6 +2,7 @@
  * The folder of a cluster on this machine, as `tamiz up` keeps it:
  *
  *   lock          held by the process that looks after the cluster; its number is inside
+ *   file          the path of the cluster file
  *   cluster.ini   the cluster file, when `up` wrote it
  *   server        what to give to --server
  *   broker/       the private RabbitMQ (cluster/broker.h)
@@ -32,5 +33,8 @@ pid_t cluster_folder_owner(const char *folder);
 /* A small text file, whole or not at all; only its owner can read it. */
 MUST_CHECK int cluster_folder_write(
 	const char *folder, const char *name, const char *text, struct error *err);
+/* The same, read; without an end of line. */
+MUST_CHECK int cluster_folder_read(
+	const char *folder, const char *name, char *text, size_t size, struct error *err);
 
 #endif

@@ -7,12 +7,12 @@
 #include <stdio.h>
 
 struct cancel_options {
-	const char *server;
+	struct remote remote;
 	bool quiet;
 };
 
 static const struct option_spec options_table[] = {
-	REMOTE_OPTION_SERVER(struct cancel_options, server),
+	REMOTE_OPTIONS(struct cancel_options, remote),
 	{.name = "quiet",
 		.letter = 'q',
 		.kind = OPTION_FLAG,
@@ -35,7 +35,6 @@ int cmd_cancel(int argc, char *const *argv)
 	struct wire_message cancel = {.type = WIRE_CANCEL, .cancel = {.id = 1}}, answer;
 	struct cancel_options options = {0};
 	struct operands operands;
-	const char *server;
 	struct arena arena;
 	struct error err;
 	int status = 0;
@@ -47,8 +46,9 @@ int cmd_cancel(int argc, char *const *argv)
 	}
 	arena_init(&arena, 4096);
 	if (remote_parse_job(operands.items[0], &cancel.cancel.job, &err) ||
-		remote_server(options.server, "tamiz cancel", &server, &err) ||
-		ask(server, &cancel, WIRE_ACK, REMOTE_ANSWER_MS_MAX, &arena, &answer, &err))
+		remote_settle(&options.remote, "tamiz cancel", &err) ||
+		ask(options.remote.server, options.remote.token, &cancel, WIRE_ACK,
+			REMOTE_ANSWER_MS_MAX, &arena, &answer, &err))
 		status = cli_fail(&err);
 	else if (!options.quiet)
 		fprintf(stderr, "the job %016" PRIx64 " is cancelled\n", cancel.cancel.job);

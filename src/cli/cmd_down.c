@@ -2,17 +2,22 @@
 #include "cli/cli.h"
 #include "cli/cluster_folder.h"
 #include "cli/interrupt.h"
+#include "cluster/broker.h"
+#include "cluster/ending.h"
+#include "role/process.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #define POLL_NS		 (50 * 1000 * 1000)
 #define POLLS_PER_S	 20
 #define DOWN_SECONDS_MAX 60
+#define DRAIN_EXTRA_MS	 3000u
 
 struct down_options {
 	const char *state;
@@ -41,13 +46,39 @@ const struct command_spec cmd_down_spec = {
 	.option_count = sizeof(options_table) / sizeof(*options_table),
 };
 
+/* Its `up` has died: we end what it left. */
+static int end_orphans(const char *folder, struct error *err)
+{
+	char file[PATH_MAX], broker_folder[PATH_MAX];
+	struct broker *broker = NULL;
+	struct config config;
+	struct error none;
+	int status = 0;
+
+	snprintf(broker_folder, sizeof(broker_folder), "%.*s/broker", PATH_MAX - 16, folder);
+	if (broker_attach(&broker, broker_folder, &none) == 0)
+		setenv("TAMIZ_BROKER_URL", broker_url(broker), 1);
+	if (cluster_folder_read(folder, "file", file, sizeof(file), &none))
+		return error_set(err, ERROR_USAGE, "no cluster runs in %s", folder);
+	if (config_load(&config, file, err))
+		status = -1;
+	else if (!broker && !ending_is_needed(&config))
+		status = error_set(err, ERROR_USAGE, "no cluster runs in %s", folder);
+	else
+		status = ending_run(&config, PROCESS_DRAIN_MS + DRAIN_EXTRA_MS, err);
+	config_release(&config);
+	if (broker)
+		broker_stop(broker);
+	return status;
+}
+
 static int take_down(const char *folder, struct error *err)
 {
 	struct timespec pause = {0, POLL_NS};
 	pid_t owner = cluster_folder_owner(folder);
 
 	if (owner == 0)
-		return error_set(err, ERROR_USAGE, "no cluster runs in %s", folder);
+		return end_orphans(folder, err);
 	if (kill(owner, SIGTERM))
 		return error_set(err, ERROR_IO, "the process %ld cannot be ended: %s", (long)owner,
 			strerror(errno));

@@ -1,14 +1,19 @@
-/* tamiz gateway, reducer, collector, filter, proxy: the nodes of a cluster, a process each. */
+/* tamiz gateway, reducer, collector, filter, proxy, watcher, node: the nodes of a cluster, a
+ * process each. */
 #include "cli/cli.h"
-#include "cluster/config.h"
+#include "cluster/berth.h"
+#include "cluster/roster.h"
 #include "role/process.h"
 #include "role/proxy.h"
+#include "watch/watcher.h"
 
 #define FILTER_INDEX_MAX 65535u
+#define REPLACE_MS_MAX	 20000u
 
 struct node_options {
 	const char *file;
 	uint64_t index;
+	bool replace;
 };
 
 #define OPTION_FILE                                                            \
@@ -19,8 +24,17 @@ struct node_options {
 			"nodes share"                                          \
 	}
 
+#define OPTION_REPLACE                                                         \
+	{                                                                      \
+		.name = "replace", .kind = OPTION_FLAG,                        \
+		.offset = offsetof(struct node_options, replace),              \
+		.help = "kill the process that is this node on this machine\n" \
+			"first, if there is one"                               \
+	}
+
 static const struct option_spec options_table[] = {
 	OPTION_FILE,
+	OPTION_REPLACE,
 	{.name = "index",
 		.letter = 'i',
 		.argument = "N",
@@ -30,7 +44,7 @@ static const struct option_spec options_table[] = {
 		.help = "which one of its kind, from 0 (the default)"},
 };
 
-static const struct option_spec collector_options_table[] = {OPTION_FILE};
+static const struct option_spec collector_options_table[] = {OPTION_FILE, OPTION_REPLACE};
 
 #define DETAILS                                                                                  \
 	"It runs in the foreground and writes its log to stderr. SIGTERM or Ctrl-C ends it "     \
@@ -85,6 +99,32 @@ const struct command_spec cmd_proxy_spec = {
 	.option_count = sizeof(options_table) / sizeof(*options_table),
 };
 
+const struct command_spec cmd_watcher_spec = {
+	.name = "tamiz watcher",
+	.operands = "",
+	.summary = "Runs a watcher: starts again whatever node dies or is stuck.",
+	.details = "It runs in the foreground and writes its log to stderr. SIGTERM or Ctrl-C ends "
+		   "it; the\n"
+		   "nodes go on. Of several watchers one leads; the others start it again.",
+	.options = options_table,
+	.option_count = sizeof(options_table) / sizeof(*options_table),
+};
+
+static const struct option_spec node_options_table[] = {OPTION_FILE, OPTION_REPLACE};
+
+const struct command_spec cmd_node_spec = {
+	.name = "tamiz node",
+	.operands = "NAME",
+	.summary = "Runs a node by its name: tamiz node reducer-0.",
+	.details = "The same as the command of its role with --index, for units and containers "
+		   "that are\n"
+		   "named after nodes.",
+	.operands_min = 1,
+	.operands_max = 1,
+	.options = node_options_table,
+	.option_count = sizeof(node_options_table) / sizeof(*node_options_table),
+};
+
 static int check_index(
 	const struct config *config, uint64_t replicas, uint64_t index, struct error *err)
 {
@@ -95,71 +135,98 @@ static int check_index(
 		(unsigned long)index, config->path, (unsigned long)replicas);
 }
 
-static int run_role(
-	const struct config *config, enum process_kind kind, uint64_t index, struct error *err)
+static int replace(
+	const struct config *config, enum node_kind kind, uint64_t index, struct error *err)
 {
-	uint64_t replicas = kind == PROCESS_GATEWAY   ? config->gateway.replicas
-			    : kind == PROCESS_REDUCER ? config->reducer_replicas
-						      : UINT64_MAX;
+	char name[ROSTER_NAME_MAX];
 
-	if (check_index(config, replicas, index, err))
+	roster_name(kind, (uint32_t)index, name);
+	return berth_evict(config->cluster.state, name, REPLACE_MS_MAX, err);
+}
+
+static int run_role(
+	const struct config *config, enum node_kind kind, uint64_t index, struct error *err)
+{
+	/* More filters than the file has may come and go. */
+	if (kind != NODE_FILTER && check_index(config, config_replicas(config, kind), index, err))
 		return -1;
+	if (kind == NODE_WATCHER)
+		return watcher_run(config, (uint32_t)index, err);
+	if (kind == NODE_PROXY)
+		return proxy_run(config, (uint32_t)index, err);
 	return process_run(config, kind, (uint32_t)index, err);
 }
 
-static int run_proxy(
-	const struct config *config, enum process_kind kind, uint64_t index, struct error *err)
+static int load_and_run(const struct node_options *options, enum node_kind kind, const char *name,
+	struct error *err)
 {
-	(void)kind;
-	if (check_index(config, config->proxy.replicas, index, err))
-		return -1;
-	return proxy_run(config, (uint32_t)index, err);
+	struct roster_node node = {.kind = kind, .index = (uint32_t)options->index};
+	struct config config;
+	int status;
+
+	status = config_load(&config, options->file, err);
+	if (!status && name && !roster_find(&config, name, &node))
+		status = error_set(err, ERROR_USAGE, "%s has no node \"%s\"", config.path, name);
+	if (!status && options->replace)
+		status = replace(&config, node.kind, node.index, err);
+	else if (!status)
+		/* A person, and not a watcher of a cluster that was ended since. */
+		berth_permit(config.cluster.state);
+	if (!status)
+		status = run_role(&config, node.kind, node.index, err);
+	config_release(&config);
+	return status;
 }
 
-typedef int (*run_fn)(
-	const struct config *config, enum process_kind kind, uint64_t index, struct error *err);
-
-static int run_node(const struct command_spec *spec, run_fn run, enum process_kind kind, int argc,
+/* `named`: its operand says which one it is. */
+static int run_node(const struct command_spec *spec, enum node_kind kind, bool named, int argc,
 	char *const *argv)
 {
 	struct node_options options = {.file = "cluster.ini"};
 	struct operands operands;
-	struct config config;
 	struct error err;
-	int status = 0;
 
 	switch (options_parse(spec, argc, argv, &options, &operands, &err)) {
 	case OPTIONS_HELP: return cli_help(spec);
 	case OPTIONS_ERROR: return cli_fail(&err);
 	case OPTIONS_PARSED: break;
 	}
-	if (config_load(&config, options.file, &err) || run(&config, kind, options.index, &err))
-		status = cli_fail(&err);
-	config_release(&config);
-	return status;
+	if (load_and_run(&options, kind, named ? operands.items[0] : NULL, &err))
+		return cli_fail(&err);
+	return 0;
 }
 
 int cmd_gateway(int argc, char *const *argv)
 {
-	return run_node(&cmd_gateway_spec, run_role, PROCESS_GATEWAY, argc, argv);
+	return run_node(&cmd_gateway_spec, NODE_GATEWAY, false, argc, argv);
 }
 
 int cmd_reducer(int argc, char *const *argv)
 {
-	return run_node(&cmd_reducer_spec, run_role, PROCESS_REDUCER, argc, argv);
+	return run_node(&cmd_reducer_spec, NODE_REDUCER, false, argc, argv);
 }
 
 int cmd_collector(int argc, char *const *argv)
 {
-	return run_node(&cmd_collector_spec, run_role, PROCESS_COLLECTOR, argc, argv);
+	return run_node(&cmd_collector_spec, NODE_COLLECTOR, false, argc, argv);
 }
 
 int cmd_filter(int argc, char *const *argv)
 {
-	return run_node(&cmd_filter_spec, run_role, PROCESS_FILTER, argc, argv);
+	return run_node(&cmd_filter_spec, NODE_FILTER, false, argc, argv);
 }
 
 int cmd_proxy(int argc, char *const *argv)
 {
-	return run_node(&cmd_proxy_spec, run_proxy, PROCESS_GATEWAY, argc, argv);
+	return run_node(&cmd_proxy_spec, NODE_PROXY, false, argc, argv);
+}
+
+int cmd_watcher(int argc, char *const *argv)
+{
+	return run_node(&cmd_watcher_spec, NODE_WATCHER, false, argc, argv);
+}
+
+int cmd_node(int argc, char *const *argv)
+{
+	return run_node(&cmd_node_spec, NODE_GATEWAY, true, argc, argv);
 }

@@ -15,7 +15,7 @@
 #define PATIENCE_MS 30000u
 
 struct results_options {
-	const char *server;
+	struct remote remote;
 	const char *format;
 	const char *output;
 	bool no_wait;
@@ -23,7 +23,7 @@ struct results_options {
 };
 
 static const struct option_spec options_table[] = {
-	REMOTE_OPTION_SERVER(struct results_options, server),
+	REMOTE_OPTIONS(struct results_options, remote),
 	{.name = "format",
 		.letter = 'f',
 		.argument = "FORMAT",
@@ -168,9 +168,10 @@ static int run_session(
 	return fetch->started ? results_finish(&fetch->results, err) : 0;
 }
 
-static int fetch_job(struct fetch *fetch, uint64_t job, const char *server, struct error *err)
+static int fetch_job(struct fetch *fetch, uint64_t job, struct error *err)
 {
 	struct session_options options = {.job = job,
+		.token = fetch->options->remote.token,
 		.no_wait = fetch->options->no_wait,
 		.unknown_ms = UNKNOWN_MS,
 		.patience_ms = PATIENCE_MS};
@@ -184,7 +185,7 @@ static int fetch_job(struct fetch *fetch, uint64_t job, const char *server, stru
 	struct rng rng;
 	int status;
 
-	if (net_new(&net, server, err))
+	if (net_new(&net, fetch->options->remote.server, err))
 		return -1;
 	rng_init(&rng, net_now_ms());
 	session = session_new(&options, &state, &source, net_port(net), &rng);
@@ -200,7 +201,6 @@ int cmd_results(int argc, char *const *argv)
 	struct fetch *fetch = memory_zalloc(sizeof(*fetch));
 	struct results_options options = {0};
 	struct operands operands;
-	const char *server;
 	struct error err;
 	uint64_t job;
 	int status = 0;
@@ -216,8 +216,8 @@ int cmd_results(int argc, char *const *argv)
 	arena_init(&fetch->arena, 16u << 10);
 	progress_init(&fetch->progress, !options.quiet);
 	if (remote_parse_job(operands.items[0], &job, &err) ||
-		remote_server(options.server, "tamiz results", &server, &err) ||
-		fetch_job(fetch, job, server, &err))
+		remote_settle(&options.remote, "tamiz results", &err) ||
+		fetch_job(fetch, job, &err))
 		status = -1;
 	progress_end(&fetch->progress);
 	if (status)

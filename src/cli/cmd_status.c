@@ -1,42 +1,62 @@
-/* tamiz status, tamiz jobs: what a gateway knows of its cluster. */
+/* tamiz status, tamiz jobs: what a gateway and the watchers know of their cluster. */
+#include "base/json_read.h"
 #include "cli/cli.h"
 #include "cli/human.h"
-#include "cli/json_read.h"
 #include "cli/remote.h"
+#include "cli/watch_report.h"
 #include "client/ask.h"
+#include "cluster/roster.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define TEXT_BYTES_MAX (64u << 20)
 #define ERROR_COLUMNS  60
 
 struct status_options {
-	const char *server;
+	struct remote remote;
+	const char *file;
 	bool json;
 };
 
-static const struct option_spec options_table[] = {
-	REMOTE_OPTION_SERVER(struct status_options, server),
-	{.name = "json",
-		.kind = OPTION_FLAG,
-		.offset = offsetof(struct status_options, json),
-		.help = "print what the gateway says as it is, for programs"},
+#define OPTION_JSON                                              \
+	{                                                        \
+		.name = "json", .kind = OPTION_FLAG,             \
+		.offset = offsetof(struct status_options, json), \
+		.help = "print it as it comes, for programs"     \
+	}
+
+static const struct option_spec status_options_table[] = {
+	REMOTE_OPTIONS(struct status_options, remote),
+	{.name = "file",
+		.argument = "FILE",
+		.kind = OPTION_TEXT,
+		.offset = offsetof(struct status_options, file),
+		.help = "the cluster file: asks its watchers, also when no gateway\n"
+			"answers"},
+	OPTION_JSON,
+};
+
+static const struct option_spec jobs_options_table[] = {
+	REMOTE_OPTIONS(struct status_options, remote),
+	OPTION_JSON,
 };
 
 const struct command_spec cmd_status_spec = {
 	.name = "tamiz status",
 	.operands = "",
 	.summary = "Shows the nodes and jobs of a cluster.",
-	.options = options_table,
-	.option_count = sizeof(options_table) / sizeof(*options_table),
+	.details = "The gateway tells of jobs, and where the watchers are; they tell of nodes.",
+	.options = status_options_table,
+	.option_count = sizeof(status_options_table) / sizeof(*status_options_table),
 };
 
 const struct command_spec cmd_jobs_spec = {
 	.name = "tamiz jobs",
 	.operands = "",
 	.summary = "Lists the jobs of a cluster.",
-	.options = options_table,
-	.option_count = sizeof(options_table) / sizeof(*options_table),
+	.options = jobs_options_table,
+	.option_count = sizeof(jobs_options_table) / sizeof(*jobs_options_table),
 };
 
 static const char *seconds_text(double ms, char text[HUMAN_TEXT_MAX])
@@ -122,27 +142,105 @@ static void append_gateway(struct buf *out, const struct json_value *status)
 		human_bytes((uint64_t)json_number(status, "unconfirmed_bytes"), wait));
 }
 
+/* Where the watchers are, as the gateway has it. */
+static uint32_t find_watchers(const struct json_value *status, struct config_address *watchers)
+{
+	const struct json_value *list = json_get(status, "watchers");
+	uint32_t count = 0;
+
+	for (const struct json_value *item = list ? list->first : NULL;
+		item && count < CONFIG_WATCHERS_MAX; item = item->next)
+		count += item->text && config_address_parse(item->text, &watchers[count]);
+	return count;
+}
+
+/* The gateway's object with one member more: "watch", what the leading watcher says, or null. */
+static void append_json(
+	struct buf *out, const struct wire_bytes *json, const struct watch_report *report)
+{
+	const char *text = (const char *)json->data;
+	size_t size = json->size;
+
+	while (size > 0 && text[size - 1] != '}')
+		size--;
+	if (size < 2)
+		return;
+	buf_append(out, text, size - 1);
+	buf_append_text(out, ",\"watch\":");
+	if (report->root)
+		buf_append(out, report->text.data, report->text.size);
+	else
+		buf_append_text(out, "null");
+	buf_append_text(out, "}\n");
+}
+
+static void append_all(
+	struct buf *out, const struct json_value *status, const struct watch_report *report)
+{
+	append_gateway(out, status);
+	if (report->root)
+		watch_report_print(report, out);
+	else
+		append_nodes(out, status);
+	buf_append_char(out, '\n');
+}
+
 static int print_status(const struct wire_bytes *json, const struct status_options *options,
 	bool jobs_only, struct arena *arena)
 {
+	struct config_address watchers[CONFIG_WATCHERS_MAX];
+	struct watch_report report = {0};
 	struct json_value *status;
 	struct error err;
 	struct buf out;
+	int result;
 
-	buf_init(&out, TEXT_BYTES_MAX);
-	if (options->json) {
-		buf_append(&out, json->data, json->size);
-		return cli_print(&out);
-	}
 	if (json_read((const char *)json->data, json->size, arena, &status, &err))
 		return cli_fail(&err);
-	if (!jobs_only) {
-		append_gateway(&out, status);
-		append_nodes(&out, status);
-		buf_append_char(&out, '\n');
+	buf_init(&out, TEXT_BYTES_MAX);
+	if (!jobs_only)
+		watch_report_ask(&report, watchers, find_watchers(status, watchers), arena);
+	if (options->json && jobs_only)
+		buf_append(&out, json->data, json->size);
+	else if (options->json)
+		append_json(&out, json, &report);
+	else if (!jobs_only)
+		append_all(&out, status, &report);
+	if (!options->json)
+		append_jobs(&out, status);
+	result = cli_print(&out);
+	watch_report_release(&report);
+	return result;
+}
+
+/* With --file: the watchers, whether or not there is a gateway. */
+static int print_watchers(const struct status_options *options, struct arena *arena)
+{
+	struct config_address watchers[CONFIG_WATCHERS_MAX];
+	struct watch_report report;
+	struct config config;
+	struct error err;
+	struct buf out;
+	int result;
+
+	if (config_load(&config, options->file, &err)) {
+		config_release(&config);
+		return cli_fail(&err);
 	}
-	append_jobs(&out, status);
-	return cli_print(&out);
+	for (uint32_t i = 0; i < config.watcher.replicas; i++)
+		watchers[i] = config_found_at(&config.health[NODE_WATCHER], i);
+	watch_report_ask(&report, watchers, (uint32_t)config.watcher.replicas, arena);
+	buf_init(&out, TEXT_BYTES_MAX);
+	if (options->json)
+		buf_append(&out, report.text.data, report.text.size);
+	else
+		watch_report_print(&report, &out);
+	result = cli_print(&out);
+	if (!report.root)
+		result = EXIT_FAILURE;
+	watch_report_release(&report);
+	config_release(&config);
+	return result;
 }
 
 static int run(const struct command_spec *spec, bool jobs_only, int argc, char *const *argv)
@@ -150,7 +248,6 @@ static int run(const struct command_spec *spec, bool jobs_only, int argc, char *
 	struct wire_message question = {.type = WIRE_STATUS}, answer;
 	struct status_options options = {0};
 	struct operands operands;
-	const char *server;
 	struct arena arena;
 	struct error err;
 	int status;
@@ -161,9 +258,11 @@ static int run(const struct command_spec *spec, bool jobs_only, int argc, char *
 	case OPTIONS_PARSED: break;
 	}
 	arena_init(&arena, 64u << 10);
-	if (remote_server(options.server, spec->name, &server, &err) ||
-		ask(server, &question, WIRE_STATUS_TEXT, REMOTE_ANSWER_MS_MAX, &arena, &answer,
-			&err))
+	if (options.file)
+		status = print_watchers(&options, &arena);
+	else if (remote_settle(&options.remote, spec->name, &err) ||
+		 ask(options.remote.server, options.remote.token, &question, WIRE_STATUS_TEXT,
+			 REMOTE_ANSWER_MS_MAX, &arena, &answer, &err))
 		status = cli_fail(&err);
 	else
 		status = print_status(&answer.status_text.json, &options, jobs_only, &arena);

@@ -24,9 +24,9 @@
 #define CONNECTIONS_DEFAULT 4u
 #define CONNECTIONS_MAX	    64u
 /* What may be on its way over one connection. */
+/* On each connection. Files may be small, and then there are more chunks. */
 #define WINDOW_BYTES   (16u << 20)
-#define WINDOW_MIN     2u
-#define WINDOW_MAX     64u
+#define WINDOW	       64u
 #define PATIENCE_MS    30000u
 #define CANCEL_MS_MAX  2000u
 #define CHUNK_SIZE_MIN CSV_CHUNK_MIN
@@ -39,7 +39,7 @@ static const struct option_spec options_table[] = {
 		.kind = OPTION_TEXT,
 		.offset = offsetof(struct submit_options, data),
 		.help = "the folder with the CSV files (required)"},
-	REMOTE_OPTION_SERVER(struct submit_options, server),
+	REMOTE_OPTIONS(struct submit_options, remote),
 	{.name = "sql",
 		.letter = 'c',
 		.argument = "SQL",
@@ -77,7 +77,7 @@ static const struct option_spec options_table[] = {
 		.offset = offsetof(struct submit_options, chunk_size),
 		.min = CHUNK_SIZE_MIN,
 		.max = CHUNK_SIZE_MAX,
-		.help = "bytes that are sent and acknowledged at a time (default: 4M)"},
+		.help = "bytes that are sent and acknowledged at a time (default: 8M)"},
 	{.name = "connections",
 		.argument = "N",
 		.kind = OPTION_COUNT,
@@ -184,7 +184,7 @@ static int check_state(struct submission *s, const struct state *now, struct err
 			"%s belongs to another query or schema: name another file, or use "
 			"--restart",
 			then->path);
-	if (strcmp(then->server, s->options->server) != 0)
+	if (strcmp(then->server, s->options->remote.server) != 0)
 		return error_set(err, ERROR_USAGE,
 			"the job %016" PRIx64 " was begun with --server %s: use the same, or "
 			"--restart to begin a new job",
@@ -207,7 +207,8 @@ static void cancel_old(const struct submission *s)
 		return;
 	/* If it cannot be told now, the job expires by itself. */
 	arena_init(&arena, 4096);
-	if (ask(s->state.server, &cancel, WIRE_ACK, CANCEL_MS_MAX, &arena, &answer, &ignored) &&
+	if (ask(s->state.server, s->options->remote.token, &cancel, WIRE_ACK, CANCEL_MS_MAX, &arena,
+		    &answer, &ignored) &&
 		!s->options->quiet)
 		fprintf(stderr, "the old job %016" PRIx64 " will expire by itself\n", s->state.job);
 	arena_release(&arena);
@@ -239,7 +240,7 @@ static int settle_state(struct submission *s, struct error *err)
 		s->state.request = s->request.hash;
 		s->state.chunk_bytes =
 			s->options->chunk_size ? s->options->chunk_size : SOURCE_CHUNK_DEFAULT;
-		snprintf(s->state.server, sizeof(s->state.server), "%s", s->options->server);
+		snprintf(s->state.server, sizeof(s->state.server), "%s", s->options->remote.server);
 		status = random_number(&s->state.job, err);
 		if (status == 0)
 			status = state_save(&s->state, true, err);
@@ -305,9 +306,9 @@ static int run_session(struct submission *s, struct session *session, struct err
 }
 
 static enum session_read on_read(void *context, const char *table, uint32_t number,
-	const void **bytes, size_t *size, struct error *err)
+	struct session_chunk *chunk, struct error *err)
 {
-	return source_read(((struct submission *)context)->source, table, number, bytes, size, err);
+	return source_read(((struct submission *)context)->source, table, number, chunk, err);
 }
 
 static void on_acked(void *context, const char *table, uint32_t number)
@@ -328,9 +329,9 @@ static int on_result_end(void *context, uint32_t query, struct error *err)
 
 static struct session *make_session(struct submission *s)
 {
-	uint64_t window = WINDOW_BYTES / s->state.chunk_bytes;
 	struct session_options options = {
 		.job = s->state.job,
+		.token = s->options->remote.token,
 		.schema = s->request.schema,
 		.table_count = s->request.table_count,
 		.table_bytes = s->request.table_bytes,
@@ -338,9 +339,8 @@ static struct session *make_session(struct submission *s)
 		.queries = s->request.queries,
 		.connections = s->options->connections ? (uint32_t)s->options->connections
 						       : CONNECTIONS_DEFAULT,
-		.window = window < WINDOW_MIN	? WINDOW_MIN
-			  : window > WINDOW_MAX ? WINDOW_MAX
-						: (uint32_t)window,
+		.window = WINDOW,
+		.window_bytes = WINDOW_BYTES,
 		.no_wait = s->options->no_wait,
 		.patience_ms = PATIENCE_MS,
 	};
@@ -405,7 +405,7 @@ static int finish(
 		fprintf(stderr,
 			"the job %016" PRIx64 " is sent; tamiz results %016" PRIx64
 			" --server %s gets its results\n",
-			s->state.job, s->state.job, s->options->server);
+			s->state.job, s->state.job, s->options->remote.server);
 	} else {
 		print_end(s);
 	}
@@ -445,7 +445,7 @@ static int prepare(struct submission *s, const struct submit_options *options, c
 		return error_set(err, ERROR_USAGE,
 			"tamiz submit needs --data DIR, the folder with the CSV files");
 	if (submit_prepare(options, operand, arena, &s->request, err) ||
-		net_new(&s->net, options->server, err) || random_number(&s->rng.state, err))
+		net_new(&s->net, options->remote.server, err) || random_number(&s->rng.state, err))
 		return -1;
 	if (source_new(&s->source, s->request.plan, &s->request.catalog, options->data, err) ||
 		settle_state(s, err))
@@ -468,7 +468,7 @@ int cmd_submit(int argc, char *const *argv)
 	case OPTIONS_ERROR: return cli_fail(&err);
 	case OPTIONS_PARSED: break;
 	}
-	if (remote_server(options.server, "tamiz submit", &options.server, &err))
+	if (remote_settle(&options.remote, "tamiz submit", &err))
 		return cli_fail(&err);
 	s.options = &options;
 	interrupt_install();
@@ -480,8 +480,8 @@ int cmd_submit(int argc, char *const *argv)
 	} else {
 		status = submit(&s);
 	}
+	net_free(s.net); /* before the source, whose chunks it may be sending */
 	source_free(s.source);
-	net_free(s.net);
 	arena_release(&arena);
 	return status;
 }

@@ -2,11 +2,15 @@
 #include "cli/cli.h"
 #include "cli/cluster_folder.h"
 #include "cli/interrupt.h"
-#include "client/ask.h"
+#include "cli/watch_report.h"
+#include "client/http.h"
+#include "client/net.h"
+#include "cluster/berth.h"
 #include "cluster/broker.h"
-#include "cluster/config.h"
-#include "cluster/supervisor.h"
+#include "cluster/ending.h"
+#include "cluster/roster.h"
 #include "role/process.h"
+#include "watch/driver.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +19,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,12 +29,15 @@
 #define STOP_MS	     (PROCESS_DRAIN_MS + 3000u)
 #define READY_MS_MAX 60000u
 #define HEALTH_MS    250u
-#define STEADY_MS    300u
-/* Ends in a row, before the cluster was ever ready, that are no accident. */
-#define HOPELESS_AFTER	5u
-#define BROKER_PAUSE_MS 1000u
-#define SERVER_TEXT_MAX 4096
-#define BROKER_URL_NAME "TAMIZ_BROKER_URL"
+#define BURY_MS_MAX  1000u
+#define FLAPPING_MS  1000u
+#define WATCHERS     3u
+/* In which one of them takes its place, after a start of them all. */
+#define WATCHERS_MS	 5000u
+#define ANSWER_BYTES_MAX (64u << 10)
+#define BROKER_PAUSE_MS	 1000u
+#define SERVER_TEXT_MAX	 4096
+#define BROKER_URL_NAME	 "TAMIZ_BROKER_URL"
 
 struct up_options {
 	const char *file;
@@ -64,7 +73,7 @@ static const struct option_spec options_table[] = {
 		.offset = offsetof(struct up_options, port),
 		.min = 1,
 		.max = 65000,
-		.help = "of the proxy; the gateways have the next ones (default: 7070)"},
+		.help = "of the proxy; the other nodes have the next ones (default: 7070)"},
 	{.name = "state",
 		.argument = "DIR",
 		.kind = OPTION_TEXT,
@@ -87,7 +96,9 @@ const struct command_spec cmd_up_spec = {
 	.operands = "",
 	.summary = "Starts a cluster on this machine, over a RabbitMQ of its own.",
 	.details =
-		"Every node is a process with a log of its own; one that dies is started again.\n"
+		"Every node is a process with a log of its own; watchers start one that dies or "
+		"is\n"
+		"stuck again.\n"
 		"A cluster file whose broker is ${TAMIZ_BROKER_URL}, with that variable not set,\n"
 		"gets a private RabbitMQ, too. Ctrl-C ends everything; jobs go on with the next\n"
 		"start in the same folder.",
@@ -103,7 +114,9 @@ struct up {
 	struct broker *broker; /* NULL: it is not ours */
 	uint64_t broker_due_ms;
 	struct config config;
-	struct supervisor *supervisor;
+	struct roster_node nodes[ROSTER_NODES_MAX];
+	uint32_t node_count;
+	uint64_t started_ms;
 	char server[SERVER_TEXT_MAX];
 	int ready_fd; /* --detach: to be written to; -1: nobody waits */
 	int log_fd;   /* --detach: stderr from then on */
@@ -173,7 +186,9 @@ static void look_after_broker(struct up *up, uint64_t now_ms)
 {
 	struct error err;
 
-	if (!up->broker || now_ms < up->broker_due_ms || broker_pid(up->broker) != 0)
+	/* With its folder in the cluster file, it is the watchers who do. */
+	if (!up->broker || up->config.broker.folder[0] || now_ms < up->broker_due_ms ||
+		broker_pid(up->broker) != 0)
 		return;
 	up->broker_due_ms = now_ms + BROKER_PAUSE_MS;
 	say(up, "RabbitMQ has ended and is started again");
@@ -189,25 +204,42 @@ static uint64_t or_default(uint64_t given, uint64_t usual)
 	return given == UINT64_MAX ? usual : given;
 }
 
+/* A section with addresses on the next ports; `listen` for those that have more than a health. */
+static void append_nodes(
+	struct buf *text, enum node_kind kind, uint64_t replicas, uint64_t listen, uint64_t *port)
+{
+	buf_printf(text, "[%s]\n", config_kind_word(kind));
+	if (kind != NODE_COLLECTOR)
+		buf_printf(text, "replicas = %lu\n", (unsigned long)replicas);
+	if (listen)
+		buf_printf(text, "listen = 127.0.0.1:%lu\n", (unsigned long)listen);
+	buf_printf(text, "health = 127.0.0.1:%lu\n", (unsigned long)*port);
+	*port += replicas;
+}
+
+/* Ports in a row: the proxy's, the gateways', the watchers', then those of everyone's health. */
 static int write_file(struct up *up, struct error *err)
 {
 	const struct up_options *options = up->options;
-	uint64_t port = or_default(options->port, PORT_DEFAULT);
+	uint64_t gateways = or_default(options->gateways, 2);
+	uint64_t proxy = or_default(options->port, PORT_DEFAULT);
+	uint64_t watcher = proxy + 1 + gateways;
+	uint64_t port = watcher + WATCHERS;
 	struct buf text;
 	int status;
 
 	buf_init(&text, CONFIG_FILE_MAX);
 	buf_printf(&text,
 		"; Written by tamiz up, anew at every start.\n"
-		"[cluster]\nstate = nodes\n"
-		"[broker]\nurl = %s\n"
-		"[gateway]\nreplicas = %lu\nlisten = 127.0.0.1:%lu\n"
-		"[proxy]\nreplicas = 1\nlisten = 127.0.0.1:%lu\n"
-		"[reducer]\nreplicas = %lu\n[filter]\nreplicas = %lu\n",
-		broker_url(up->broker), (unsigned long)or_default(options->gateways, 2),
-		(unsigned long)port + 1, (unsigned long)port,
-		(unsigned long)or_default(options->reducers, 2),
-		(unsigned long)or_default(options->filters, 0));
+		"[cluster]\nstate = nodes\nlogs = log\n"
+		"[broker]\nurl = %s\nfolder = broker\n",
+		broker_url(up->broker));
+	append_nodes(&text, NODE_PROXY, 1, proxy, &port);
+	append_nodes(&text, NODE_GATEWAY, gateways, proxy + 1, &port);
+	append_nodes(&text, NODE_REDUCER, or_default(options->reducers, 2), 0, &port);
+	append_nodes(&text, NODE_COLLECTOR, 1, 0, &port);
+	append_nodes(&text, NODE_FILTER, or_default(options->filters, 0), 0, &port);
+	append_nodes(&text, NODE_WATCHER, WATCHERS, watcher, &port);
 	buf_append_char(&text, '\0');
 	status = cluster_folder_write(up->folder, "cluster.ini", text.data, err);
 	buf_release(&text);
@@ -231,7 +263,33 @@ static int settle_file(struct up *up, struct error *err)
 			return -1;
 		snprintf(up->file, sizeof(up->file), "%.*s/cluster.ini", PATH_MAX - 16, up->folder);
 	}
-	return config_load(&up->config, up->file, err);
+	if (config_load(&up->config, up->file, err))
+		return -1;
+	if (strcmp(up->config.watcher.driver, "local") != 0)
+		return error_set(err, ERROR_USAGE,
+			"%s: [watcher] driver = %s: tamiz up starts the nodes of a file with "
+			"driver = local",
+			up->file, up->config.watcher.driver);
+	up->node_count = roster_list(&up->config, up->nodes, ROSTER_NODES_MAX);
+	return cluster_folder_write(up->folder, "file", up->file, err);
+}
+
+/* What an `up` that was killed has left running. Its jobs go on with us. */
+static int end_leftovers(struct up *up, struct error *err)
+{
+	struct config config;
+	struct error unreadable;
+	char file[PATH_MAX];
+	int status = 0;
+
+	if (cluster_folder_read(up->folder, "file", file, sizeof(file), &unreadable))
+		return 0;
+	if (config_load(&config, file, &unreadable) == 0 && ending_is_needed(&config)) {
+		say(up, "ending the nodes that an earlier tamiz up has left");
+		status = ending_run(&config, STOP_MS, err);
+	}
+	config_release(&config);
+	return status;
 }
 
 /* What clients connect to: the proxies, or without any the gateways. */
@@ -242,7 +300,7 @@ static void find_servers(struct up *up)
 	size_t used = 0;
 
 	for (uint32_t i = 0; i < service->replicas; i++) {
-		struct config_address address = config_found_at(service, i);
+		struct config_address address = config_found_at(&service->place, i);
 		char text[CONFIG_ADDRESS_TEXT];
 		int size;
 
@@ -260,100 +318,126 @@ static void find_servers(struct up *up)
 /* --- the nodes -----------------------------------------------------------------------------------
  */
 
-static void on_told(void *context, const char *name, const char *what)
+/* All of them, or those that are not there. */
+static int start_watchers(struct up *up, struct error *err)
 {
-	const struct up *up = context;
-
-	say(up, "%s %s and is started again; its log is %s/log/%s.log", name, what, up->folder,
-		name);
+	for (uint32_t i = 0; i < up->node_count; i++)
+		if (up->nodes[i].kind == NODE_WATCHER &&
+			!berth_is_taken(up->config.cluster.state, up->nodes[i].name) &&
+			driver_spawn(
+				&up->config, &up->nodes[i], up->config.cluster.logs, false, err))
+			return -1;
+	up->started_ms = net_now_ms();
+	return 0;
 }
 
-static void add_nodes(struct up *up, const char *role, uint64_t count, bool numbered)
+static int start_nodes(struct up *up, struct error *err)
 {
-	for (uint64_t i = 0; i < count; i++) {
-		char name[64], index[24];
-		const char *arguments[] = {role, "--file", up->file, NULL, NULL, NULL};
-
-		snprintf(index, sizeof(index), "%lu", (unsigned long)i);
-		snprintf(name, sizeof(name), numbered ? "%s-%s" : "%s", role, index);
-		if (numbered) {
-			arguments[3] = "--index";
-			arguments[4] = index;
-		}
-		supervisor_add(up->supervisor, name, arguments);
-	}
-}
-
-static void start_nodes(struct up *up)
-{
-	char log[PATH_MAX];
-
-	snprintf(log, sizeof(log), "%.*s/log", PATH_MAX - 16, up->folder);
-	up->supervisor = supervisor_new(log, on_told, up);
-	add_nodes(up, "reducer", up->config.reducer_replicas, true);
-	add_nodes(up, "collector", 1, false);
-	add_nodes(up, "filter", up->config.filter_replicas, true);
-	add_nodes(up, "gateway", up->config.gateway.replicas, true);
-	add_nodes(up, "proxy", up->config.proxy.replicas, true);
+	berth_permit(up->config.cluster.state);
+	/* What watchers start outlives them; what ends is then ours to bury. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	say(up, "starting %lu gateways, %lu reducers, a collector, %lu filters and %lu proxies",
 		(unsigned long)up->config.gateway.replicas,
 		(unsigned long)up->config.reducer_replicas,
 		(unsigned long)up->config.filter_replicas,
 		(unsigned long)up->config.proxy.replicas);
-	say(up, "logs: %s/*.log", log);
+	say(up, "under %lu watchers; logs: %s/*.log", (unsigned long)up->config.watcher.replicas,
+		up->config.cluster.logs);
+	return start_watchers(up, err);
+}
+
+static bool any_watcher_lives(const struct up *up)
+{
+	for (uint32_t i = 0; i < up->node_count; i++)
+		if (up->nodes[i].kind == NODE_WATCHER &&
+			berth_is_taken(up->config.cluster.state, up->nodes[i].name))
+			return true;
+	return false;
 }
 
 static void turn(struct up *up)
 {
 	struct timespec pause = {0, TURN_NS};
+	struct error err;
 
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
 	look_after_broker(up, net_now_ms());
-	supervisor_turn(up->supervisor, net_now_ms());
+	if (net_now_ms() - up->started_ms > WATCHERS_MS && !any_watcher_lives(up)) {
+		say(up, "no watcher is left: they are started again");
+		if (start_watchers(up, &err))
+			say(up, "%s", err.message);
+	}
 	nanosleep(&pause, NULL);
 }
 
-static bool answers(const struct config_service *service, uint32_t index)
+static bool is_ready(const struct roster_node *node)
 {
-	struct config_address address = config_found_at(service, index);
-	struct wire_message health = {.type = WIRE_HEALTH}, answer;
-	char text[CONFIG_ADDRESS_TEXT];
 	struct error ignored;
-	struct arena arena;
-	bool good;
+	int status = 0;
+	struct buf body;
 
-	config_address_format(&address, text);
-	arena_init(&arena, 4096);
-	good = ask(text, &health, WIRE_HEALTH, HEALTH_MS, &arena, &answer, &ignored) == 0;
-	arena_release(&arena);
-	return good;
+	buf_init(&body, ANSWER_BYTES_MAX);
+	if (http_get(&node->health, "/ready", HEALTH_MS, &body, &status, &ignored))
+		status = 0;
+	buf_release(&body);
+	return status == 200;
 }
 
-/* Until every gateway and proxy answers. */
+/* A node that keeps ending, as the leading watcher has it; false: there is none. */
+static bool find_flapping(const struct up *up, char name[ROSTER_NAME_MAX])
+{
+	struct config_address watchers[CONFIG_WATCHERS_MAX];
+	const struct json_value *nodes, *node;
+	struct watch_report report;
+	struct arena arena;
+
+	name[0] = '\0';
+	arena_init(&arena, ANSWER_BYTES_MAX);
+	for (uint32_t i = 0; i < up->config.watcher.replicas; i++)
+		watchers[i] = config_found_at(&up->config.health[NODE_WATCHER], i);
+	watch_report_ask(&report, watchers, (uint32_t)up->config.watcher.replicas, &arena);
+	nodes = json_get(report.root, "nodes");
+	for (node = nodes ? nodes->first : NULL; node; node = node->next)
+		if (json_number(node, "flapping"))
+			snprintf(name, ROSTER_NAME_MAX, "%s", json_text(node, "name"));
+	watch_report_release(&report);
+	arena_release(&arena);
+	return name[0] != '\0';
+}
+
+/* Until every node is ready. */
 static int wait_ready(struct up *up, struct error *err)
 {
-	uint64_t started_ms = net_now_ms();
-	uint32_t gateway = 0, proxy = 0;
+	uint64_t started_ms = net_now_ms(), looked_ms = started_ms;
+	char name[ROSTER_NAME_MAX];
+	uint32_t next = 0;
 
-	/* Answers alone do not tell: somebody else may have the port. */
-	while (gateway < up->config.gateway.replicas || proxy < up->config.proxy.replicas ||
-		!supervisor_all_run(up->supervisor, STEADY_MS, net_now_ms())) {
-		const char *name = supervisor_hopeless(up->supervisor, HOPELESS_AFTER);
-
+	while (next < up->node_count) {
 		if (interrupt_pending())
 			return error_set(err, ERROR_INTERRUPTED, "interrupted");
-		if (name)
-			return error_set(err, ERROR_IO,
-				"%s does not start; its log %s/log/%s.log says why", name,
-				up->folder, name);
 		if (net_now_ms() - started_ms > READY_MS_MAX)
 			return error_set(err, ERROR_IO,
-				"the cluster is not ready after %u s; see the logs in %s/log",
-				READY_MS_MAX / 1000, up->folder);
+				"%s is not ready after %u s; its log is %s/%s.log",
+				up->nodes[next].name, READY_MS_MAX / 1000, up->config.cluster.logs,
+				up->nodes[next].name);
+		if (net_now_ms() - looked_ms > FLAPPING_MS) {
+			looked_ms = net_now_ms();
+			if (!any_watcher_lives(up))
+				return error_set(err, ERROR_IO,
+					"no watcher starts; the logs %s/watcher-*.log say why",
+					up->config.cluster.logs);
+			if (find_flapping(up, name))
+				return error_set(err, ERROR_IO,
+					"%s does not start; its log %s/%s.log says why", name,
+					up->config.cluster.logs, name);
+		}
 		turn(up);
-		if (gateway < up->config.gateway.replicas)
-			gateway += answers(&up->config.gateway, gateway);
-		else if (proxy < up->config.proxy.replicas)
-			proxy += answers(&up->config.proxy, proxy);
+		/* Answers alone do not tell: somebody else may have the port. */
+		while (next < up->node_count &&
+			berth_is_taken(up->config.cluster.state, up->nodes[next].name) &&
+			is_ready(&up->nodes[next]))
+			next++;
 	}
 	return 0;
 }
@@ -378,19 +462,30 @@ static void tell_ready(struct up *up)
 
 static int run(struct up *up, struct error *err)
 {
-	if (start_broker(up, err) || settle_file(up, err))
+	if (start_broker(up, err) || end_leftovers(up, err) || settle_file(up, err))
 		return -1;
 	find_servers(up);
 	if (cluster_folder_write(up->folder, "server", up->server, err))
 		return -1;
-	start_nodes(up);
-	if (wait_ready(up, err))
+	if (start_nodes(up, err) || wait_ready(up, err))
 		return -1;
 	tell_ready(up);
 	while (!interrupt_pending())
 		turn(up);
 	say(up, "ending");
 	return 0;
+}
+
+/* Those that ended with us; nobody else is there to bury them at once. */
+static void bury(void)
+{
+	uint64_t started_ms = net_now_ms();
+	struct timespec pause = {0, TURN_NS};
+	pid_t pid;
+
+	while ((pid = waitpid(-1, NULL, WNOHANG)) >= 0 && net_now_ms() - started_ms < BURY_MS_MAX)
+		if (pid == 0)
+			nanosleep(&pause, NULL);
 }
 
 static int serve(struct up *up)
@@ -401,11 +496,11 @@ static int serve(struct up *up)
 	cluster_folder_sign(up->lock);
 	if (run(up, &err))
 		status = cli_fail(&err);
-	if (up->supervisor)
-		supervisor_stop(up->supervisor, STOP_MS);
-	supervisor_free(up->supervisor);
+	if (up->node_count && ending_run(&up->config, STOP_MS, &err))
+		status = cli_fail(&err);
 	if (up->broker)
 		broker_stop(up->broker);
+	bury();
 	config_release(&up->config);
 	return status;
 }

@@ -26,11 +26,14 @@ static const struct command commands[] = {
 	{"status", &cmd_status_spec, cmd_status},
 	{"up", &cmd_up_spec, cmd_up},
 	{"down", &cmd_down_spec, cmd_down},
+	{"chaos", &cmd_chaos_spec, cmd_chaos},
 	{"gateway", &cmd_gateway_spec, cmd_gateway},
 	{"reducer", &cmd_reducer_spec, cmd_reducer},
 	{"collector", &cmd_collector_spec, cmd_collector},
 	{"filter", &cmd_filter_spec, cmd_filter},
 	{"proxy", &cmd_proxy_spec, cmd_proxy},
+	{"watcher", &cmd_watcher_spec, cmd_watcher},
+	{"node", &cmd_node_spec, cmd_node},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))

@@ -9,10 +9,18 @@
 
 #define JOB_DIGITS 16
 
-int remote_server(const char *given, const char *command, const char **out, struct error *err)
+int remote_settle(struct remote *remote, const char *command, struct error *err)
 {
-	*out = given ? given : getenv("TAMIZ_SERVER");
-	if (*out && **out)
+	if (!remote->token)
+		remote->token = getenv("TAMIZ_TOKEN");
+	if (!remote->token)
+		remote->token = "";
+	if (strlen(remote->token) > WIRE_TOKEN_MAX)
+		return error_set(
+			err, ERROR_USAGE, "a token may have %u bytes at most", WIRE_TOKEN_MAX);
+	if (!remote->server)
+		remote->server = getenv("TAMIZ_SERVER");
+	if (remote->server && *remote->server)
 		return 0;
 	return error_set(err, ERROR_USAGE,
 		"%s needs --server HOST:PORT, the address of a gateway; tamiz up says it when it "

@@ -11,17 +11,26 @@
 
 #define REMOTE_ANSWER_MS_MAX 10000u
 
+/* Which cluster, and what it asks clients for; NULL: not given. */
+struct remote {
+	const char *server;
+	const char *token;
+};
+
 /* clang-format off */
-#define REMOTE_OPTION_SERVER(type, field) \
+#define REMOTE_OPTIONS(type, field) \
 	{.name = "server", .letter = 's', .argument = "HOST:PORT", .kind = OPTION_TEXT, \
-		.offset = offsetof(type, field), \
+		.offset = offsetof(type, field.server), \
 		.help = "a gateway or proxy of the cluster; several with commas\n" \
-			"(default: $TAMIZ_SERVER)"}
+			"(default: $TAMIZ_SERVER)"}, \
+	{.name = "token", .argument = "TOKEN", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field.token), \
+		.help = "what the cluster's file asks clients for, if anything\n" \
+			"(default: $TAMIZ_TOKEN)"}
 /* clang-format on */
 
-/* What was given, or $TAMIZ_SERVER. ERROR_USAGE when it is neither. */
-MUST_CHECK int remote_server(
-	const char *given, const char *command, const char **out, struct error *err);
+/* What is missing comes from the environment. ERROR_USAGE when there is no server. */
+MUST_CHECK int remote_settle(struct remote *remote, const char *command, struct error *err);
 
 /* 16 hexadecimal digits. */
 MUST_CHECK int remote_parse_job(const char *text, uint64_t *job, struct error *err);

@@ -7,13 +7,13 @@
 #define CLI_SUBMIT_H
 
 #include "base/options.h"
-#include "client/session.h"
+#include "cli/remote.h"
 #include "column/schema.h"
 #include "plan/plan.h"
 
 struct submit_options {
 	const char *data;
-	const char *server;
+	struct remote remote;
 	const char *sql;
 	const char *schema;
 	struct option_list queries;

@@ -6,6 +6,7 @@
 
 struct asking {
 	struct net *net;
+	const char *token;
 	const struct wire_message *question;
 	enum wire_type wanted;
 	struct arena *arena;
@@ -30,12 +31,13 @@ static void send(struct asking *asking, const struct wire_message *message)
 
 static void on_open(void *context, uint64_t connection)
 {
-	struct wire_message hello = {
-		.type = WIRE_HELLO, .hello = {.version = WIRE_VERSION, .token = ""}};
 	struct asking *asking = context;
+	struct wire_message hello = {
+		.type = WIRE_HELLO, .hello = {.version = WIRE_VERSION, .token = asking->token}};
 
 	asking->connection = connection;
-	send(asking, &hello);
+	if (asking->question->type != WIRE_HEALTH)
+		send(asking, &hello);
 	send(asking, asking->question);
 }
 
@@ -81,10 +83,12 @@ static void on_closed(void *context, uint64_t connection, bool was_open)
 	asking->connection = 0;
 }
 
-int ask(const char *servers, const struct wire_message *question, enum wire_type wanted,
-	uint64_t timeout_ms, struct arena *arena, struct wire_message *answer, struct error *err)
+int ask(const char *servers, const char *token, const struct wire_message *question,
+	enum wire_type wanted, uint64_t timeout_ms, struct arena *arena,
+	struct wire_message *answer, struct error *err)
 {
-	struct asking asking = {.question = question,
+	struct asking asking = {.token = token,
+		.question = question,
 		.wanted = wanted,
 		.arena = arena,
 		.answer = answer,

@@ -10,9 +10,11 @@
 /*
  * Sends `question` to one of the servers, the next one when the first does not answer, and waits
  * for a message of type `wanted`, for `timeout_ms` in all. The answer's texts are in the arena, its
- * bytes, too. An ERROR of the gateway is ours, with its code; ERROR_IO when nobody answers.
+ * bytes, too. `token` is for HELLO, "" for none; HEALTH is asked without. An ERROR of the gateway
+ * is ours, with its code; ERROR_IO when nobody answers.
  */
-MUST_CHECK int ask(const char *servers, const struct wire_message *question, enum wire_type wanted,
-	uint64_t timeout_ms, struct arena *arena, struct wire_message *answer, struct error *err);
+MUST_CHECK int ask(const char *servers, const char *token, const struct wire_message *question,
+	enum wire_type wanted, uint64_t timeout_ms, struct arena *arena,
+	struct wire_message *answer, struct error *err);
 
 #endif

@@ -1,6 +1,5 @@
 #include "client/drive.h"
 
-#define TURN_MS 20
 /* Before that a person need not hear of it. */
 #define TROUBLE_AFTER_MS 3000u
 
@@ -40,7 +39,7 @@ int drive_turn(struct drive *drive, struct error *err)
 
 	while (session_take_connect(drive->session, now_ms))
 		net_connect(drive->net);
-	net_poll(drive->net, session_wants_tick(drive->session) ? 0 : TURN_MS);
+	net_poll(drive->net, (int)session_wait_ms(drive->session, now_ms));
 	now_ms = net_now_ms();
 	session_on_tick(drive->session, now_ms);
 	if (!drive->reached && now_ms - drive->started_ms > DRIVE_REACH_MS_MAX)
@@ -51,7 +50,7 @@ int drive_turn(struct drive *drive, struct error *err)
 
 const char *drive_trouble(const struct drive *drive)
 {
-	if (drive->reached || net_now_ms() - drive->started_ms < TROUBLE_AFTER_MS)
+	if (net_now_ms() - drive->started_ms < TROUBLE_AFTER_MS)
 		return NULL;
-	return net_trouble(drive->net);
+	return drive->reached ? session_refusal(drive->session) : net_trouble(drive->net);
 }

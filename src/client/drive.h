@@ -26,7 +26,8 @@ void drive_init(struct drive *drive, struct net *net, struct session *session);
  */
 MUST_CHECK int drive_turn(struct drive *drive, struct error *err);
 
-/* What a person may want to know: nobody has been reached for a while; NULL: all is well. */
+/* What a person may want to know: nobody has been reached for a while, or nobody
+ * takes the job; NULL: all is well. */
 const char *drive_trouble(const struct drive *drive);
 
 #endif

@@ -13,17 +13,30 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 #define HOST_MAX    256
 #define TROUBLE_MAX 2048
 #define READ_BYTES  (256u << 10)
-#define OUT_MAX	    ((size_t)4 << 30) /* a bound; the windows of the session keep it small */
+/* A bound; the windows of the session keep it smaller. */
+#define OUT_MAX ((size_t)1 << 30)
 
 struct server {
 	char host[HOST_MAX];
 	char port[16];
+};
+
+/* A message on its way out: its head, and perhaps a body that was lent. */
+struct outgoing {
+	struct outgoing *next;
+	size_t head_size;
+	size_t size; /* head and body */
+	size_t done;
+	char *body;
+	struct role_loan *loan; /* NULL: there is no body */
+	char head[];
 };
 
 enum connection_state {
@@ -42,8 +55,9 @@ struct connection {
 	uint64_t started_ms;
 	const struct server *server;
 	struct buf in;
-	struct buf out;
-	size_t out_done;
+	struct outgoing *out; /* the first to be sent */
+	struct outgoing **out_last;
+	size_t out_bytes;
 };
 
 struct net {
@@ -110,13 +124,19 @@ static int parse_servers(struct net *net, const char *text, struct error *err)
 }
 
 static void port_send(struct role_port *port, uint64_t connection, const void *bytes, size_t size);
+static void port_send_lent(struct role_port *port, uint64_t connection, const void *head,
+	size_t head_size, const void *body, size_t body_size, struct role_loan *loan);
+static size_t port_unsent(struct role_port *port, uint64_t connection);
 static void port_drop(struct role_port *port, uint64_t connection);
 
 int net_new(struct net **out, const char *servers, struct error *err)
 {
 	struct net *net = memory_zalloc(sizeof(*net));
 
-	net->port = (struct role_port){.send = port_send, .drop = port_drop};
+	net->port = (struct role_port){.send = port_send,
+		.drop = port_drop,
+		.send_lent = port_send_lent,
+		.unsent = port_unsent};
 	if (parse_servers(net, servers, err)) {
 		free(net);
 		return -1;
@@ -167,11 +187,33 @@ static void break_off(struct net *net, struct connection *connection, const char
 	shut(connection);
 }
 
+/* --- messages on their way out -------------------------------------------------------------------
+ */
+
+static void outgoing_free(struct outgoing *outgoing)
+{
+	if (outgoing->loan)
+		outgoing->loan->done(outgoing->loan);
+	free(outgoing);
+}
+
+static void drop_first(struct connection *connection)
+{
+	struct outgoing *first = connection->out;
+
+	connection->out = first->next;
+	if (!connection->out)
+		connection->out_last = &connection->out;
+	connection->out_bytes -= first->size;
+	outgoing_free(first);
+}
+
 static void connection_free(struct connection *connection)
 {
 	shut(connection);
+	while (connection->out)
+		drop_first(connection);
 	buf_release(&connection->in);
-	buf_release(&connection->out);
 	free(connection);
 }
 
@@ -221,7 +263,7 @@ uint64_t net_connect(struct net *net)
 	connection->started_ms = net_now_ms();
 	connection->server = &net->servers[net->next_server++ % net->server_count];
 	buf_init(&connection->in, WIRE_FRAME_MAX + READ_BYTES);
-	buf_init(&connection->out, OUT_MAX);
+	connection->out_last = &connection->out;
 	connection->next = net->connections;
 	net->connections = connection;
 	start(net, connection);
@@ -231,13 +273,28 @@ uint64_t net_connect(struct net *net)
 /* --- bytes ---------------------------------------------------------------------------------------
  */
 
+static ssize_t send_rest(int fd, struct outgoing *outgoing)
+{
+	struct iovec parts[2];
+	struct msghdr message = {.msg_iov = parts};
+	size_t head_done =
+		outgoing->done < outgoing->head_size ? outgoing->done : outgoing->head_size;
+	size_t body_done = outgoing->done - head_done;
+
+	if (head_done < outgoing->head_size)
+		parts[message.msg_iovlen++] =
+			(struct iovec){outgoing->head + head_done, outgoing->head_size - head_done};
+	if (outgoing->size > outgoing->head_size + body_done)
+		parts[message.msg_iovlen++] = (struct iovec){outgoing->body + body_done,
+			outgoing->size - outgoing->head_size - body_done};
+	return sendmsg(fd, &message, MSG_NOSIGNAL);
+}
+
 static void write_some(struct net *net, struct connection *connection)
 {
-	struct buf *out = &connection->out;
-
-	while (connection->out_done < out->size) {
-		ssize_t sent = send(connection->fd, out->data + connection->out_done,
-			out->size - connection->out_done, MSG_NOSIGNAL);
+	while (connection->out) {
+		struct outgoing *first = connection->out;
+		ssize_t sent = send_rest(connection->fd, first);
 
 		if (sent < 0 && errno == EINTR)
 			continue;
@@ -247,32 +304,51 @@ static void write_some(struct net *net, struct connection *connection)
 			break_off(net, connection, strerror(errno));
 			return;
 		}
-		connection->out_done += (size_t)sent;
+		first->done += (size_t)sent;
+		if (first->done == first->size)
+			drop_first(connection);
 	}
-	buf_clear(out);
-	connection->out_done = 0;
+}
+
+static void port_send_lent(struct role_port *port, uint64_t number, const void *head,
+	size_t head_size, const void *body, size_t body_size, struct role_loan *loan)
+{
+	struct net *net = (struct net *)port;
+	struct connection *connection = find(net, number);
+	bool is_open = connection && connection->state == CONNECTION_OPEN;
+	struct outgoing *outgoing;
+
+	if (is_open && connection->out_bytes + head_size + body_size > OUT_MAX) {
+		break_off(net, connection, "more than fits in memory waits to be sent");
+		is_open = false;
+	}
+	if (!is_open) {
+		if (loan)
+			loan->done(loan);
+		return;
+	}
+	outgoing = memory_alloc(sizeof(*outgoing) + head_size);
+	*outgoing = (struct outgoing){.head_size = head_size,
+		.size = head_size + body_size,
+		.body = (char *)body,
+		.loan = loan};
+	memcpy(outgoing->head, head, head_size);
+	*connection->out_last = outgoing;
+	connection->out_last = &outgoing->next;
+	connection->out_bytes += outgoing->size;
+	write_some(net, connection);
+}
+
+static size_t port_unsent(struct role_port *port, uint64_t number)
+{
+	const struct connection *connection = find((struct net *)port, number);
+
+	return connection ? connection->out_bytes : 0;
 }
 
 static void port_send(struct role_port *port, uint64_t number, const void *bytes, size_t size)
 {
-	struct net *net = (struct net *)port;
-	struct connection *connection = find(net, number);
-	struct buf *out;
-
-	if (!connection || connection->state != CONNECTION_OPEN)
-		return;
-	out = &connection->out;
-	/* What has gone out makes room at the front before the buffer grows. */
-	if (connection->out_done > 0 && out->size + size > out->capacity) {
-		out->size -= connection->out_done;
-		memmove(out->data, out->data + connection->out_done, out->size);
-		connection->out_done = 0;
-	}
-	buf_append(out, bytes, size);
-	if (buf_overflowed(out))
-		break_off(net, connection, "more than fits in memory waits to be sent");
-	else
-		write_some(net, connection);
+	port_send_lent(port, number, bytes, size, NULL, 0, NULL);
 }
 
 static void port_drop(struct role_port *port, uint64_t number)
@@ -398,8 +474,7 @@ void net_poll(struct net *net, int timeout_ms)
 	numbers = memory_zalloc((count + 1) * sizeof(*numbers));
 	count = 0;
 	for (connection = net->connections; connection; connection = connection->next) {
-		bool writes = connection->state == CONNECTION_CONNECTING ||
-			      connection->out_done < connection->out.size;
+		bool writes = connection->state == CONNECTION_CONNECTING || connection->out;
 
 		numbers[count] = connection->number;
 		fds[count++] = (struct pollfd){

@@ -12,14 +12,18 @@
 #define PATIENCE_DEFAULT 10000u
 #define BACKOFF_MIN_MS	 50u
 #define BACKOFF_MAX_MS	 5000u
-#define POLL_MS		 100u
-#define UNKNOWN_DEFAULT	 30000u
+/* Results are asked for again soon, then less and less often. */
+#define POLL_MS_MIN	5u
+#define POLL_MS_MAX	100u
+#define TICK_MS		20u
+#define UNKNOWN_DEFAULT 30000u
 
 /* A message that waits for its ACK. */
 struct in_flight {
 	uint32_t id; /* 0: the slot is free */
 	uint32_t table;
 	uint32_t chunk; /* 0: the end of the table */
+	size_t bytes;
 };
 
 enum link_state {
@@ -38,6 +42,7 @@ struct link {
 	uint64_t backoff_ms;
 	uint32_t next_id;
 	uint32_t in_flight;
+	size_t bytes_in_flight;
 	struct in_flight *flight; /* of the session's window */
 	uint32_t table_count;	  /* as the gateway numbers them: indexes into the state's tables */
 	uint32_t tables[WIRE_TABLES_MAX];
@@ -52,6 +57,7 @@ struct session {
 	enum session_phase phase;
 	struct error error;
 	enum session_verdict verdict;
+	struct error refusal; /* of the last gateway that said to come again; {0}: none did */
 	struct session_progress progress;
 	bool pending;
 	bool source_is_slow; /* it said LATER: nobody asks before the next tick */
@@ -64,8 +70,10 @@ struct session {
 
 	/* The result that is being fetched. */
 	struct link *asked;  /* over this one, and not answered to the end; NULL: nobody was */
-	uint32_t asked_last; /* chunk of the answer */
-	uint64_t poll_ms;
+	uint32_t asked_last; /* chunk of the answer ... */
+	size_t asked_bytes;  /* ... which may end before, with so many of WIRE_RESULTS_BYTES */
+	uint64_t poll_ms;    /* not before */
+	uint64_t poll_wait_ms;
 	uint32_t query_count;
 	uint32_t query;
 	uint32_t chunks; /* received */
@@ -117,6 +125,8 @@ struct session *session_new(const struct session_options *options, struct sessio
 			memory_zalloc(session->window * sizeof(struct in_flight));
 	if (session->options.patience_ms == 0)
 		session->options.patience_ms = PATIENCE_DEFAULT;
+	if (session->options.window_bytes == 0)
+		session->options.window_bytes = SIZE_MAX;
 	if (session->options.unknown_ms == 0)
 		session->options.unknown_ms = UNKNOWN_DEFAULT;
 	arena_init(&session->arena, 64u << 10);
@@ -156,14 +166,27 @@ struct session_progress session_progress(const struct session *session)
 	return session->progress;
 }
 
+const char *session_refusal(const struct session *session)
+{
+	return session->phase == SESSION_OPENING && session->refusal.code == ERROR_LIMIT
+		       ? session->refusal.message
+		       : NULL;
+}
+
 bool session_is_pending(const struct session *session)
 {
 	return session->pending;
 }
 
-bool session_wants_tick(const struct session *session)
+uint32_t session_wait_ms(const struct session *session, uint64_t now_ms)
 {
-	return session->source_is_slow;
+	uint64_t wait_ms = TICK_MS;
+
+	if (session->source_is_slow)
+		return 0;
+	if (session->phase == SESSION_FETCHING && !session->asked)
+		wait_ms = session->poll_ms > now_ms ? session->poll_ms - now_ms : 0;
+	return wait_ms < TICK_MS ? (uint32_t)wait_ms : TICK_MS;
 }
 
 static bool is_over(const struct session *session)
@@ -205,21 +228,66 @@ static struct link *ready_link(struct session *session)
 	return NULL;
 }
 
-static void send_message(
-	struct session *session, const struct link *link, const struct wire_message *message)
+/* Whether the message at hand could be encoded: if not, the session has failed. */
+static bool fits(struct session *session)
 {
 	struct error err;
 
+	if (!buf_overflowed(&session->frame))
+		return true;
+	error_set(&err, ERROR_LIMIT, "a message of more than %u MB: use smaller chunks",
+		WIRE_FRAME_MAX >> 20);
+	fail(session, &err);
+	return false;
+}
+
+static void send_message(
+	struct session *session, const struct link *link, const struct wire_message *message)
+{
 	buf_clear(&session->frame);
 	wire_encode(message, &session->frame);
-	if (buf_overflowed(&session->frame)) {
-		error_set(&err, ERROR_LIMIT, "a message of more than %u MB: use smaller chunks",
-			WIRE_FRAME_MAX >> 20);
-		fail(session, &err);
+	if (fits(session))
+		session->port->send(
+			session->port, link->connection, session->frame.data, session->frame.size);
+}
+
+/* The batch's payload is what the chunk has. */
+static void send_batch(struct session *session, const struct link *link, struct wire_message *batch,
+	const struct session_chunk *chunk)
+{
+	const struct wire_bytes *header = &chunk->header, *records = &chunk->records;
+	struct role_port *port = session->port;
+	struct buf *frame = &session->frame;
+	bool lend = port->send_lent && chunk->loan;
+
+	buf_clear(frame);
+	batch->batch.payload.size = header->size + records->size;
+	wire_encode_head(batch, frame);
+	buf_append(frame, header->data, header->size);
+	if (!lend)
+		buf_append(frame, records->data, records->size);
+	if (!lend || !fits(session)) {
+		if (chunk->loan)
+			chunk->loan->done(chunk->loan);
+		if (fits(session))
+			port->send(port, link->connection, frame->data, frame->size);
 		return;
 	}
-	session->port->send(
-		session->port, link->connection, session->frame.data, session->frame.size);
+	port->send_lent(port, link->connection, frame->data, frame->size, records->data,
+		records->size, chunk->loan);
+}
+
+/*
+ * Whether it takes no chunk now. A chunk is read when what went before it has left: it would only
+ * wait, and by then its bytes would have dropped out of the processor's caches.
+ */
+static bool is_full(const struct session *session, const struct link *link)
+{
+	struct role_port *port = session->port;
+
+	return link->in_flight == session->window ||
+	       link->bytes_in_flight >= session->options.window_bytes ||
+	       (port->unsent && port->unsent(port, link->connection) > 0);
 }
 
 /*
@@ -242,8 +310,7 @@ bool session_take_connect(struct session *session, uint64_t now_ms)
 			continue;
 		}
 		up++;
-		all_full =
-			all_full && link->state == LINK_READY && link->in_flight == session->window;
+		all_full = all_full && link->state == LINK_READY && is_full(session, link);
 	}
 	if (!down || now_ms < down->retry_ms)
 		return false;
@@ -261,6 +328,7 @@ static void forget_link(struct session *session, struct link *link, uint64_t now
 	link->state = LINK_DOWN;
 	link->connection = 0;
 	link->in_flight = 0;
+	link->bytes_in_flight = 0;
 	memset(link->flight, 0, session->window * sizeof(*link->flight));
 	if (session->asked == link)
 		session->asked = NULL;
@@ -375,13 +443,14 @@ static uint32_t next_chunk(const struct session *session, uint32_t table)
 	return chunk;
 }
 
-static void fill_slot(
-	struct link *link, struct in_flight *slot, uint32_t table, uint32_t chunk, uint64_t now_ms)
+static void fill_slot(struct link *link, struct in_flight *slot, uint32_t table, uint32_t chunk,
+	size_t bytes, uint64_t now_ms)
 {
 	if (link->in_flight == 0)
 		link->heard_ms = now_ms;
-	*slot = (struct in_flight){link->next_id++, table, chunk};
+	*slot = (struct in_flight){link->next_id++, table, chunk, bytes};
 	link->in_flight++;
+	link->bytes_in_flight += bytes;
 }
 
 /* Sends the next chunk of the gateway's table `number`; false when it has none to send. */
@@ -393,14 +462,12 @@ static bool send_chunk(struct session *session, struct link *link, uint32_t numb
 	uint32_t chunk = next_chunk(session, table);
 	struct wire_message batch = {.type = WIRE_BATCH,
 		.batch = {.job = session->options.job, .table = (uint8_t)number, .chunk = chunk}};
-	const void *bytes;
+	struct session_chunk found;
 	struct error err;
-	size_t size;
 
 	if (at->total_known && chunk > at->total)
 		return false;
-	switch (session->source.read(
-		session->source.context, at->name, chunk, &bytes, &size, &err)) {
+	switch (session->source.read(session->source.context, at->name, chunk, &found, &err)) {
 	case SESSION_READ_ERROR: fail(session, &err); return false;
 	case SESSION_READ_LATER: session->source_is_slow = true; return false;
 	case SESSION_READ_END:
@@ -409,11 +476,10 @@ static bool send_chunk(struct session *session, struct link *link, uint32_t numb
 		return false;
 	case SESSION_READ_CHUNK: break;
 	}
-	fill_slot(link, slot, table, chunk, now_ms);
+	fill_slot(link, slot, table, chunk, found.header.size + found.records.size, now_ms);
 	batch.batch.id = slot->id;
 	batch.batch.total = at->total_known ? at->total : 0;
-	batch.batch.payload = (struct wire_bytes){bytes, (uint32_t)size};
-	send_message(session, link, &batch);
+	send_batch(session, link, &batch, &found);
 	return true;
 }
 
@@ -430,7 +496,7 @@ static bool send_end(struct session *session, struct link *link, uint32_t number
 	if (at->closed || !at->total_known || !interval_set_is_whole(&at->acked, at->total) ||
 		is_in_flight(session, table, 0))
 		return false;
-	fill_slot(link, slot, table, 0, now_ms);
+	fill_slot(link, slot, table, 0, 0, now_ms);
 	end.end_table.id = slot->id;
 	send_message(session, link, &end);
 	return true;
@@ -441,7 +507,7 @@ static bool send_one(struct session *session, struct link *link, uint64_t now_ms
 {
 	struct in_flight *slot = free_slot(session, link);
 
-	if (!slot)
+	if (!slot || is_full(session, link))
 		return false;
 	for (uint32_t t = 0; t < link->table_count; t++) {
 		if (session->phase != SESSION_SENDING || session->source_is_slow)
@@ -522,6 +588,7 @@ static void on_ack(struct session *session, struct link *link, const struct wire
 			session->source.acked(session->source.context, table->name, slot->chunk);
 		slot->id = 0;
 		link->in_flight--;
+		link->bytes_in_flight -= slot->bytes;
 	}
 }
 
@@ -569,6 +636,7 @@ static void ask_for_results(struct session *session, uint64_t now_ms)
 	}
 	session->asked = link;
 	session->asked_last = session->chunks + WIRE_RESULTS_MAX;
+	session->asked_bytes = 0;
 	link->heard_ms = now_ms;
 	send_message(session, link, &ask);
 }
@@ -576,7 +644,12 @@ static void ask_for_results(struct session *session, uint64_t now_ms)
 static void on_pending(struct session *session, uint64_t now_ms)
 {
 	session->asked = NULL;
-	session->poll_ms = now_ms + POLL_MS;
+	session->poll_wait_ms = 2 * session->poll_wait_ms;
+	if (session->poll_wait_ms < POLL_MS_MIN)
+		session->poll_wait_ms = POLL_MS_MIN;
+	if (session->poll_wait_ms > POLL_MS_MAX)
+		session->poll_wait_ms = POLL_MS_MAX;
+	session->poll_ms = now_ms + session->poll_wait_ms;
 	if (!session->options.no_wait)
 		return;
 	session->pending = true;
@@ -590,10 +663,11 @@ static void on_result(struct session *session, const struct wire_message *messag
 	if (message->result.query != session->query || message->result.chunk != session->chunks + 1)
 		return;
 	session->chunks++;
+	session->asked_bytes += message->result.data.size;
 	if (session->source.result(session->source.context, session->query,
 		    message->result.data.data, message->result.data.size, &err))
 		fail(session, &err);
-	if (session->chunks == session->asked_last)
+	if (session->chunks == session->asked_last || session->asked_bytes >= WIRE_RESULTS_BYTES)
 		session->asked = NULL;
 }
 
@@ -609,6 +683,7 @@ static void on_result_end(struct session *session, uint32_t query)
 	session->asked = NULL;
 	session->query++;
 	session->chunks = 0;
+	session->poll_wait_ms = 0;
 }
 
 /* --- what comes ----------------------------------------------------------------------------------
@@ -639,6 +714,9 @@ static void on_error(struct session *session, struct link *link, const struct wi
 		if (message->error.class == WIRE_ERROR_JOB)
 			session->verdict = SESSION_JOB_FAILED;
 		fail(session, &err);
+	} else {
+		error_set(&session->refusal, (enum error_code)message->error.code, "%s",
+			message->error.text);
 	}
 	if (is_over(session))
 		leave_others(session, NULL, now_ms);

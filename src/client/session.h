@@ -51,11 +51,18 @@ enum session_read {
 	SESSION_READ_LATER = 2, /* it takes longer: ask again soon */
 };
 
+/* A chunk is its header line, which may be empty, and its records. */
+struct session_chunk {
+	struct wire_bytes header; /* valid until the next call on the source */
+	struct wire_bytes records;
+	struct role_loan *loan; /* of the records; NULL: they are valid as the header is */
+};
+
 struct session_source {
-	/* Chunk `number` of the table, from 1, the same bytes each time; borrowed until the next
-	 * call on the source. */
+	/* Chunk `number` of the table, from 1, the same bytes each time. The loan's `done` is
+	 * called for every chunk that it gave. */
 	enum session_read (*read)(void *context, const char *table, uint32_t number,
-		const void **bytes, size_t *size, struct error *err);
+		struct session_chunk *chunk, struct error *err);
 	/* The cluster has it: it will not be read again. May be NULL. */
 	void (*acked)(void *context, const char *table, uint32_t number);
 	/* The columns of a query's result, before any of its rows; again on each connection, and
@@ -80,6 +87,7 @@ struct session_options {
 	const char *token;
 	uint32_t connections; /* at most; 0: 1 */
 	uint32_t window;      /* chunks in flight on each; 0: 8 */
+	size_t window_bytes;  /* no further chunk while so much is; 0: any number */
 	bool no_wait;	      /* done when everything was sent; also when results are pending */
 	uint64_t unknown_ms;  /* a job that no gateway knows for so long is lost; 0: 30 s */
 	uint64_t patience_ms; /* a gateway that says nothing for so long is left; 0: 10 s */
@@ -119,6 +127,8 @@ struct session_progress {
 };
 
 struct session_progress session_progress(const struct session *session);
+/* Why no gateway takes the job at present, in a gateway's words; NULL: nobody says so. */
+const char *session_refusal(const struct session *session);
 /* no_wait: results were asked for and are not there yet. */
 bool session_is_pending(const struct session *session);
 
@@ -133,8 +143,8 @@ void session_on_message(struct session *session, uint64_t connection, const uint
 	size_t size, uint64_t now_ms);
 /* Also for an attempt to connect that failed: then `connection` is 0. */
 void session_on_closed(struct session *session, uint64_t connection, uint64_t now_ms);
-/* The source takes its time: tick at once instead of after a while. */
-bool session_wants_tick(const struct session *session);
+/* How long it can do without a tick, when nothing else happens: 20 ms at most. */
+uint32_t session_wait_ms(const struct session *session, uint64_t now_ms);
 void session_on_tick(struct session *session, uint64_t now_ms);
 
 #endif

@@ -4,6 +4,7 @@
 #include "csv/header.h"
 #include "local/files.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,12 +12,17 @@
 #define SKIP_BYTES_MAX (64u << 20)
 #define ARENA_BLOCK    (64u << 10)
 
-/* A chunk that was read and not acknowledged, or memory for one. */
+/* A chunk that was read and is not done with, or memory for one. */
 struct kept {
+	struct role_loan loan; /* first */
+	struct source *source;
 	struct kept *next;
 	uint32_t number;
 	uint64_t file_bytes; /* on disk */
-	struct buf text;
+	struct buf header;
+	struct csv_chunk chunk;
+	uint32_t lent; /* to connections that have not sent it to the end */
+	bool acked;    /* then it is on no list until it comes back */
 };
 
 struct source_table {
@@ -30,9 +36,9 @@ struct source_table {
 	uint32_t *fields;
 	/* Where the cut is. */
 	uint32_t next_file;
-	struct csv_file *file; /* NULL: between files */
-	uint64_t file_bytes;   /* of it that belong to chunks that were cut */
-	struct csv_chunk chunk;
+	struct csv_file *file;	  /* NULL: between files */
+	uint64_t file_bytes;	  /* of it that belong to chunks that were cut */
+	struct csv_chunk skipped; /* a chunk that nobody wants */
 	struct buf header;
 	uint32_t next_number;
 	uint32_t highest; /* number that was ever cut */
@@ -46,6 +52,7 @@ struct source {
 	uint32_t table_count;
 	struct source_table *tables;
 	struct kept *spare;
+	uint32_t lent; /* chunks, all in all */
 	uint64_t bytes_total;
 	uint64_t bytes_acked;
 };
@@ -94,7 +101,7 @@ int source_new(struct source **out, const struct plan *plan, const struct catalo
 		table->name = plan->tables[t].name;
 		table->schema = &catalog->tables[plan->tables[t].source];
 		table->next_number = 1;
-		csv_chunk_init(&table->chunk);
+		csv_chunk_init(&table->skipped);
 		buf_init(&table->header, CSV_RECORD_MAX);
 		source->table_count++;
 		find_columns(source, plan, t, table);
@@ -119,7 +126,8 @@ static void free_kept(struct kept *kept)
 	while (kept) {
 		struct kept *next = kept->next;
 
-		buf_release(&kept->text);
+		buf_release(&kept->header);
+		csv_chunk_release(&kept->chunk);
 		free(kept);
 		kept = next;
 	}
@@ -129,11 +137,12 @@ void source_free(struct source *source)
 {
 	if (!source)
 		return;
+	assert(source->lent == 0);
 	for (uint32_t t = 0; t < source->table_count; t++) {
 		struct source_table *table = &source->tables[t];
 
 		csv_file_close(table->file);
-		csv_chunk_release(&table->chunk);
+		csv_chunk_release(&table->skipped);
 		buf_release(&table->header);
 		free_kept(table->kept);
 	}
@@ -235,8 +244,9 @@ static int open_next(struct source *source, struct source_table *table, struct e
 	return 0;
 }
 
-/* The next records into table->chunk: 1; 0 at the end of the table. */
-static int cut_next(struct source *source, struct source_table *table, struct error *err)
+/* The next records: 1; 0 at the end of the table. */
+static int cut_next(struct source *source, struct source_table *table, struct csv_chunk *chunk,
+	struct error *err)
 {
 	for (;;) {
 		int more;
@@ -245,7 +255,7 @@ static int cut_next(struct source *source, struct source_table *table, struct er
 			return 0;
 		if (!table->file && open_next(source, table, err))
 			return -1;
-		more = csv_file_next(table->file, &table->chunk, err);
+		more = csv_file_next(table->file, chunk, err);
 		if (more < 0)
 			return -1;
 		if (more == 0) {
@@ -253,7 +263,7 @@ static int cut_next(struct source *source, struct source_table *table, struct er
 			table->file = NULL;
 			continue;
 		}
-		if (!table->chunk.oversized)
+		if (!chunk->oversized)
 			break;
 		if (table->next_number > table->highest)
 			table->oversized++;
@@ -285,24 +295,72 @@ static uint64_t take_file_bytes(struct source_table *table)
 /* --- chunks --------------------------------------------------------------------------------------
  */
 
-static struct kept *keep_chunk(struct source *source, struct source_table *table)
+static void put_aside(struct kept *kept)
+{
+	kept->next = kept->source->spare;
+	kept->source->spare = kept;
+}
+
+static void on_done(struct role_loan *loan)
+{
+	struct kept *kept = (struct kept *)loan;
+
+	kept->lent--;
+	kept->source->lent--;
+	if (kept->acked && kept->lent == 0)
+		put_aside(kept);
+}
+
+static struct kept *take_spare(struct source *source)
 {
 	struct kept *kept = source->spare;
 
 	if (kept) {
 		source->spare = kept->next;
-		buf_clear(&kept->text);
-	} else {
-		kept = memory_zalloc(sizeof(*kept));
-		buf_init(&kept->text, WIRE_FRAME_MAX);
+		return kept;
+	}
+	kept = memory_zalloc(sizeof(*kept));
+	kept->loan.done = on_done;
+	kept->source = source;
+	buf_init(&kept->header, CSV_RECORD_MAX);
+	csv_chunk_init(&kept->chunk);
+	return kept;
+}
+
+/* What the scan of a text with quotes found serves nobody here: one memory for all chunks. */
+static void swap_ends(struct csv_chunk *one, struct csv_chunk *other)
+{
+	uint32_t *ends = one->ends, capacity = one->end_capacity;
+
+	one->ends = other->ends;
+	one->end_capacity = other->end_capacity;
+	other->ends = ends;
+	other->end_capacity = capacity;
+}
+
+/* Cuts the next chunk into memory of its own: 1; 0 at the end of the table. */
+static int keep_next(
+	struct source *source, struct source_table *table, struct kept **out, struct error *err)
+{
+	struct kept *kept = take_spare(source);
+	int more;
+
+	swap_ends(&kept->chunk, &table->skipped);
+	more = cut_next(source, table, &kept->chunk, err);
+	swap_ends(&kept->chunk, &table->skipped);
+	if (more <= 0) {
+		put_aside(kept);
+		return more;
 	}
 	kept->number = table->next_number - 1;
 	kept->file_bytes = take_file_bytes(table);
-	buf_append(&kept->text, table->header.data, table->header.size);
-	buf_append(&kept->text, table->chunk.data, table->chunk.size);
+	kept->acked = false;
+	buf_clear(&kept->header);
+	buf_append(&kept->header, table->header.data, table->header.size);
 	kept->next = table->kept;
 	table->kept = kept;
-	return kept;
+	*out = kept;
+	return 1;
 }
 
 /* Moves the cut up to `number`. */
@@ -319,10 +377,10 @@ static enum session_read skip_to(
 
 		if (skipped >= SKIP_BYTES_MAX)
 			return SESSION_READ_LATER;
-		more = cut_next(source, table, err);
+		more = cut_next(source, table, &table->skipped, err);
 		if (more <= 0)
 			return more < 0 ? SESSION_READ_ERROR : SESSION_READ_END;
-		skipped += table->chunk.size;
+		skipped += table->skipped.size;
 		if (is_new)
 			source->bytes_acked += take_file_bytes(table);
 	}
@@ -330,7 +388,7 @@ static enum session_read skip_to(
 }
 
 enum session_read source_read(void *context, const char *table_name, uint32_t number,
-	const void **bytes, size_t *size, struct error *err)
+	struct session_chunk *chunk, struct error *err)
 {
 	struct source *source = context;
 	struct source_table *table = find_table(source, table_name);
@@ -348,18 +406,22 @@ enum session_read source_read(void *context, const char *table_name, uint32_t nu
 
 		if (there != SESSION_READ_CHUNK)
 			return there;
-		more = cut_next(source, table, err);
+		more = keep_next(source, table, &kept, err);
 		if (more <= 0)
 			return more < 0 ? SESSION_READ_ERROR : SESSION_READ_END;
-		kept = keep_chunk(source, table);
 	}
-	if (buf_overflowed(&kept->text)) {
+	if (kept->header.size + kept->chunk.size > WIRE_FRAME_MAX - WIRE_FRAME_SMALL_MAX) {
 		error_set(err, ERROR_LIMIT, "a chunk of more than %u MB: use smaller chunks",
 			WIRE_FRAME_MAX >> 20);
 		return SESSION_READ_ERROR;
 	}
-	*bytes = kept->text.data;
-	*size = kept->text.size;
+	kept->lent++;
+	source->lent++;
+	*chunk = (struct session_chunk){
+		.header = {(const uint8_t *)kept->header.data, (uint32_t)kept->header.size},
+		.records = {(const uint8_t *)kept->chunk.data, kept->chunk.size},
+		.loan = &kept->loan,
+	};
 	return SESSION_READ_CHUNK;
 }
 
@@ -379,6 +441,7 @@ void source_acked(void *context, const char *table_name, uint32_t number)
 		return;
 	*at = kept->next;
 	source->bytes_acked += kept->file_bytes;
-	kept->next = source->spare;
-	source->spare = kept;
+	kept->acked = true;
+	if (kept->lent == 0)
+		put_aside(kept);
 }

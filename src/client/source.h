@@ -16,7 +16,7 @@
 #include "column/schema.h"
 #include "plan/plan.h"
 
-#define SOURCE_CHUNK_DEFAULT (4u << 20)
+#define SOURCE_CHUNK_DEFAULT (8u << 20)
 
 struct source;
 
@@ -28,11 +28,12 @@ MUST_CHECK int source_new(struct source **out, const struct plan *plan,
 	const struct catalog *catalog, const char *folder, struct error *err);
 /* Before the first read. */
 void source_set_chunk_bytes(struct source *source, size_t chunk_bytes);
+/* Nothing is lent any more: connections go before it. */
 void source_free(struct source *source);
 
 /* `read` and `acked` of struct session_source; context is the source. */
-enum session_read source_read(void *context, const char *table, uint32_t number, const void **bytes,
-	size_t *size, struct error *err);
+enum session_read source_read(void *context, const char *table, uint32_t number,
+	struct session_chunk *chunk, struct error *err);
 void source_acked(void *context, const char *table, uint32_t number);
 
 /* All files, table by table; NULL behind the last. */

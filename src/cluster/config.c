@@ -12,8 +12,17 @@
 #include <string.h>
 
 #define ARENA_BLOCK_BYTES (8u << 10)
-#define PROPERTIES_MAX	  64
+#define PROPERTIES_MAX	  128
 #define VALUE_MAX	  4096
+
+static const char *const kind_words[NODE_KINDS] = {
+	[NODE_GATEWAY] = "gateway",
+	[NODE_REDUCER] = "reducer",
+	[NODE_COLLECTOR] = "collector",
+	[NODE_FILTER] = "filter",
+	[NODE_PROXY] = "proxy",
+	[NODE_WATCHER] = "watcher",
+};
 
 struct parse {
 	struct config *config;
@@ -109,7 +118,7 @@ static int wrong(struct parse *parse, const struct config_property *property, co
 {
 	parse->failed = true;
 	/* A URL has a password in it. */
-	if (property->kind == CONFIG_URL)
+	if (property->kind == CONFIG_URL || property->kind == CONFIG_SECRET)
 		return error_set(parse->err, ERROR_USAGE, "%s:%d: [%s] %s: %s", parse->config->path,
 			parse->line, property->section, property->key, why);
 	return error_set(parse->err, ERROR_USAGE, "%s:%d: [%s] %s = %s: %s", parse->config->path,
@@ -175,7 +184,7 @@ static int unknown(struct parse *parse, const char *section, const char *key)
 	if (!known && !nearest)
 		return error_set(parse->err, ERROR_USAGE,
 			"%s:%d: unknown section [%s]: there are cluster, broker, gateway, proxy, "
-			"reducer, collector and filter",
+			"reducer, collector, filter and watcher",
 			parse->config->path, parse->line, section);
 	if (!known)
 		return error_set(parse->err, ERROR_USAGE,
@@ -204,7 +213,8 @@ static void append_escaped(struct buf *out, const char *text)
 }
 
 /* Replaces each ${NAME}; NULL and the reason when there is no such variable. */
-static const char *substitute(struct parse *parse, const char *value, char why[128])
+static const char *substitute(struct parse *parse, const struct config_property *property,
+	const char *value, char why[128])
 {
 	const char *result = NULL;
 	struct buf out;
@@ -231,8 +241,8 @@ static const char *substitute(struct parse *parse, const char *value, char why[1
 			goto out;
 		}
 		buf_append(&out, value, (size_t)(start - value));
-		/* A variable that is the whole URL is taken as it is. */
-		if (out.size == 0 && end[1] == '\0')
+		/* A variable that is the whole value is taken as it is. */
+		if (property->kind == CONFIG_SECRET || (out.size == 0 && end[1] == '\0'))
 			buf_append_text(&out, found);
 		else
 			append_escaped(&out, found);
@@ -249,14 +259,31 @@ out:
 static int take_url(struct parse *parse, const struct config_property *property, const char *value,
 	const char **out)
 {
+	const char *url, *before = *out;
 	char why[128];
 
-	*out = substitute(parse, value, why);
-	if (!*out)
+	url = substitute(parse, property, value, why);
+	if (!url)
 		return wrong(parse, property, value, why);
-	if (strncmp(*out, "amqp://", 7) != 0 && strncmp(*out, "amqps://", 8) != 0)
+	if (strncmp(url, "amqp://", 7) != 0 && strncmp(url, "amqps://", 8) != 0)
 		return wrong(parse, property, value,
 			"must be amqp://USER:PASSWORD@HOST:PORT/VHOST or amqps://...");
+	*out = before ? arena_printf(&parse->config->arena, "%s,%s", before, url) : url;
+	return 0;
+}
+
+static int take_secret(struct parse *parse, const struct config_property *property,
+	const char *value, const char **out)
+{
+	char why[128];
+
+	*out = substitute(parse, property, value, why);
+	if (!*out)
+		return wrong(parse, property, value, why);
+	if (strlen(*out) > property->max) {
+		snprintf(why, sizeof(why), "has more than %lu bytes", (unsigned long)property->max);
+		return wrong(parse, property, value, why);
+	}
 	return 0;
 }
 
@@ -344,7 +371,9 @@ static int take(struct parse *parse, const struct config_property *property, con
 {
 	void *field = (char *)parse->config + property->offset;
 
-	if (!value[0] && property->kind != CONFIG_PATH && property->kind != CONFIG_ADDRESSES)
+	if (!value[0] && property->kind != CONFIG_PATH && property->kind != CONFIG_ADDRESSES &&
+		property->kind != CONFIG_SECRET &&
+		(property->kind != CONFIG_TEXT || property->min > 0))
 		return wrong(parse, property, value, "has no value");
 	switch (property->kind) {
 	case CONFIG_NAME:
@@ -359,6 +388,7 @@ static int take(struct parse *parse, const struct config_property *property, con
 		*(const char **)field = arena_strdup(&parse->config->arena, value);
 		return 0;
 	case CONFIG_URL: return take_url(parse, property, value, field);
+	case CONFIG_SECRET: return take_secret(parse, property, value, field);
 	case CONFIG_PATH: *(const char **)field = take_path(parse, value); return 0;
 	case CONFIG_CHOICE: return take_choice(parse, property, value, field);
 	case CONFIG_ADDRESS:
@@ -387,7 +417,8 @@ static int on_property(void *user, const char *section, const char *name, const 
 
 		if (strcmp(property->section, section) || strcmp(property->key, name))
 			continue;
-		if (parse->given[i] && property->kind != CONFIG_ADDRESSES) {
+		if (parse->given[i] && property->kind != CONFIG_ADDRESSES &&
+			property->kind != CONFIG_URL) {
 			parse->failed = true;
 			error_set(parse->err, ERROR_USAGE,
 				"%s:%d: [%s] %s is given twice, in line %d before",
@@ -461,50 +492,110 @@ static bool was_given(const struct parse *parse, const char *section, const char
 	return false;
 }
 
-static int check_service(struct parse *parse, const char *section, struct config_service *service)
+/* A place of `section`, whose keys are `listen` and `hosts` there. */
+static int check_place(struct parse *parse, const char *section, const char *listen,
+	const char *hosts, struct config_place *place, uint64_t *replicas)
 {
 	const char *path = parse->config->path;
 
-	service->listen_given = was_given(parse, section, "listen");
-	if (service->hosts.count && !was_given(parse, section, "replicas"))
-		service->replicas = service->hosts.count;
-	if (service->hosts.count && service->hosts.count != service->replicas)
+	place->listen_given = was_given(parse, section, listen);
+	/* Lists that do not agree are told below. */
+	if (place->hosts.count && !was_given(parse, section, "replicas") &&
+		(strcmp(hosts, "hosts") == 0 || !was_given(parse, section, "hosts")))
+		*replicas = place->hosts.count;
+	if (place->hosts.count && place->hosts.count != *replicas)
+		return error_set(parse->err, ERROR_USAGE, "%s: [%s] has replicas = %lu and %u %s",
+			path, section, (unsigned long)*replicas, place->hosts.count, hosts);
+	if (!place->hosts.count && *replicas > 0 && place->listen.port + *replicas - 1 > UINT16_MAX)
 		return error_set(parse->err, ERROR_USAGE,
-			"%s: [%s] has replicas = %lu and %u hosts", path, section,
-			(unsigned long)service->replicas, service->hosts.count);
-	if (!service->hosts.count && service->listen.port + service->replicas - 1 > UINT16_MAX)
-		return error_set(parse->err, ERROR_USAGE,
-			"%s: [%s] listen: there are not so many ports behind %u", path, section,
-			(unsigned)service->listen.port);
+			"%s: [%s] %s: there are not so many ports behind %u", path, section, listen,
+			(unsigned)place->listen.port);
 	return 0;
 }
 
-/* Two nodes at one address. */
+static int check_places(struct parse *parse)
+{
+	struct config *config = parse->config;
+	uint64_t one = 1;
+	uint64_t *replicas[NODE_KINDS] = {
+		[NODE_GATEWAY] = &config->gateway.replicas,
+		[NODE_REDUCER] = &config->reducer_replicas,
+		[NODE_COLLECTOR] = &one,
+		[NODE_FILTER] = &config->filter_replicas,
+		[NODE_PROXY] = &config->proxy.replicas,
+		[NODE_WATCHER] = &config->watcher.replicas,
+	};
+
+	if (check_place(parse, "gateway", "listen", "hosts", &config->gateway.place,
+		    &config->gateway.replicas) ||
+		check_place(parse, "proxy", "listen", "hosts", &config->proxy.place,
+			&config->proxy.replicas) ||
+		check_place(parse, "watcher", "listen", "hosts", &config->watcher.place,
+			&config->watcher.replicas))
+		return -1;
+	for (int kind = 0; kind < NODE_KINDS; kind++)
+		if (check_place(parse, kind_words[kind], "health", "health_hosts",
+			    &config->health[kind], replicas[kind]))
+			return -1;
+	/* The lists have no limit of their own. */
+	if (config->watcher.replicas > CONFIG_WATCHERS_MAX)
+		return error_set(parse->err, ERROR_USAGE,
+			"%s: [watcher] hosts: there may be %u at most", config->path,
+			CONFIG_WATCHERS_MAX);
+	return 0;
+}
+
+static uint32_t add_addresses(struct config_address *all, uint32_t count,
+	const struct config_place *place, uint64_t replicas)
+{
+	for (uint32_t i = 0; i < replicas; i++)
+		all[count++] = config_found_at(place, i);
+	return count;
+}
+
+/* Two nodes at one address, or one at two. */
 static int check_addresses(struct parse *parse)
 {
 	const struct config *config = parse->config;
-	uint64_t gateways = config->gateway.replicas, count = gateways + config->proxy.replicas;
+	struct config_address *all = memory_alloc(
+		(NODE_KINDS + 3) * (size_t)CONFIG_REPLICAS_MAX * sizeof(struct config_address));
+	uint32_t count = 0;
+	int status = 0;
 
-	for (uint64_t i = 0; i < count; i++) {
-		struct config_address a =
-			i < gateways ? config_found_at(&config->gateway, (uint32_t)i)
-				     : config_found_at(&config->proxy, (uint32_t)(i - gateways));
-
-		for (uint64_t j = 0; j < i; j++) {
-			struct config_address b =
-				j < gateways
-					? config_found_at(&config->gateway, (uint32_t)j)
-					: config_found_at(&config->proxy, (uint32_t)(j - gateways));
+	count = add_addresses(all, count, &config->gateway.place, config->gateway.replicas);
+	count = add_addresses(all, count, &config->proxy.place, config->proxy.replicas);
+	count = add_addresses(all, count, &config->watcher.place, config->watcher.replicas);
+	for (int kind = 0; kind < NODE_KINDS; kind++)
+		count = add_addresses(all, count, &config->health[kind],
+			config_replicas(config, (enum node_kind)kind));
+	for (uint32_t i = 0; i < count && !status; i++)
+		for (uint32_t j = 0; j < i && !status; j++) {
 			char text[CONFIG_ADDRESS_TEXT];
 
-			if (a.port != b.port || strcmp(a.host, b.host) != 0)
+			if (all[i].port != all[j].port || strcmp(all[i].host, all[j].host) != 0)
 				continue;
-			config_address_format(&a, text);
-			return error_set(parse->err, ERROR_USAGE,
-				"%s: two gateways or proxies would have the address %s",
+			config_address_format(&all[i], text);
+			status = error_set(parse->err, ERROR_USAGE,
+				"%s: two nodes would have the address %s, to listen at or to tell "
+				"their health",
 				config->path, text);
 		}
-	}
+	free(all);
+	return status;
+}
+
+static int check_watcher(struct parse *parse)
+{
+	const struct config_watcher *watcher = &parse->config->watcher;
+
+	if (strcmp(watcher->driver, "command") == 0 && !watcher->command[0])
+		return error_set(parse->err, ERROR_USAGE,
+			"%s: [watcher] driver = command needs a command that starts a node",
+			parse->config->path);
+	if (watcher->leader_patience_ms <= watcher->heartbeat_ms)
+		return error_set(parse->err, ERROR_USAGE,
+			"%s: [watcher] leader_patience must be longer than heartbeat",
+			parse->config->path);
 	return 0;
 }
 
@@ -512,8 +603,7 @@ static int check_whole(struct parse *parse)
 {
 	struct config *config = parse->config;
 
-	if (check_service(parse, "gateway", &config->gateway) ||
-		check_service(parse, "proxy", &config->proxy) || check_addresses(parse))
+	if (check_places(parse) || check_addresses(parse) || check_watcher(parse))
 		return -1;
 	if (!config->broker.cert_file[0] != !config->broker.key_file[0])
 		return error_set(parse->err, ERROR_USAGE,
@@ -522,6 +612,9 @@ static int check_whole(struct parse *parse)
 		return error_set(parse->err, ERROR_USAGE,
 			"%s: [filter] when = always needs replicas: nobody would do the work",
 			config->path);
+	if (!config->cluster.logs[0])
+		config->cluster.logs =
+			arena_printf(&config->arena, "%s/log", config->cluster.state);
 	config->cluster.prefix =
 		strcmp(config->cluster.name, "tamiz") == 0
 			? ""
@@ -577,22 +670,43 @@ void config_release(struct config *config)
 /* --- addresses -----------------------------------------------------------------------------------
  */
 
-struct config_address config_found_at(const struct config_service *service, uint32_t index)
+struct config_address config_found_at(const struct config_place *place, uint32_t index)
 {
 	struct config_address address;
 
-	if (service->hosts.count)
-		return service->hosts.items[index];
-	address = service->listen;
+	if (place->hosts.count)
+		return place->hosts.items[index];
+	address = place->listen;
 	address.port = (uint16_t)(address.port + index);
 	return address;
 }
 
-struct config_address config_listen_at(const struct config_service *service, uint32_t index)
+struct config_address config_listen_at(const struct config_place *place, uint32_t index)
 {
-	struct config_address address = config_found_at(service, index);
+	struct config_address address = config_found_at(place, index);
 
-	if (service->hosts.count && service->listen_given)
-		memcpy(address.host, service->listen.host, sizeof(address.host));
+	if (place->hosts.count && place->listen_given)
+		memcpy(address.host, place->listen.host, sizeof(address.host));
 	return address;
+}
+
+/* --- kinds of nodes ------------------------------------------------------------------------------
+ */
+
+const char *config_kind_word(enum node_kind kind)
+{
+	return kind_words[kind];
+}
+
+uint32_t config_replicas(const struct config *config, enum node_kind kind)
+{
+	switch (kind) {
+	case NODE_GATEWAY: return (uint32_t)config->gateway.replicas;
+	case NODE_REDUCER: return (uint32_t)config->reducer_replicas;
+	case NODE_COLLECTOR: break;
+	case NODE_FILTER: return (uint32_t)config->filter_replicas;
+	case NODE_PROXY: return (uint32_t)config->proxy.replicas;
+	case NODE_WATCHER: return (uint32_t)config->watcher.replicas;
+	}
+	return 1;
 }

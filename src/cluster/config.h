@@ -17,6 +17,7 @@
 
 #define CONFIG_FILE_MAX	    (1u << 20)
 #define CONFIG_REPLICAS_MAX 64
+#define CONFIG_WATCHERS_MAX 9
 #define CONFIG_HOST_MAX	    256
 /* Room for HOST:PORT. */
 #define CONFIG_ADDRESS_TEXT (CONFIG_HOST_MAX + 16)
@@ -31,12 +32,29 @@ struct config_addresses {
 	struct config_address items[CONFIG_REPLICAS_MAX];
 };
 
-/* Nodes that listen: gateways, proxies. */
-struct config_service {
-	uint64_t replicas;
+/* The kinds of nodes; each has a section of its own, with this word as its name. */
+enum node_kind {
+	NODE_GATEWAY,
+	NODE_REDUCER,
+	NODE_COLLECTOR,
+	NODE_FILTER,
+	NODE_PROXY,
+	NODE_WATCHER,
+};
+
+#define NODE_KINDS 6
+
+/* Where the replicas of a kind listen. */
+struct config_place {
 	struct config_address listen;
 	bool listen_given;
 	struct config_addresses hosts; /* empty: they are all at `listen`, on ports that follow */
+};
+
+/* Nodes that clients connect to: gateways, proxies. */
+struct config_service {
+	uint64_t replicas;
+	struct config_place place;
 	uint64_t connections_max;
 };
 
@@ -48,6 +66,27 @@ struct config_keeper {
 	uint64_t cache_bytes;
 };
 
+/* Those who look after all nodes: one of them leads, the others look after it. */
+struct config_watcher {
+	uint64_t replicas;
+	struct config_place place; /* between watchers */
+	const char *driver; /* how nodes are started: "local", "systemd", "docker", "command" */
+	/* With {node}, {role}, {index}, {host} and {reason} still in them. */
+	const char *command;   /* "": none */
+	const char *unit;      /* of systemd */
+	const char *container; /* of docker */
+	uint64_t heartbeat_ms;
+	uint64_t leader_patience_ms;
+	uint64_t check_ms;
+	uint64_t patience_ms;	     /* with a node that does not answer */
+	uint64_t loop_patience_ms;   /* with one that answers, but does not work */
+	uint64_t start_patience_ms;  /* with one that was started */
+	uint64_t replay_patience_ms; /* with one that says that it replays */
+	uint64_t restarts;	     /* of a node in a minute, at full speed */
+	uint64_t pause_max_ms;
+	uint64_t command_timeout_ms;
+};
+
 struct config {
 	struct arena arena;
 	const char *path; /* of the file */
@@ -55,7 +94,9 @@ struct config {
 		const char *name;
 		const char *prefix; /* of queues: the name and a dot; "" for the name "tamiz" */
 		const char *state;  /* folder; relative to the folder of the file */
+		const char *logs;   /* folder */
 		uint64_t job_ttl_ms;
+		uint64_t disk_max; /* 0: no limit */
 	} cluster;
 	struct {
 		const char *url;     /* with what ${NAME} stood for: never to be printed */
@@ -64,10 +105,14 @@ struct config {
 		const char *cert_file;
 		const char *key_file;
 		uint64_t heartbeat_ms;
+		const char *folder; /* of a private one (cluster/broker.h); "": it is not ours */
 	} broker;
+	struct config_place
+		health[NODE_KINDS]; /* where nodes tell how they are, by enum node_kind */
 	struct config_service gateway;
 	uint64_t gateway_memory_max;
 	uint64_t gateway_jobs_max;
+	const char *gateway_token; /* "": none; never to be printed */
 	struct config_service proxy;
 	uint64_t proxy_patience_ms; /* with a gateway that does not answer */
 	uint64_t reducer_replicas;
@@ -77,6 +122,7 @@ struct config {
 	uint64_t filter_replicas;
 	uint64_t filter_prefetch;
 	const char *filter_when; /* "auto", "always", "never" */
+	struct config_watcher watcher;
 };
 
 /*
@@ -94,8 +140,12 @@ void config_release(struct config *config);
  * increased by `index`. With both given, it listens at the host of `listen` and the port of
  * hosts[index]: "0.0.0.0" there takes connections from everywhere.
  */
-struct config_address config_listen_at(const struct config_service *service, uint32_t index);
-struct config_address config_found_at(const struct config_service *service, uint32_t index);
+struct config_address config_listen_at(const struct config_place *place, uint32_t index);
+struct config_address config_found_at(const struct config_place *place, uint32_t index);
+/* "gateway": the word of a kind in the file, on the command line and in names. */
+const char *config_kind_word(enum node_kind kind);
+/* How many there are of a kind. */
+uint32_t config_replicas(const struct config *config, enum node_kind kind);
 /* "host:port", "[::1]:port" */
 void config_address_format(const struct config_address *address, char text[CONFIG_ADDRESS_TEXT]);
 /* HOST:PORT, [IPv6]:PORT; a port alone is at 127.0.0.1. False when it is none. */
@@ -104,9 +154,10 @@ bool config_address_parse(const char *text, struct config_address *address);
 bool config_time_parse(const char *text, uint64_t *ms);
 
 enum config_kind {
-	CONFIG_TEXT,	  /* const char * */
+	CONFIG_TEXT,	  /* const char *: of `min` characters at least */
 	CONFIG_NAME,	  /* const char *: letters, digits, '-' and '_' */
-	CONFIG_URL,	  /* const char *: with ${NAME} from the environment */
+	CONFIG_URL,	  /* const char *: with ${NAME} from the environment; may be repeated */
+	CONFIG_SECRET,	  /* const char *: likewise; may be empty, min .. max bytes */
 	CONFIG_PATH,	  /* const char *: relative to the folder of the file; may be empty */
 	CONFIG_COUNT,	  /* uint64_t, min .. max */
 	CONFIG_SIZE,	  /* uint64_t: bytes, with K, M, G; min .. max */

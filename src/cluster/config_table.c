@@ -7,29 +7,51 @@
 #define MB     (1024u * KB)
 #define GB     (1024ull * MB)
 #define SECOND 1000u
+#define MINUTE (60u * SECOND)
 #define HOUR   (3600u * SECOND)
 #define DAY    (24u * HOUR)
 
 static const char *const queue_types[] = {"classic", "quorum", NULL};
+static const char *const drivers[] = {"local", "systemd", "docker", "command", NULL};
 static const char *const filter_uses[] = {"auto", "always", "never", NULL};
 
 #define FIELD(name) .offset = offsetof(struct config, name)
+
+/* Where the nodes of a kind tell how they are. */
+#define HEALTH(section, kind, place)                                                              \
+	{section, "health", CONFIG_ADDRESS, FIELD(health[kind].listen), place,                    \
+		.help = "HOST:PORT of " section " 0, where it tells how it is, over HTTP; the "   \
+			"next ones have the next ports."},                                        \
+	{                                                                                         \
+		section, "health_hosts", CONFIG_ADDRESSES, FIELD(health[kind].hosts), "",         \
+			.help = "On several machines: HOST:PORT of each, as `hosts` of gateways " \
+				"beside `listen`."                                                \
+	}
 
 const struct config_property config_properties[] = {
 	{"cluster", "name", CONFIG_NAME, FIELD(cluster.name), "tamiz",
 		.help = "Clusters with different names share a broker without meeting: the name "
 			"goes before the names of queues."},
 	{"cluster", "state", CONFIG_PATH, FIELD(cluster.state), "tamiz-state",
-		.help = "The folder of the nodes' journals, results and logs, a subfolder a node. "
+		.help = "The folder of the nodes' journals and results, a subfolder a node. "
 			"Relative to the folder of this file."},
+	{"cluster", "logs", CONFIG_PATH, FIELD(cluster.logs), "",
+		.help = "The folder of the logs of nodes that watchers start on their machine; "
+			"`log` in that of `state` when empty."},
 	{"cluster", "job_ttl", CONFIG_TIME, FIELD(cluster.job_ttl_ms), "24h", 10 * SECOND,
 		365ull * DAY,
 		.help = "A job that nobody has asked about for so long is forgotten, with its "
 			"results."},
+	{"cluster", "disk_max", CONFIG_SIZE, FIELD(cluster.disk_max), "0", 0, 1024 * 1024 * GB,
+		.help = "What one node may keep of jobs on its disk; 0: all that there is. The job "
+			"that would pass it fails, and while a gateway is above it new ones are "
+			"told to come later. A disk that is really full loses nothing: its node "
+			"waits until there is space."},
 	{"broker", "url", CONFIG_URL, FIELD(broker.url), "amqp://guest:guest@127.0.0.1:5672/",
 		.help = "RabbitMQ, amqp:// or amqps://. `${NAME}` is taken from the environment: "
 			"a password with any characters (`amqp://tamiz:${PASSWORD}@mq:5672/`), or "
-			"the whole URL."},
+			"the whole value. The nodes of a RabbitMQ cluster are given with commas "
+			"between them, or a line each: when one is lost the next is used."},
 	{"broker", "queues", CONFIG_CHOICE, FIELD(broker.queues), "classic", .choices = queue_types,
 		.help = "`quorum` survives the loss of a broker's machine, where the broker has "
 			"three."},
@@ -41,13 +63,17 @@ const struct config_property config_properties[] = {
 	{"broker", "heartbeat", CONFIG_TIME, FIELD(broker.heartbeat_ms), "10s", SECOND,
 		600 * SECOND,
 		.help = "A broker that is silent for twice this time is taken for dead."},
+	{"broker", "folder", CONFIG_PATH, FIELD(broker.folder), "",
+		.help = "The folder of a private RabbitMQ, which the watchers look after, too; "
+			"`tamiz up` writes it."},
 	{"gateway", "replicas", CONFIG_COUNT, FIELD(gateway.replicas), "2", 1, CONFIG_REPLICAS_MAX,
 		.help = "How many."},
-	{"gateway", "listen", CONFIG_ADDRESS, FIELD(gateway.listen), "127.0.0.1:7071",
+	{"gateway", "listen", CONFIG_ADDRESS, FIELD(gateway.place.listen), "127.0.0.1:7071",
 		.help = "HOST:PORT of gateway 0; gateway 1 has the next port, and so on."},
-	{"gateway", "hosts", CONFIG_ADDRESSES, FIELD(gateway.hosts), "",
+	{"gateway", "hosts", CONFIG_ADDRESSES, FIELD(gateway.place.hosts), "",
 		.help = "On several machines: HOST:PORT of each gateway. They listen there, or, "
 			"when `listen` is given too, at its host and these ports."},
+	HEALTH("gateway", NODE_GATEWAY, "127.0.0.1:7200"),
 	{"gateway", "connections_max", CONFIG_COUNT, FIELD(gateway.connections_max), "1024", 1,
 		100000, .help = "Connections of clients and proxies to one gateway."},
 	{"gateway", "memory_max", CONFIG_SIZE, FIELD(gateway_memory_max), "256M", MB, 64 * GB,
@@ -55,13 +81,18 @@ const struct config_property config_properties[] = {
 			"gateway reads less; it may be passed by one message (80 MB)."},
 	{"gateway", "jobs_max", CONFIG_COUNT, FIELD(gateway_jobs_max), "256", 1, 100000,
 		.help = "Open jobs of the cluster; clients with one more are told to come later."},
+	{"gateway", "token", CONFIG_SECRET, FIELD(gateway_token), "", 0, 1024,
+		.help = "Clients must know it (`--token` or `TAMIZ_TOKEN`); empty: all are "
+			"welcome. `${NAME}` is taken from the environment. It is sent as it is: "
+			"outside of a trusted network, through a tunnel."},
 	{"proxy", "replicas", CONFIG_COUNT, FIELD(proxy.replicas), "1", 0, CONFIG_REPLICAS_MAX,
 		.help = "How many."},
-	{"proxy", "listen", CONFIG_ADDRESS, FIELD(proxy.listen), "127.0.0.1:7070",
+	{"proxy", "listen", CONFIG_ADDRESS, FIELD(proxy.place.listen), "127.0.0.1:7070",
 		.help = "HOST:PORT of proxy 0, to which clients connect; proxy 1 has the next "
 			"port."},
-	{"proxy", "hosts", CONFIG_ADDRESSES, FIELD(proxy.hosts), "",
+	{"proxy", "hosts", CONFIG_ADDRESSES, FIELD(proxy.place.hosts), "",
 		.help = "On several machines: HOST:PORT of each proxy, as for gateways."},
+	HEALTH("proxy", NODE_PROXY, "127.0.0.1:7500"),
 	{"proxy", "connections_max", CONFIG_COUNT, FIELD(proxy.connections_max), "4096", 1, 100000,
 		.help = "Connections of clients to one proxy."},
 	{"proxy", "patience", CONFIG_TIME, FIELD(proxy_patience_ms), "5s", 100, 600 * SECOND,
@@ -70,6 +101,7 @@ const struct config_property config_properties[] = {
 	{"reducer", "replicas", CONFIG_COUNT, FIELD(reducer_replicas), "2", 1, CONFIG_REPLICAS_MAX,
 		.help = "Into how many parts the work of a job is split. A job keeps the number "
 			"it was opened with."},
+	HEALTH("reducer", NODE_REDUCER, "127.0.0.1:7300"),
 	{"reducer", "packet", CONFIG_SIZE, FIELD(packet_bytes), "64K", 1 * KB, 16 * MB,
 		.help = "The size near which packets between nodes are cut."},
 	{"reducer", "prefetch", CONFIG_COUNT, FIELD(reducer.prefetch), "256", 1, 65535,
@@ -81,6 +113,8 @@ const struct config_property config_properties[] = {
 	{"reducer", "cache", CONFIG_SIZE, FIELD(reducer.cache_bytes), "64M", MB, 3 * GB,
 		.help = "Packets kept in memory that would otherwise be read back from the "
 			"journal."},
+	{"collector", "health", CONFIG_ADDRESS, FIELD(health[NODE_COLLECTOR].listen),
+		"127.0.0.1:7600", .help = "HOST:PORT where it tells how it is, over HTTP."},
 	{"collector", "prefetch", CONFIG_COUNT, FIELD(collector.prefetch), "256", 1, 65535,
 		.help = "As for reducers."},
 	{"collector", "sync_ms", CONFIG_COUNT, FIELD(collector.sync_ms), "5", 1, 1000,
@@ -91,12 +125,59 @@ const struct config_property config_properties[] = {
 		.help = "As for reducers."},
 	{"filter", "replicas", CONFIG_COUNT, FIELD(filter_replicas), "0", 0, CONFIG_REPLICAS_MAX,
 		.help = "How many `tamiz up` starts; more may come and go at any time."},
+	HEALTH("filter", NODE_FILTER, "127.0.0.1:7400"),
 	{"filter", "prefetch", CONFIG_COUNT, FIELD(filter_prefetch), "4", 1, 1024,
 		.help = "Chunks that a filter may have at a time."},
 	{"filter", "when", CONFIG_CHOICE, FIELD(filter_when), "auto", .choices = filter_uses,
 		.help = "Which jobs' chunks go to the filters rather than being worked on by the "
 			"gateways: with `auto` those of jobs with sentiment(), regular expressions "
 			"or Python literals, if `replicas` is not 0."},
+	{"watcher", "replicas", CONFIG_COUNT, FIELD(watcher.replicas), "3", 0, CONFIG_WATCHERS_MAX,
+		.help = "How many. One of them leads: it checks all nodes and starts those again "
+			"that died. Three go on when one is lost."},
+	{"watcher", "listen", CONFIG_ADDRESS, FIELD(watcher.place.listen), "127.0.0.1:7650",
+		.help = "HOST:PORT of watcher 0, for the other watchers; watcher 1 has the next "
+			"port."},
+	{"watcher", "hosts", CONFIG_ADDRESSES, FIELD(watcher.place.hosts), "",
+		.help = "On several machines: HOST:PORT of each watcher, as for gateways."},
+	HEALTH("watcher", NODE_WATCHER, "127.0.0.1:7700"),
+	{"watcher", "driver", CONFIG_CHOICE, FIELD(watcher.driver), "local", .choices = drivers,
+		.help = "How a node is started again: as a process of this machine, as a unit of "
+			"systemd, as a container, or by `command`."},
+	{"watcher", "command", CONFIG_TEXT, FIELD(watcher.command), "",
+		.help = "What `driver = command` runs. `{node}` (`reducer-0`), `{role}`, "
+			"`{index}`, `{host}` (of its health address) and `{reason}` are filled "
+			"in."},
+	{"watcher", "unit", CONFIG_TEXT, FIELD(watcher.unit), "tamiz@{node}", 1,
+		.help = "The unit of a node, for `driver = systemd`."},
+	{"watcher", "container", CONFIG_TEXT, FIELD(watcher.container), "tamiz-{node}", 1,
+		.help = "The container of a node, for `driver = docker`."},
+	{"watcher", "heartbeat", CONFIG_TIME, FIELD(watcher.heartbeat_ms), "200ms", 10, MINUTE,
+		.help = "Between two signs of life of the leader to the other watchers."},
+	{"watcher", "leader_patience", CONFIG_TIME, FIELD(watcher.leader_patience_ms), "1s", 50,
+		10 * MINUTE,
+		.help = "A leader that is silent for so long is replaced. Longer than "
+			"`heartbeat`."},
+	{"watcher", "check", CONFIG_TIME, FIELD(watcher.check_ms), "250ms", 10, MINUTE,
+		.help = "Between two checks of a node."},
+	{"watcher", "patience", CONFIG_TIME, FIELD(watcher.patience_ms), "3s", 100, HOUR,
+		.help = "A node that does not answer for so long is started again."},
+	{"watcher", "loop_patience", CONFIG_TIME, FIELD(watcher.loop_patience_ms), "60s", 100,
+		24 * HOUR,
+		.help = "So is one that answers, but has done nothing for so long, not even "
+			"waited."},
+	{"watcher", "start_patience", CONFIG_TIME, FIELD(watcher.start_patience_ms), "30s", 100,
+		HOUR, .help = "One that was just started has so long for its first answer."},
+	{"watcher", "replay_patience", CONFIG_TIME, FIELD(watcher.replay_patience_ms), "10m", 100,
+		24 * HOUR,
+		.help = "One that says that it replays its journals has so long until it does "
+			"something else."},
+	{"watcher", "restarts", CONFIG_COUNT, FIELD(watcher.restarts), "20", 1, 1000,
+		.help = "Starts of a node in a minute without a pause before them."},
+	{"watcher", "pause_max", CONFIG_TIME, FIELD(watcher.pause_max_ms), "30s", 100, HOUR,
+		.help = "The longest pause before the next start of a node that keeps dying."},
+	{"watcher", "command_timeout", CONFIG_TIME, FIELD(watcher.command_timeout_ms), "30s", 100,
+		HOUR, .help = "A command, systemctl or docker that takes longer is killed."},
 };
 
 const size_t config_property_count = sizeof(config_properties) / sizeof(*config_properties);
@@ -106,7 +187,8 @@ static void value_form(const struct config_property *property, struct buf *out)
 	switch (property->kind) {
 	case CONFIG_TEXT: buf_append_text(out, "text"); break;
 	case CONFIG_NAME: buf_append_text(out, "letters, digits, `-` and `_`"); break;
-	case CONFIG_URL: buf_append_text(out, "URL"); break;
+	case CONFIG_URL: buf_append_text(out, "URL, URL, ..."); break;
+	case CONFIG_SECRET: buf_append_text(out, "text"); break;
 	case CONFIG_PATH: buf_append_text(out, "path"); break;
 	case CONFIG_COUNT:
 		buf_printf(out, "%lu to %lu", (unsigned long)property->min,

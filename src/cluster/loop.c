@@ -28,6 +28,8 @@ struct loop {
 	struct loop_source signal_source;
 	loop_timer_fn signal_fn;
 	void *signal_context;
+	loop_timer_fn turn_fn; /* NULL: none */
+	void *turn_context;
 };
 
 uint64_t loop_clock_ms(void)
@@ -223,6 +225,7 @@ int loop_on_signal(struct loop *loop, loop_timer_fn fn, void *context, struct er
 
 void loop_turn(struct loop *loop, uint64_t wait_ms)
 {
+	uint64_t wait_ms_max = loop->turn_fn ? LOOP_TURN_MS_MAX : WAIT_MS_MAX;
 	int count;
 
 	loop->now_ms = loop_clock_ms();
@@ -230,15 +233,23 @@ void loop_turn(struct loop *loop, uint64_t wait_ms)
 		wait_ms = 0;
 	else if (loop->timers && loop->timers->due_ms - loop->now_ms < wait_ms)
 		wait_ms = loop->timers->due_ms - loop->now_ms;
-	if (wait_ms > WAIT_MS_MAX)
-		wait_ms = WAIT_MS_MAX;
+	if (wait_ms > wait_ms_max)
+		wait_ms = wait_ms_max;
 	count = epoll_wait(loop->epoll_fd, loop->events, EVENTS_A_TURN, (int)wait_ms);
 	loop->now_ms = loop_clock_ms();
 	loop->event_count = count > 0 ? count : 0;
+	if (loop->turn_fn)
+		loop->turn_fn(loop->turn_context);
 	for (int i = 0; i < loop->event_count; i++)
 		dispatch(&loop->events[i]);
 	loop->event_count = 0;
 	call_timers(loop);
+}
+
+void loop_on_turn(struct loop *loop, loop_timer_fn fn, void *context)
+{
+	loop->turn_fn = fn;
+	loop->turn_context = context;
 }
 
 void loop_run(struct loop *loop)

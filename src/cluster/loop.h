@@ -14,6 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* With loop_on_turn. */
+#define LOOP_TURN_MS_MAX 100u
+
 enum loop_event {
 	LOOP_READ = 1,
 	LOOP_WRITE = 2,
@@ -73,6 +76,12 @@ void loop_timer_cancel(struct loop *loop, struct loop_timer *timer);
  */
 MUST_CHECK int loop_on_signal(
 	struct loop *loop, loop_timer_fn fn, void *context, struct error *err);
+
+/*
+ * `fn` is called in every turn, before anything else, and there is a turn at least every
+ * LOOP_TURN_MS_MAX, whatever happens: a sign of life.
+ */
+void loop_on_turn(struct loop *loop, loop_timer_fn fn, void *context);
 
 /* Until loop_stop. */
 void loop_run(struct loop *loop);

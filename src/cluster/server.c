@@ -28,7 +28,7 @@
 #define REFUSED_MAX    64u
 #define LINGER_MS      2000u
 #define FRAME_FIRST    (64u << 10) /* a buffer's first size */
-#define SPARE_MAX      (16u << 20) /* a larger buffer is given back */
+#define SPARE_MAX      (32u << 20) /* of all buffers that are kept */
 #define DISCARD_BYTES  (64u << 10)
 #define ACCEPTS_A_TURN 64
 /* When there are no descriptors left the listener rests: it would wake us all the time. */
@@ -80,10 +80,12 @@ static void grow_frame(struct connection *c)
 
 	if (c->got < c->frame_capacity)
 		return;
-	if (!c->frame && server->spare && c->frame_size > FRAME_FIRST) {
-		c->frame = server->spare;
-		c->frame_capacity = server->spare_capacity;
-		server->spare = NULL;
+	if (!c->frame && server->spare_count > 0 && c->frame_size > FRAME_FIRST) {
+		struct frame_buffer *spare = &server->spares[--server->spare_count];
+
+		c->frame = spare->bytes;
+		c->frame_capacity = spare->capacity;
+		server->spare_bytes -= spare->capacity;
 	} else {
 		if (capacity > c->frame_size)
 			capacity = c->frame_size;
@@ -98,18 +100,17 @@ static void grow_frame(struct connection *c)
 	server->memory += c->frame_capacity;
 }
 
-/* Keeps one large buffer: fresh pages for every chunk would cost as much as mapping it. */
+/* Keeps some large buffers: fresh pages for every chunk would cost as much as mapping it. */
 static void give_frame(struct server *server, uint8_t *frame, size_t capacity)
 {
 	server->memory -= capacity;
-	if (capacity > FRAME_FIRST && capacity <= SPARE_MAX &&
-		(!server->spare || server->spare_capacity < capacity)) {
-		free(server->spare);
-		server->spare = frame;
-		server->spare_capacity = capacity;
-	} else {
+	if (capacity <= FRAME_FIRST || server->spare_count == SERVER_SPARES_MAX ||
+		server->spare_bytes + capacity > SPARE_MAX) {
 		free(frame);
+		return;
 	}
+	server->spares[server->spare_count++] = (struct frame_buffer){frame, capacity};
+	server->spare_bytes += capacity;
 }
 
 static void drop_frame(struct connection *c)
@@ -648,7 +649,8 @@ void server_free(struct server *server)
 	assert(server->memory == 0 && server->blocked_count == 0);
 	loop_timer_cancel(server->loop, &server->sweep);
 	loop_timer_cancel(server->loop, &server->reap);
-	free(server->spare);
+	while (server->spare_count > 0)
+		free(server->spares[--server->spare_count].bytes);
 	free(server->slots);
 	free(server);
 }

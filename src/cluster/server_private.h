@@ -40,6 +40,13 @@ struct connection {
 	bool shut;
 };
 
+#define SERVER_SPARES_MAX 8
+
+struct frame_buffer {
+	uint8_t *bytes;
+	size_t capacity;
+};
+
 struct server {
 	struct loop *loop;
 	const char *component;
@@ -63,8 +70,10 @@ struct server {
 	uint32_t turn;	     /* the slot that is next to have the privilege */
 	uint64_t memory;     /* of all buffers ... */
 	uint64_t memory_out; /* ... and of those to be sent */
-	uint8_t *spare;	     /* a buffer for the next large frame */
-	size_t spare_capacity;
+	/* Buffers for the next large frames. */
+	struct frame_buffer spares[SERVER_SPARES_MAX];
+	uint32_t spare_count;
+	size_t spare_bytes;
 };
 
 static inline size_t connection_out_size(const struct connection *c)

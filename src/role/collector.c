@@ -19,6 +19,8 @@ int collector_keep(struct worker_job *at, flow_stream stream, uint32_t number, c
 	/* A second emission after a crash: the same bytes. */
 	if (result_store_has(at->results, query, number))
 		return 0;
+	if (quota_take(&at->worker->quota, size, err))
+		return -1;
 	return result_store_put(at->results, query, number, bytes, size, err);
 }
 

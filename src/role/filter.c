@@ -2,58 +2,40 @@
  * A filter: takes chunks from the work queue, runs their map fragments, and acknowledges a chunk
  * when the broker has all its packets. It keeps nothing: any number of filters may come and go.
  */
-#include "role/held.h"
 #include "role/mapper.h"
 #include "role/node.h"
+#include "role/pending.h"
 
 #include "base/memory.h"
 
 #include <stdlib.h>
 
-#define PREFETCH_DEFAULT 4
-
 /* A chunk whose packets are on their way. */
 struct filter_chunk {
-	struct filter_chunk *next;
-	uint64_t id;
+	struct pending pending; /* first */
 	uint64_t tag;
-	uint32_t unconfirmed;
-	bool mapped; /* all its packets were published */
 };
 
 struct filter {
 	struct node node; /* first */
-	struct held held;
-	struct filter_chunk *chunks;
-	uint64_t next_id;
+	struct pending_list chunks;
 	const struct job *job; /* of the chunk at hand */
 	struct filter_chunk *chunk;
 };
 
-static void finish_chunk(struct filter *filter, struct filter_chunk *chunk)
+/* NULL: it is not over yet. */
+static void finish_chunk(struct filter *filter, struct pending *chunk)
 {
-	struct filter_chunk **at = &filter->chunks;
-
-	if (!chunk->mapped || chunk->unconfirmed > 0)
-		return;
-	while (*at != chunk)
-		at = &(*at)->next;
-	*at = chunk->next;
-	node_ack(&filter->node, chunk->tag);
+	if (chunk)
+		node_ack(&filter->node, ((struct filter_chunk *)chunk)->tag);
 	free(chunk);
 }
 
 static void on_confirm(struct node *node, uint64_t id)
 {
 	struct filter *filter = (struct filter *)node;
-	struct filter_chunk *chunk = filter->chunks;
 
-	while (chunk && chunk->id != id)
-		chunk = chunk->next;
-	if (!chunk)
-		return;
-	chunk->unconfirmed--;
-	finish_chunk(filter, chunk);
+	finish_chunk(filter, pending_confirm(&filter->chunks, id));
 }
 
 static int send_packet(
@@ -63,9 +45,8 @@ static int send_packet(
 	char queue[TRANSPORT_QUEUE_NAME_MAX];
 
 	mapper_queue_name(filter->job, node, queue, sizeof(queue));
-	filter->chunk->unconfirmed++;
-	return transport_publish(
-		filter->node.env.transport, queue, bytes, size, filter->chunk->id, err);
+	return pending_publish(
+		&filter->chunk->pending, filter->node.env.transport, queue, bytes, size, err);
 }
 
 static void map_chunk(
@@ -74,10 +55,8 @@ static void map_chunk(
 	struct filter_chunk *chunk = memory_zalloc(sizeof(*chunk));
 	struct error err;
 
-	chunk->id = ++filter->next_id;
 	chunk->tag = tag;
-	chunk->next = filter->chunks;
-	filter->chunks = chunk;
+	pending_add(&filter->chunks, &chunk->pending);
 	filter->job = job;
 	filter->chunk = chunk;
 	if (!job->attachment)
@@ -85,8 +64,7 @@ static void map_chunk(
 	if (mapper_run(job->attachment, message->stream, message->number, message->body,
 		    message->body_size, send_packet, filter, NULL, &err))
 		node_fail_job(&filter->node, job->id, &err);
-	chunk->mapped = true;
-	finish_chunk(filter, chunk);
+	finish_chunk(filter, pending_end(&filter->chunks, &chunk->pending));
 }
 
 static void on_delivery(struct node *node, const struct transport_delivery *delivery)
@@ -104,7 +82,7 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 	}
 	job = ledger_find(node->ledger, message.job);
 	if (!job)
-		held_add(&filter->held, message.job, delivery);
+		node_hold(node, message.job, delivery);
 	else if (job->state != JOB_OPEN || message.stream >= job->plan->table_count)
 		node_ack(node, delivery->tag);
 	else
@@ -131,12 +109,7 @@ static void update_all(struct filter *filter)
 
 static void on_ready(struct node *node)
 {
-	struct error err;
-
 	update_all((struct filter *)node);
-	if (transport_consume(node->env.transport, ROLE_QUEUE_WORK,
-		    node_default(node->env.cluster.prefetch, PREFETCH_DEFAULT), false, &err))
-		node_stop(node, &err);
 }
 
 static void on_change(struct node *node, const struct ledger_change *change)
@@ -145,10 +118,8 @@ static void on_change(struct node *node, const struct ledger_change *change)
 
 	if (change->kind == LEDGER_NODE_UP)
 		update_all(filter);
-	if (!change->job)
-		return;
-	update_job(change->job);
-	held_retry(&filter->held, change->job->id, false, node_redeliver, node);
+	if (change->job)
+		update_job(change->job);
 }
 
 static void on_tick(struct role *role)
@@ -163,13 +134,7 @@ static void filter_free(struct role *role)
 
 	for (; job; job = ledger_next(filter->node.ledger, job))
 		mapper_free(job->attachment);
-	while (filter->chunks) {
-		struct filter_chunk *next = filter->chunks->next;
-
-		free(filter->chunks);
-		filter->chunks = next;
-	}
-	held_release(&filter->held);
+	pending_release(&filter->chunks);
 	node_release(&filter->node);
 	free(filter);
 }
@@ -181,7 +146,7 @@ int filter_new(struct role **out, const struct role_env *env, struct error *err)
 	struct filter *filter = memory_zalloc(sizeof(*filter));
 
 	filter->node.role.ops = &role_ops;
-	if (node_init(&filter->node, env, FLOW_NODE_ANONYMOUS, &node_ops, err)) {
+	if (node_init(&filter->node, env, FLOW_NODE_ANONYMOUS, ROLE_QUEUE_WORK, &node_ops, err)) {
 		filter_free(&filter->node.role);
 		return -1;
 	}

@@ -17,7 +17,9 @@
 #include "plan/plan_queries.h"
 #include "sql/compile.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- messages to clients -------------------------------------------------------------------------
  */
@@ -70,12 +72,19 @@ static void remove_client(struct gateway *gateway, uint64_t connection)
 	gateway_forget_connection(gateway, connection);
 }
 
-/* The client broke the protocol: it is told so, and cut off. */
-static void reject_client(struct gateway *gateway, uint64_t connection, const char *text)
+/* It is told why, and cut off. */
+static void turn_away(
+	struct gateway *gateway, uint64_t connection, enum error_code code, const char *text)
 {
-	send_error(gateway, connection, WIRE_ERROR_CONNECTION, ERROR_DATA, 0, text);
+	send_error(gateway, connection, WIRE_ERROR_CONNECTION, code, 0, text);
 	gateway->port->drop(gateway->port, connection);
 	remove_client(gateway, connection);
+}
+
+/* The client broke the protocol. */
+static void reject_client(struct gateway *gateway, uint64_t connection, const char *text)
+{
+	turn_away(gateway, connection, ERROR_DATA, text);
 }
 
 /* --- waiting for the log -------------------------------------------------------------------------
@@ -214,21 +223,45 @@ static int compile_request(struct gateway *gateway, const struct wire_message *m
 	return plan_encode(plan, &catalog, plan_bytes, err);
 }
 
-/* Counts what the log has brought: a few more may get in at the same moment elsewhere. */
-static bool has_room_for_job(const struct gateway *gateway, struct error *err)
+static int no_room(const struct gateway *gateway, struct error *err)
 {
-	uint32_t jobs_max = gateway->node.env.cluster.jobs_max, open = 0;
-	const struct job *job = ledger_next(gateway->node.ledger, NULL);
-
-	for (; job; job = ledger_next(gateway->node.ledger, job))
-		open += job->state == JOB_OPEN;
-	if (jobs_max == 0 || open < jobs_max)
-		return true;
-	error_set(err, ERROR_LIMIT,
+	return error_set(err, ERROR_LIMIT,
 		"the cluster has %u open jobs, and jobs_max = %u in its cluster file: come back "
 		"later",
-		open, jobs_max);
-	return false;
+		ledger_open_jobs(gateway->node.ledger), gateway->node.env.cluster.jobs_max);
+}
+
+/*
+ * Spares us the work where it is known to be in vain. Others may take the place before our entry is
+ * in the log, which decides. Results need no look at the disk: the collector has kept as much.
+ */
+static int check_room(struct gateway *gateway, struct error *err)
+{
+	uint32_t jobs_max = gateway->node.env.cluster.jobs_max;
+
+	if (jobs_max > 0 && ledger_open_jobs(gateway->node.ledger) >= jobs_max)
+		return no_room(gateway, err);
+	return quota_take(&gateway->quota, 1, err);
+}
+
+void gateway_answer_no_room(struct gateway *gateway, uint64_t job)
+{
+	struct gateway_waiting **at = &gateway->waiting;
+	struct error err;
+
+	while (*at) {
+		struct gateway_waiting *waiting = *at;
+
+		if (waiting->job != job || waiting->stream != WAITING_OPEN) {
+			at = &waiting->next;
+			continue;
+		}
+		no_room(gateway, &err);
+		send_error(
+			gateway, waiting->connection, WIRE_ERROR_RETRY, err.code, job, err.message);
+		*at = waiting->next;
+		free(waiting);
+	}
 }
 
 static void on_request(
@@ -241,6 +274,7 @@ static void on_request(
 		.job = id,
 		.engine = FLOW_ENGINE,
 		.reducers = gateway->node.env.cluster.reducers,
+		.jobs_max = gateway->node.env.cluster.jobs_max,
 	};
 	struct buf plan;
 	struct error err;
@@ -251,7 +285,7 @@ static void on_request(
 		return;
 	}
 	buf_init(&plan, PLAN_BYTES_MAX);
-	if (!has_room_for_job(gateway, &err)) {
+	if (check_room(gateway, &err)) {
 		send_error(gateway, connection, WIRE_ERROR_RETRY, err.code, id, err.message);
 	} else if (compile_request(gateway, message, &plan, &event.on_filters, &err)) {
 		send_error(gateway, connection, WIRE_ERROR_JOB, err.code, id, err.message);
@@ -313,6 +347,7 @@ static void on_results(struct gateway *gateway, uint64_t connection, struct job 
 		.type = WIRE_PENDING, .pending = {.job = job->id, .query = message->results.query}};
 	uint32_t query = message->results.query, total, number = message->results.first_chunk;
 	enum gateway_result state;
+	size_t bytes = 0;
 
 	if (query >= job->plan->query_count) {
 		reject_client(gateway, connection, "no such query in this job");
@@ -332,8 +367,11 @@ static void on_results(struct gateway *gateway, uint64_t connection, struct job 
 	answer = (struct wire_message){
 		.type = WIRE_READY, .ready = {.job = job->id, .query = query, .chunks = total}};
 	gateway_send(gateway, connection, &answer);
-	for (uint32_t sent = 0; number <= total && sent < WIRE_RESULTS_MAX; sent++, number++)
-		if (gateway_send_result(gateway, job, connection, query, number, total))
+	/* Not more than a client can take at a time: whatever it leaves would fill our memory. */
+	for (uint32_t sent = 0;
+		number <= total && sent < WIRE_RESULTS_MAX && bytes < WIRE_RESULTS_BYTES;
+		sent++, number++)
+		if (gateway_send_result(gateway, job, connection, query, number, total, &bytes))
 			return;
 	if (number > total) {
 		answer = (struct wire_message){
@@ -395,14 +433,37 @@ static void on_job_message(
 	}
 }
 
-static void on_hello(struct gateway *gateway, struct gateway_client *client, uint16_t version)
+/* Takes as long whatever the token is: time must not tell how much of a guess was right. */
+static bool is_token(const char *given, const char *wanted)
 {
+	size_t given_size = strlen(given), wanted_size = strlen(wanted);
+	unsigned different = given_size != wanted_size;
+
+	for (size_t i = 0; i < given_size && wanted_size > 0; i++)
+		different |= (unsigned)(given[i] ^ wanted[i % wanted_size]);
+	return !different;
+}
+
+static void on_hello(
+	struct gateway *gateway, struct gateway_client *client, const struct wire_message *message)
+{
+	const char *token = gateway->node.env.cluster.token;
 	struct wire_message hello = {
 		.type = WIRE_HELLO, .hello = {.version = WIRE_VERSION, .token = ""}};
 
-	if (version != WIRE_VERSION) {
+	if (message->hello.version != WIRE_VERSION) {
 		reject_client(gateway, client->connection,
 			"this gateway speaks another version of the protocol: upgrade the client");
+		return;
+	}
+	if (token && *token && !is_token(message->hello.token, token)) {
+		node_log(&gateway->node, "CLIENT_TURNED_AWAY connection=%lx reason=\"%s token\"",
+			client->connection, *message->hello.token ? "wrong" : "no");
+		turn_away(gateway, client->connection, ERROR_USAGE,
+			*message->hello.token
+				? "this is not the cluster's token: check --token or TAMIZ_TOKEN"
+				: "this cluster asks for a token: give --token, or set "
+				  "TAMIZ_TOKEN");
 		return;
 	}
 	client->greeted = true;
@@ -417,7 +478,7 @@ static void on_message(
 		return;
 	}
 	if (message->type == WIRE_HELLO) {
-		on_hello(gateway, client, message->hello.version);
+		on_hello(gateway, client, message);
 		return;
 	}
 	if (!client->greeted && message->type != WIRE_HEALTH) {
@@ -507,14 +568,17 @@ int gateway_new(struct role **out, const struct role_env *env, uint32_t index,
 		.free = gateway_free,
 	};
 	struct gateway *gateway = memory_zalloc(sizeof(*gateway));
+	char queue[TRANSPORT_QUEUE_NAME_MAX];
 
+	snprintf(queue, sizeof(queue), ROLE_QUEUE_GATEWAY, index);
 	gateway->node.role.ops = &role_ops;
 	gateway->index = index;
 	gateway->port = port;
 	buf_init(&gateway->frame, WIRE_FRAME_MAX);
 	arena_init(&gateway->arena, 64u << 10);
 	gateway_jobs_init(gateway, env);
-	if (node_init(&gateway->node, env, FLOW_NODE_GATEWAY(index), &gateway_node_ops, err)) {
+	if (node_init(
+		    &gateway->node, env, FLOW_NODE_GATEWAY(index), queue, &gateway_node_ops, err)) {
 		gateway_free(&gateway->node.role);
 		return -1;
 	}

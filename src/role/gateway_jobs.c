@@ -20,16 +20,12 @@ static struct gateway_job *job_of(struct job *job)
 /* --- chunks --------------------------------------------------------------------------------------
  */
 
-static void finish_chunk(struct gateway *gateway, struct gateway_chunk *chunk)
+/* NULL: it is not over yet. */
+static void finish_chunk(struct gateway *gateway, struct pending *pending)
 {
-	struct gateway_chunk **at = &gateway->chunks;
+	struct gateway_chunk *chunk = (struct gateway_chunk *)pending;
 
-	if (!chunk->published || chunk->unconfirmed > 0)
-		return;
-	while (*at != chunk)
-		at = &(*at)->next;
-	*at = chunk->next;
-	if (chunk->connection != 0) {
+	if (chunk && chunk->connection != 0) {
 		struct wire_message ack = {.type = WIRE_ACK,
 			.ack = {.id = chunk->message_id,
 				.rows = chunk->rows,
@@ -43,14 +39,8 @@ static void finish_chunk(struct gateway *gateway, struct gateway_chunk *chunk)
 static void on_confirm(struct node *node, uint64_t id)
 {
 	struct gateway *gateway = (struct gateway *)node;
-	struct gateway_chunk *chunk = gateway->chunks;
 
-	while (chunk && chunk->id != id)
-		chunk = chunk->next;
-	if (!chunk)
-		return;
-	chunk->unconfirmed--;
-	finish_chunk(gateway, chunk);
+	finish_chunk(gateway, pending_confirm(&gateway->chunks, id));
 }
 
 static int send_packet(
@@ -60,9 +50,8 @@ static int send_packet(
 	char queue[TRANSPORT_QUEUE_NAME_MAX];
 
 	mapper_queue_name(gateway->job, node, queue, sizeof(queue));
-	gateway->chunk->unconfirmed++;
-	return transport_publish(
-		gateway->node.env.transport, queue, bytes, size, gateway->chunk->id, err);
+	return pending_publish(
+		&gateway->chunk->pending, gateway->node.env.transport, queue, bytes, size, err);
 }
 
 static int hand_to_filters(
@@ -81,9 +70,8 @@ static int hand_to_filters(
 	buf_append(out, message->batch.payload.data, message->batch.payload.size);
 	if (buf_overflowed(out))
 		return error_set(err, ERROR_LIMIT, "a chunk that is too large for the work queue");
-	gateway->chunk->unconfirmed++;
-	return transport_publish(gateway->node.env.transport, ROLE_QUEUE_WORK, out->data, out->size,
-		gateway->chunk->id, err);
+	return pending_publish(&gateway->chunk->pending, gateway->node.env.transport,
+		ROLE_QUEUE_WORK, out->data, out->size, err);
 }
 
 void gateway_take_chunk(struct gateway *gateway, struct job *job, uint64_t connection,
@@ -95,14 +83,12 @@ void gateway_take_chunk(struct gateway *gateway, struct job *job, uint64_t conne
 	struct error err;
 	int status;
 
-	chunk->id = ++gateway->next_chunk;
 	chunk->connection = connection;
 	chunk->message_id = message->batch.id;
 	chunk->rows = WIRE_ROWS_UNKNOWN;
 	gateway->traffic.chunks++;
 	gateway->traffic.bytes += message->batch.payload.size;
-	chunk->next = gateway->chunks;
-	gateway->chunks = chunk;
+	pending_add(&gateway->chunks, &chunk->pending);
 	gateway->chunk = chunk;
 	gateway->job = job;
 	if (job->on_filters) {
@@ -121,17 +107,19 @@ void gateway_take_chunk(struct gateway *gateway, struct job *job, uint64_t conne
 		chunk->connection = 0;
 		node_fail_job(&gateway->node, job->id, &err);
 	}
-	chunk->published = true;
-	finish_chunk(gateway, chunk);
+	finish_chunk(gateway, pending_end(&gateway->chunks, &chunk->pending));
 }
 
 void gateway_forget_connection(struct gateway *gateway, uint64_t connection)
 {
 	struct gateway_waiting **at = &gateway->waiting;
 
-	for (struct gateway_chunk *chunk = gateway->chunks; chunk; chunk = chunk->next)
+	for (struct pending *pending = gateway->chunks.first; pending; pending = pending->next) {
+		struct gateway_chunk *chunk = (struct gateway_chunk *)pending;
+
 		if (chunk->connection == connection)
 			chunk->connection = 0;
+	}
 	while (*at) {
 		struct gateway_waiting *waiting = *at;
 
@@ -146,17 +134,6 @@ void gateway_forget_connection(struct gateway *gateway, uint64_t connection)
 
 /* --- results -------------------------------------------------------------------------------------
  */
-
-static void disk_failed(struct gateway *gateway, const struct error *err)
-{
-	if (err->code != ERROR_IO) {
-		node_stop(&gateway->node, err);
-		return;
-	}
-	if (!gateway->disk_trouble)
-		node_log(&gateway->node, "DISK_TROUBLE reason=\"%s\"", err->message);
-	gateway->disk_trouble = true;
-}
 
 static int open_results(struct gateway *gateway, struct job *job, struct error *err)
 {
@@ -187,12 +164,10 @@ static void take_result(struct gateway *gateway, struct job *job, const struct f
 			goto failed;
 		size = delivery->size;
 	}
-	intake_add(&gateway->intake, result_store_journal(own->results), delivery->tag, size,
-		node_now(&gateway->node));
+	intake_add(&gateway->intake, result_store_journal(own->results), delivery->tag, size);
 	return;
 failed:
-	held_add(&gateway->held, job->id, delivery);
-	disk_failed(gateway, &err);
+	intake_refused(&gateway->intake, job->id, delivery, &err);
 }
 
 static void on_delivery(struct node *node, const struct transport_delivery *delivery)
@@ -210,7 +185,7 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 	}
 	job = ledger_find(node->ledger, packet.job);
 	if (!job)
-		held_add(&gateway->held, packet.job, delivery);
+		node_hold(node, packet.job, delivery);
 	else if (job->state == JOB_FAILED || job->state == JOB_GONE)
 		node_ack(node, delivery->tag);
 	else
@@ -233,7 +208,7 @@ enum gateway_result gateway_result_state(
 }
 
 int gateway_send_result(struct gateway *gateway, struct job *job, uint64_t connection,
-	uint32_t query, uint32_t number, uint32_t total)
+	uint32_t query, uint32_t number, uint32_t total, size_t *bytes)
 {
 	struct wire_message answer = {
 		.type = WIRE_RESULT, .result = {.query = query, .chunk = number, .total = total}};
@@ -250,6 +225,7 @@ int gateway_send_result(struct gateway *gateway, struct job *job, uint64_t conne
 	}
 	if (flow_packet_section(&packet, FLOW_RESULT, &data, &size))
 		answer.result.data = (struct wire_bytes){data, (uint32_t)size};
+	*bytes += answer.result.data.size;
 	gateway_send(gateway, connection, &answer);
 	return 0;
 }
@@ -394,15 +370,9 @@ static void look_at_disk(struct gateway *gateway)
 static void on_ready(struct node *node)
 {
 	struct gateway *gateway = (struct gateway *)node;
-	char queue[TRANSPORT_QUEUE_NAME_MAX];
-	struct error err;
 
 	look_at_disk(gateway);
 	update_all(gateway);
-	snprintf(queue, sizeof(queue), ROLE_QUEUE_GATEWAY, gateway->index);
-	if (transport_consume(node->env.transport, queue,
-		    node_default(node->env.cluster.prefetch, NODE_PREFETCH_DEFAULT), true, &err))
-		node_stop(node, &err);
 }
 
 static void on_change(struct node *node, const struct ledger_change *change)
@@ -411,12 +381,12 @@ static void on_change(struct node *node, const struct ledger_change *change)
 
 	if (change->kind == LEDGER_NODE_UP)
 		update_all(gateway);
+	if (change->kind == LEDGER_NO_ROOM)
+		gateway_answer_no_room(gateway, change->no_room);
 	if (change->kind == LEDGER_JOB_REFUSED)
 		node_fail_job(node, change->job->id, change->job->failure);
-	if (!change->job)
-		return;
-	update_job(gateway, change->job);
-	held_retry(&gateway->held, change->job->id, false, node_redeliver, node);
+	if (change->job)
+		update_job(gateway, change->job);
 }
 
 const struct node_ops gateway_node_ops = {on_ready, on_change, on_delivery, on_confirm};
@@ -425,20 +395,13 @@ void gateway_on_tick(struct role *role)
 {
 	struct gateway *gateway = (struct gateway *)role;
 	uint64_t now_ms = node_now(&gateway->node);
-	bool trouble = gateway->disk_trouble;
-	struct error err;
 	struct job *job;
 
+	node_on_tick(&gateway->node);
 	if (role->stopped || !gateway->node.ready)
 		return;
 	gateway_status_on_tick(gateway, now_ms);
-	if (trouble || intake_is_due(&gateway->intake, now_ms)) {
-		gateway->disk_trouble = false;
-		if (intake_flush(&gateway->intake, now_ms, &err))
-			disk_failed(gateway, &err);
-	}
-	if (trouble && !gateway->disk_trouble)
-		held_retry(&gateway->held, 0, true, node_redeliver, &gateway->node);
+	intake_on_tick(&gateway->intake);
 	if (now_ms - gateway->walked_ms < WALK_MS)
 		return;
 	gateway->walked_ms = now_ms;
@@ -454,9 +417,8 @@ void gateway_on_tick(struct role *role)
 void gateway_jobs_init(struct gateway *gateway, const struct role_env *env)
 {
 	buf_init(&gateway->packet, TRANSPORT_MESSAGE_MAX);
-	intake_init(&gateway->intake, env->transport,
-		node_default(env->cluster.sync_bytes, NODE_SYNC_BYTES_DEFAULT),
-		node_default(env->cluster.sync_ms, NODE_SYNC_MS_DEFAULT));
+	intake_init(&gateway->intake, &gateway->node, &env->cluster);
+	quota_init(&gateway->quota, &gateway->node, &env->cluster);
 }
 
 void gateway_jobs_release(struct gateway *gateway)
@@ -465,13 +427,7 @@ void gateway_jobs_release(struct gateway *gateway)
 
 	for (; job; job = ledger_next(gateway->node.ledger, job))
 		close_job(gateway, job, false);
-	while (gateway->chunks) {
-		struct gateway_chunk *next = gateway->chunks->next;
-
-		free(gateway->chunks);
-		gateway->chunks = next;
-	}
-	held_release(&gateway->held);
+	pending_release(&gateway->chunks);
 	intake_release(&gateway->intake);
 	buf_release(&gateway->packet);
 }

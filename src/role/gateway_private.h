@@ -4,10 +4,10 @@
 #ifndef ROLE_GATEWAY_PRIVATE_H
 #define ROLE_GATEWAY_PRIVATE_H
 
-#include "role/held.h"
 #include "role/intake.h"
 #include "role/mapper.h"
-#include "role/node.h"
+#include "role/pending.h"
+#include "role/quota.h"
 #include "role/result_store.h"
 #include "wire/message.h"
 
@@ -32,13 +32,10 @@ struct gateway_waiting {
 
 /* A chunk whose packets are on their way. */
 struct gateway_chunk {
-	struct gateway_chunk *next;
-	uint64_t id; /* of its publishes */
-	uint64_t connection;
+	struct pending pending; /* first */
+	uint64_t connection;	/* 0: nobody waits for its ACK */
 	uint32_t message_id;
-	uint32_t unconfirmed;
-	bool published; /* all of them were */
-	uint32_t rows;	/* as its ACK will say */
+	uint32_t rows; /* as its ACK will say */
 	uint32_t rejects;
 };
 
@@ -67,11 +64,9 @@ struct gateway {
 	struct role_port *port;
 	struct gateway_client *clients;
 	struct gateway_waiting *waiting;
-	struct gateway_chunk *chunks;
-	uint64_t next_chunk;
+	struct pending_list chunks;
 	struct intake intake;
-	struct held held;
-	bool disk_trouble;
+	struct quota quota;
 	uint64_t walked_ms; /* over all jobs, last */
 	uint64_t started_ms;
 	struct gateway_traffic traffic;
@@ -107,7 +102,7 @@ enum gateway_result gateway_result_state(
 	struct gateway *gateway, struct job *job, uint32_t query, uint32_t *total);
 /* One RESULT message; -1 when the disk could not be read: the role has stopped. */
 int gateway_send_result(struct gateway *gateway, struct job *job, uint64_t connection,
-	uint32_t query, uint32_t number, uint32_t total);
+	uint32_t query, uint32_t number, uint32_t total, size_t *bytes);
 
 void gateway_send(struct gateway *gateway, uint64_t connection, const struct wire_message *message);
 void gateway_send_ack(struct gateway *gateway, uint64_t connection, uint32_t id);
@@ -116,6 +111,8 @@ void gateway_send_progress(struct gateway *gateway, uint64_t connection, const s
 void gateway_send_status(struct gateway *gateway, uint64_t connection);
 void gateway_status_on_tick(struct gateway *gateway, uint64_t now_ms);
 void gateway_answer_waiting(struct gateway *gateway, const struct job *job);
+/* The log did not open the job: there were too many. */
+void gateway_answer_no_room(struct gateway *gateway, uint64_t job);
 void gateway_tell_clients(struct gateway *gateway, const struct job *job);
 
 #endif

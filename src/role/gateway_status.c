@@ -4,6 +4,7 @@
  * describes it under `tamiz status`.
  */
 #include "base/json.h"
+#include "cluster/config.h"
 #include "role/gateway_private.h"
 
 #include <inttypes.h>
@@ -170,6 +171,21 @@ static void append_traffic(struct gateway *gateway, struct buf *out)
 		transport_backlog(gateway->node.env.transport));
 }
 
+/* Who looks after the cluster can be asked there. */
+static void append_watchers(const struct role_cluster *cluster, struct buf *out)
+{
+	buf_append_text(out, "\"watchers\":[");
+	for (uint32_t i = 0; i < cluster->watcher_count; i++) {
+		struct config_address address = config_found_at(cluster->watchers, i);
+		char text[CONFIG_ADDRESS_TEXT];
+
+		config_address_format(&address, text);
+		buf_append_text(out, i > 0 ? "," : "");
+		json_append_string(out, text, strlen(text));
+	}
+	buf_append_char(out, ']');
+}
+
 void gateway_send_status(struct gateway *gateway, uint64_t connection)
 {
 	const struct role_cluster *cluster = &gateway->node.env.cluster;
@@ -184,6 +200,8 @@ void gateway_send_status(struct gateway *gateway, uint64_t connection)
 		"\"reducers\":%u,\"gateways\":%u,\"filters\":%s,\"job_ttl_ms\":%" PRIu64 ",",
 		cluster->reducers, cluster->gateways,
 		cluster->filters == ROLE_FILTERS_NEVER ? "false" : "true", cluster->job_ttl_ms);
+	append_watchers(cluster, &out);
+	buf_append_char(&out, ',');
 	append_traffic(gateway, &out);
 	buf_append_char(&out, ',');
 	append_nodes(gateway, &out, now_ms);

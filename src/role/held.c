@@ -9,6 +9,7 @@ struct held_delivery {
 	struct held_delivery *next;
 	uint64_t tag;
 	uint64_t job;
+	uint32_t attempt;
 	size_t size;
 	uint8_t bytes[];
 };
@@ -23,6 +24,7 @@ void held_add(struct held *held, uint64_t job, const struct transport_delivery *
 	item->next = NULL;
 	item->tag = delivery->tag;
 	item->job = job;
+	item->attempt = delivery->attempt;
 	item->size = delivery->size;
 	memcpy(item->bytes, delivery->bytes, delivery->size);
 	*at = item;
@@ -54,8 +56,10 @@ void held_retry(struct held *held, uint64_t job, bool any, held_handle handle, v
 
 	while (item) {
 		struct held_delivery *next = item->next;
-		struct transport_delivery delivery = {
-			.tag = item->tag, .bytes = item->bytes, .size = item->size};
+		struct transport_delivery delivery = {.tag = item->tag,
+			.bytes = item->bytes,
+			.size = item->size,
+			.attempt = item->attempt};
 
 		handle(context, &delivery);
 		free(item);

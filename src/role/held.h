@@ -15,8 +15,7 @@ struct held {
 	struct held_delivery *first;
 };
 
-/* Copies the delivery. One that is here already, byte for byte, takes the new tag: the old is void.
- */
+/* Copies the delivery. After a break of the connection it comes again, and is held twice. */
 void held_add(struct held *held, uint64_t job, const struct transport_delivery *delivery);
 /* Handles one of them anew; it may be held again. */
 typedef void (*held_handle)(void *context, const struct transport_delivery *delivery);

@@ -1,12 +1,16 @@
 /*
  * Durable before acknowledged: deliveries whose content was appended to a journal wait here until
  * that journal was synced, many at a time.
+ *
+ * While the disk refuses (it is full, say) nothing is acknowledged and nothing is lost: what could
+ * not be appended is held, what could not be synced goes on waiting, and all of it is tried again
+ * with every tick.
  */
 #ifndef ROLE_INTAKE_H
 #define ROLE_INTAKE_H
 
 #include "journal/journal.h"
-#include "transport/transport.h"
+#include "role/node.h"
 
 struct intake_item {
 	uint64_t tag;
@@ -14,7 +18,7 @@ struct intake_item {
 };
 
 struct intake {
-	struct transport *transport;
+	struct node *node;
 	size_t sync_bytes;
 	uint64_t sync_ms;
 	size_t count;
@@ -22,22 +26,21 @@ struct intake {
 	struct intake_item *items;
 	size_t bytes;	   /* appended since the last flush */
 	uint64_t since_ms; /* when the oldest item came */
+	bool trouble;	   /* with the disk; told once, until it is over */
 };
 
-void intake_init(
-	struct intake *intake, struct transport *transport, size_t sync_bytes, uint64_t sync_ms);
+/* The node is borrowed; it need not be ready yet. */
+void intake_init(struct intake *intake, struct node *node, const struct role_cluster *cluster);
 void intake_release(struct intake *intake);
 
 /* `size` bytes of the delivery were appended to the journal; 0 when they had been before. */
-void intake_add(
-	struct intake *intake, struct journal *journal, uint64_t tag, size_t size, uint64_t now_ms);
-/* Enough is waiting, or something for long enough. */
-bool intake_is_due(const struct intake *intake, uint64_t now_ms);
-/*
- * Syncs the journals and acknowledges what is durable then. What could not be synced goes on
- * waiting: -1, and the same call later.
+void intake_add(struct intake *intake, struct journal *journal, uint64_t tag, size_t size);
+/* They could not be: held until the disk takes it. A disk that is not ours any more stops the node.
  */
-MUST_CHECK int intake_flush(struct intake *intake, uint64_t now_ms, struct error *err);
+void intake_refused(struct intake *intake, uint64_t job, const struct transport_delivery *delivery,
+	const struct error *why);
+/* Syncs the journals when it is time, and acknowledges what is durable then. */
+void intake_on_tick(struct intake *intake);
 /* The journal is going away, its job is over: its deliveries are acknowledged. */
 void intake_forget(struct intake *intake, const struct journal *journal);
 

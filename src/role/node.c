@@ -10,6 +10,7 @@
 #define LINE_MAX_BYTES 512
 #define IDENTITY_PATH  "identity"
 #define IDENTITY_SIZE  16u
+#define CHECK_MS       1000u
 /* Ticks come every few milliseconds; a loaded machine may be late by a second. */
 #define CLOCK_STEP_MAX_MS 1000u
 
@@ -69,6 +70,74 @@ void node_fail_job(struct node *node, uint64_t job, const struct error *why)
 	node_append(node, &event);
 }
 
+static void deliver(void *context, const struct transport_delivery *delivery)
+{
+	struct node *node = context;
+
+	if (node->role.stopped)
+		return;
+	if (node->ready)
+		node->ops->on_delivery(node, delivery);
+	else
+		node_hold(node, 0, delivery);
+}
+
+void node_retry_held(struct node *node)
+{
+	held_retry(&node->held, 0, true, deliver, node);
+}
+
+/* The open job that cannot do without the message; NULL: nobody misses it. */
+static const struct job *job_of_dead(
+	const struct node *node, const struct transport_delivery *delivery)
+{
+	struct flow_message message;
+	const struct job *job;
+	struct error err;
+
+	/* A gateway whose wish is lost asks again. */
+	if (flow_message_decode(delivery->bytes, delivery->size, &message, &err) ||
+		message.kind == FLOW_WANTED)
+		return NULL;
+	job = ledger_find(node->ledger, message.job);
+	return job && job->state == JOB_OPEN ? job : NULL;
+}
+
+/* The log may have said that its job is over. */
+static void settle_dead(void *context, const struct transport_delivery *delivery)
+{
+	struct node *node = context;
+	const struct job *job = job_of_dead(node, delivery);
+
+	if (job)
+		held_add(&node->dead, job->id, delivery);
+	else
+		node_ack(node, delivery->tag);
+}
+
+static void on_dead(void *context, const struct transport_delivery *delivery)
+{
+	struct node *node = context;
+	const struct job *job = job_of_dead(node, delivery);
+	struct error err;
+
+	if (node->role.stopped)
+		return;
+	if (!node->ready) {
+		held_add(&node->dead, 0, delivery);
+		return;
+	}
+	node_log(node, "MESSAGE_DEAD attempts=%u bytes=%zu", delivery->attempt, delivery->size);
+	settle_dead(node, delivery);
+	if (!job)
+		return;
+	error_set(&err, ERROR_INTERNAL,
+		"a message of %zu bytes was delivered %u times, and never was the process that got "
+		"it able to finish with it: it stands in the dead-letter queue of the broker",
+		delivery->size, delivery->attempt);
+	node_fail_job(node, job->id, &err);
+}
+
 static void on_log(void *context, uint64_t offset, const uint8_t *bytes, size_t size)
 {
 	struct node *node = context;
@@ -81,20 +150,20 @@ static void on_log(void *context, uint64_t offset, const uint8_t *bytes, size_t 
 		node_log(node, "LOG_ENTRY_IGNORED offset=%lu reason=\"%s\"", offset, err.message);
 	if (node->ready) {
 		node->ops->on_change(node, &change);
+		if (change.job || change.kind == LEDGER_NODE_UP)
+			held_retry(&node->held, change.job ? change.job->id : 0, !change.job,
+				deliver, node);
+		held_retry(&node->dead, 0, true, settle_dead, node);
 	} else if (change.kind == LEDGER_NODE_UP && change.node == node->id &&
 		   change.nonce == node->nonce) {
 		node->ready = true;
 		node_log(node, "READY incarnation=%016lx", node->incarnation);
 		node->ops->on_ready(node);
+		/* After the journals: on_ready reads them. */
+		node->role.ready = !node->role.stopped;
+		node_retry_held(node);
+		held_retry(&node->dead, 0, true, on_dead, node);
 	}
-}
-
-void node_redeliver(void *context, const struct transport_delivery *delivery)
-{
-	struct node *node = context;
-
-	if (!node->role.stopped)
-		node->ops->on_delivery(node, delivery);
 }
 
 static void on_confirm(void *context, uint64_t id)
@@ -105,6 +174,20 @@ static void on_confirm(void *context, uint64_t id)
 		node->ops->on_confirm(node, id);
 }
 
+static void announce(void *context)
+{
+	struct node *node = context;
+	struct flow_event up = {
+		.kind = FLOW_NODE_UP,
+		.node = node->id,
+		.incarnation = node->incarnation,
+		.nonce = node->nonce,
+	};
+
+	if (!node->role.stopped)
+		node_append(node, &up);
+}
+
 static void on_lost(void *context)
 {
 	struct node *node = context;
@@ -112,7 +195,8 @@ static void on_lost(void *context)
 
 	if (MUTANT(ZOMBIE_WRITES))
 		return;
-	error_set(&err, ERROR_FENCED, "another process has taken over this node's queue");
+	error_set(&err, ERROR_FENCED,
+		"another process has this node's queue: it runs somewhere else");
 	node_stop(node, &err);
 }
 
@@ -153,10 +237,28 @@ static int read_identity(struct node *node, struct error *err)
 	return status;
 }
 
-int node_init(struct node *node, const struct role_env *env, uint32_t id,
+void node_on_tick(struct node *node)
+{
+	uint64_t now_ms = node_now(node);
+	struct disk_file *file;
+	struct error err;
+
+	if (node->role.stopped || !node->env.disk || now_ms - node->checked_ms < CHECK_MS)
+		return;
+	node->checked_ms = now_ms;
+	if (disk_open(node->env.disk, IDENTITY_PATH, false, &file, &err))
+		return;
+	/* Nothing is there to sync, but only an owner may. */
+	if (disk_sync(file, &err) && err.code == ERROR_FENCED)
+		node_stop(node, &err);
+	disk_close(file);
+}
+
+int node_init(struct node *node, const struct role_env *env, uint32_t id, const char *queue,
 	const struct node_ops *ops, struct error *err)
 {
-	struct flow_event up = {.kind = FLOW_NODE_UP, .node = id};
+	bool alone = id != FLOW_NODE_ANONYMOUS;
+	uint32_t usual = alone ? NODE_PREFETCH_DEFAULT : NODE_PREFETCH_SHARED_DEFAULT;
 
 	node->env = *env;
 	node->ops = ops;
@@ -168,22 +270,27 @@ int node_init(struct node *node, const struct role_env *env, uint32_t id,
 	if (read_identity(node, err))
 		return -1;
 	env->transport->handler = (struct transport_handler){
-		.on_delivery = node_redeliver,
+		.on_delivery = deliver,
 		.on_confirm = on_confirm,
 		.on_log = on_log,
+		.on_placed = announce,
 		.on_lost = on_lost,
+		.on_dead = on_dead,
 		.context = node,
 	};
-	if (transport_follow(env->transport, err))
+	if (transport_follow(env->transport, err) ||
+		transport_consume(env->transport, queue, node_default(env->cluster.prefetch, usual),
+			alone, err))
 		return -1;
-	up.incarnation = node->incarnation;
-	up.nonce = node->nonce;
-	node_append(node, &up);
+	if (!alone)
+		announce(node);
 	return 0;
 }
 
 void node_release(struct node *node)
 {
+	held_release(&node->held);
+	held_release(&node->dead);
 	ledger_free(node->ledger);
 	buf_release(&node->scratch);
 }

@@ -2,20 +2,27 @@
  * What every role that follows the control log has: the ledger, a place in the log where it
  * started, and ways to append to it.
  *
+ * A message that was tried too often fails its job: whoever gets it dies of it, and nobody else can
+ * do its work. It is acknowledged when the log says so.
+ *
+ * A node with a queue of its own announces its start when that queue is its own: a second process
+ * for the same node, with another disk, would fail the jobs of the first one by its mere word.
+ *
  * A node is ready when it has read the log up to the entry that announced its own start: from then
- * on it knows all that had happened before, and not earlier. It consumes nothing before.
+ * on it knows all that had happened before, and not earlier. What is delivered before is held.
  */
 #ifndef ROLE_NODE_H
 #define ROLE_NODE_H
 
 #include "flow/ledger.h"
 #include "flow/message.h"
+#include "role/held.h"
 #include "role/role.h"
 
 struct node;
 
 struct node_ops {
-	/* The ledger is up to date: look at all jobs, then consume. */
+	/* The ledger is up to date: look at all jobs. Then deliveries come. */
 	void (*on_ready)(struct node *node);
 	/* Not before on_ready. After a LEDGER_NODE_UP any job may have changed. */
 	void (*on_change)(struct node *node, const struct ledger_change *change);
@@ -32,17 +39,21 @@ struct node {
 	uint64_t nonce;
 	bool ready;
 	struct ledger *ledger;
-	uint64_t raw_ms;    /* the clock when it was last read ... */
-	uint64_t now_ms;    /* ... and what node_now made of it */
-	struct buf scratch; /* an event or a message on its way out */
+	uint64_t raw_ms;     /* the clock when it was last read ... */
+	uint64_t now_ms;     /* ... and what node_now made of it */
+	uint64_t checked_ms; /* the disk, last */
+	struct buf scratch;  /* an event or a message on its way out */
+	struct held held;    /* deliveries whose job is unknown, or whose disk is full: for later */
+	struct held dead;    /* tried too often; until the log says that their jobs are over */
 };
 
 /*
- * Reads or makes the identity on the disk, if there is one, follows the log and announces the start
- * as `id` (flow/event.h). The caller has set role.ops.
+ * Reads or makes the identity on the disk, if there is one, follows the log, consumes `queue` and
+ * announces the start as `id` (flow/event.h). FLOW_NODE_ANONYMOUS shares its queue with others. The
+ * caller has set role.ops.
  */
 MUST_CHECK int node_init(struct node *node, const struct role_env *env, uint32_t id,
-	const struct node_ops *ops, struct error *err);
+	const char *queue, const struct node_ops *ops, struct error *err);
 void node_release(struct node *node);
 
 /*
@@ -50,6 +61,11 @@ void node_release(struct node *node);
  * machine's clock jumped, no time has passed in which anybody could have done anything.
  */
 uint64_t node_now(struct node *node);
+/*
+ * With every tick: looks now and then whether the disk is still ours, and stops the role if not.
+ * Whoever took it may be waiting for our queue, and we may have nothing to write.
+ */
+void node_on_tick(struct node *node);
 /* Nobody confirms it to the role: what counts is that the log brings it. */
 void node_append(struct node *node, const struct flow_event *event);
 /* Tells everyone that a job has failed. */
@@ -58,8 +74,15 @@ void node_fail_job(struct node *node, uint64_t job, const struct error *why);
 void node_stop(struct node *node, const struct error *why);
 void node_log(const struct node *node, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* on_delivery of the role, for one that was held; context is the node. */
-void node_redeliver(void *context, const struct transport_delivery *delivery);
+/* Its role cannot handle it yet: it comes again with the next entry about its job. */
+static inline void node_hold(
+	struct node *node, uint64_t job, const struct transport_delivery *delivery)
+{
+	held_add(&node->held, job, delivery);
+}
+
+/* Everything that is held comes again now. */
+void node_retry_held(struct node *node);
 
 static inline void node_ack(struct node *node, uint64_t tag)
 {
@@ -72,10 +95,11 @@ static inline uint32_t node_default(uint32_t value, uint32_t otherwise)
 	return value ? value : otherwise;
 }
 
-#define NODE_PREFETCH_DEFAULT	  256u
-#define NODE_PACKET_BYTES_DEFAULT (64u << 10)
-#define NODE_SYNC_BYTES_DEFAULT	  (4u << 20)
-#define NODE_SYNC_MS_DEFAULT	  5u
-#define NODE_CACHE_BYTES_DEFAULT  (64u << 20)
+#define NODE_PREFETCH_DEFAULT	     256u
+#define NODE_PREFETCH_SHARED_DEFAULT 4u
+#define NODE_PACKET_BYTES_DEFAULT    (64u << 10)
+#define NODE_SYNC_BYTES_DEFAULT	     (4u << 20)
+#define NODE_SYNC_MS_DEFAULT	     5u
+#define NODE_CACHE_BYTES_DEFAULT     (64u << 20)
 
 #endif

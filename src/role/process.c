@@ -1,7 +1,10 @@
 #include "role/process.h"
 
 #include "base/log.h"
+#include "cluster/handover.h"
 #include "cluster/loop.h"
+#include "cluster/presence.h"
+#include "cluster/roster.h"
 #include "cluster/server.h"
 #include "cluster/socket.h"
 #include "journal/disk_posix.h"
@@ -22,13 +25,15 @@
 
 struct process {
 	const struct config *config;
-	enum process_kind kind;
+	enum node_kind kind;
 	uint32_t index;
-	char name[PROCESS_NAME_MAX];
+	char name[ROSTER_NAME_MAX];
+	struct presence presence;
 	struct loop *loop;
 	struct disk *disk;
 	struct transport *transport;
 	struct server *server;
+	struct handover *handover; /* NULL: none */
 	struct role_port port;
 	struct role *role;
 	struct rng rng;
@@ -39,16 +44,6 @@ struct process {
 	uint64_t dismiss_ms; /* when the clients were told; 0: not yet */
 };
 
-void process_node_name(enum process_kind kind, uint32_t index, char name[PROCESS_NAME_MAX])
-{
-	static const char *const names[] = {"gateway", "reducer", "collector", "filter"};
-
-	if (kind == PROCESS_COLLECTOR)
-		snprintf(name, PROCESS_NAME_MAX, "%s", names[kind]);
-	else
-		snprintf(name, PROCESS_NAME_MAX, "%s-%u", names[kind], index);
-}
-
 static enum role_filters filters_of(const struct config *config)
 {
 	if (config->filter_replicas == 0 || strcmp(config->filter_when, "never") == 0)
@@ -56,10 +51,10 @@ static enum role_filters filters_of(const struct config *config)
 	return strcmp(config->filter_when, "always") == 0 ? ROLE_FILTERS_ALWAYS : ROLE_FILTERS_AUTO;
 }
 
-struct role_cluster process_cluster(const struct config *config, enum process_kind kind)
+struct role_cluster process_cluster(const struct config *config, enum node_kind kind)
 {
 	const struct config_keeper *keeper =
-		kind == PROCESS_REDUCER ? &config->reducer : &config->collector;
+		kind == NODE_REDUCER ? &config->reducer : &config->collector;
 	struct role_cluster cluster = {
 		.reducers = (uint32_t)config->reducer_replicas,
 		.gateways = (uint32_t)config->gateway.replicas,
@@ -67,15 +62,19 @@ struct role_cluster process_cluster(const struct config *config, enum process_ki
 		.job_ttl_ms = config->cluster.job_ttl_ms,
 		.packet_bytes = (uint32_t)config->packet_bytes,
 		.jobs_max = (uint32_t)config->gateway_jobs_max,
+		.watchers = &config->health[NODE_WATCHER],
+		.watcher_count = config_replicas(config, NODE_WATCHER),
+		.token = config->gateway_token,
+		.disk_max = config->cluster.disk_max,
 	};
 
-	if (kind == PROCESS_REDUCER || kind == PROCESS_COLLECTOR) {
+	if (kind == NODE_REDUCER || kind == NODE_COLLECTOR) {
 		cluster.prefetch = (uint32_t)keeper->prefetch;
 		cluster.sync_ms = (uint32_t)keeper->sync_ms;
 		cluster.sync_bytes = (uint32_t)keeper->sync_bytes;
 		cluster.cache_bytes = (uint32_t)keeper->cache_bytes;
 	}
-	if (kind == PROCESS_FILTER)
+	if (kind == NODE_FILTER)
 		cluster.prefetch = (uint32_t)config->filter_prefetch;
 	return cluster;
 }
@@ -93,7 +92,7 @@ static uint64_t now_ms(void *clock)
 static void on_role_log(void *context, const char *line)
 {
 	static const char *const warnings[] = {"DISK_TROUBLE", "MESSAGE_DROPPED",
-		"LOG_ENTRY_IGNORED", "JOB_FAILED", "RESULTS_UNREADABLE"};
+		"LOG_ENTRY_IGNORED", "JOB_FAILED", "RESULTS_UNREADABLE", "MESSAGE_DEAD"};
 	const struct process *process = context;
 	enum log_level level = LOG_INFO;
 
@@ -103,6 +102,16 @@ static void on_role_log(void *context, const char *line)
 	if (strncmp(line, "STOPPED", 7) == 0)
 		level = LOG_ERROR;
 	log_line(level, process->name, "%s", line);
+}
+
+/* What the connections to the broker go through. */
+static void on_broker_log(void *context, const char *line)
+{
+	const struct process *process = context;
+	bool bad = strncmp(line, "BROKER_CONNECTED", 16) != 0 &&
+		   strncmp(line, "BROKER_UNBLOCKS", 15) != 0;
+
+	log_line(bad ? LOG_WARN : LOG_INFO, process->name, "%s", line);
 }
 
 static struct process *process_of(struct role_port *port)
@@ -161,11 +170,28 @@ static size_t backlog(void *context)
 	return transport_backlog(process->transport);
 }
 
+/* In every turn of the loop. */
+static void tell_health(void *context)
+{
+	struct process *process = context;
+	struct health *health = process->presence.health;
+
+	health_beat(health);
+	health_set_broker(health, rabbit_is_connected(process->transport));
+	if (process->drain_ms)
+		health_set_state(health, HEALTH_ENDING);
+	else if (process->role->ready)
+		health_set_state(health, HEALTH_READY);
+}
+
 static void on_broker(void *context, uint32_t events)
 {
 	struct process *process = context;
 
 	(void)events;
+	/* What comes may be the log, and at its end the journals are read: that takes a while. */
+	if (!process->role->ready && !process->drain_ms && rabbit_is_connected(process->transport))
+		health_set_state(process->presence.health, HEALTH_REPLAYING);
 	rabbit_dispatch(process->transport);
 	if (process->server)
 		server_update(process->server);
@@ -222,9 +248,13 @@ static void on_signal(void *context)
 	log_line(LOG_INFO, process->name, "ENDING backlog=%zu",
 		transport_backlog(process->transport));
 	process->drain_ms = loop_now(process->loop);
+	health_set_state(process->presence.health, HEALTH_ENDING);
 	process->active_ms = process->drain_ms;
-	if (process->server)
+	if (process->server) {
+		handover_free(process->handover);
+		process->handover = NULL;
 		server_stop_taking(process->server);
+	}
 	loop_timer_set(process->loop, &process->tick, 0);
 }
 
@@ -236,7 +266,7 @@ static int open_disk(struct process *process, struct error *err)
 	char folder[PATH_MAX];
 	int size;
 
-	if (process->kind == PROCESS_FILTER)
+	if (process->kind == NODE_FILTER)
 		return 0;
 	size = snprintf(
 		folder, sizeof(folder), "%s/%s", process->config->cluster.state, process->name);
@@ -254,7 +284,7 @@ static const char *or_null(const char *text)
 static int open_broker(struct process *process, struct error *err)
 {
 	const struct config *config = process->config;
-	char node[PROCESS_NAME_MAX + 64];
+	char node[ROSTER_NAME_MAX + 64];
 	struct rabbit_options options = {
 		.url = config->broker.url,
 		.ca_file = or_null(config->broker.ca_file),
@@ -264,6 +294,8 @@ static int open_broker(struct process *process, struct error *err)
 		.prefix = config->cluster.prefix,
 		.node = node,
 		.heartbeat_s = (uint32_t)((config->broker.heartbeat_ms + 999) / 1000),
+		.log = on_broker_log,
+		.log_context = process,
 	};
 
 	snprintf(node, sizeof(node), "%s %s", config->cluster.name, process->name);
@@ -287,19 +319,43 @@ static int open_role(struct process *process, struct error *err)
 	};
 
 	switch (process->kind) {
-	case PROCESS_GATEWAY:
+	case NODE_GATEWAY:
 		return gateway_new(&process->role, &env, process->index, &process->port, err);
-	case PROCESS_REDUCER: return reducer_new(&process->role, &env, process->index, err);
-	case PROCESS_COLLECTOR: return collector_new(&process->role, &env, err);
-	case PROCESS_FILTER: break;
+	case NODE_REDUCER: return reducer_new(&process->role, &env, process->index, err);
+	case NODE_COLLECTOR: return collector_new(&process->role, &env, err);
+	default: break;
 	}
 	return filter_new(&process->role, &env, err);
+}
+
+static void on_handed_over(void *context, int fd)
+{
+	struct process *process = context;
+
+	server_adopt(process->server, fd);
+}
+
+/* A proxy on this machine gives us its clients. Without it everything works, through the proxy. */
+static void open_handover(struct process *process)
+{
+	struct config_address address =
+		config_found_at(&process->config->gateway.place, process->index);
+	char name[CONFIG_ADDRESS_TEXT];
+	struct error err;
+
+	config_address_format(&address, name);
+	if (handover_listen(
+		    &process->handover, process->loop, name, on_handed_over, process, &err) == 0)
+		return;
+	log_line(LOG_WARN, process->name, "NO_HANDOVER reason=\"%s\"", err.message);
+	handover_free(process->handover);
+	process->handover = NULL;
 }
 
 static int open_server(struct process *process, struct error *err)
 {
 	const struct config *config = process->config;
-	struct config_address address = config_listen_at(&config->gateway, process->index);
+	struct config_address address = config_listen_at(&config->gateway.place, process->index);
 	struct server_limits limits = {
 		.connections_max = (uint32_t)config->gateway.connections_max,
 		.memory_max = config->gateway_memory_max,
@@ -307,13 +363,14 @@ static int open_server(struct process *process, struct error *err)
 	struct server_handler handler = {on_open, on_frame, on_closed, backlog, process};
 	char text[CONFIG_ADDRESS_TEXT];
 
-	if (process->kind != PROCESS_GATEWAY)
+	if (process->kind != NODE_GATEWAY)
 		return 0;
 	process->server = server_new(process->loop, process->name, &limits, &handler);
 	if (server_listen(process->server, &address, err))
 		return -1;
 	config_address_format(&address, text);
 	log_line(LOG_INFO, process->name, "LISTENING address=%s", text);
+	open_handover(process);
 	return 0;
 }
 
@@ -325,17 +382,25 @@ static int open_all(struct process *process, struct error *err)
 		return error_set(err, ERROR_IO, "the system has no random numbers");
 	rng_init(&process->rng, seed);
 	socket_raise_file_limit();
-	/* Signals first: threads of the broker's client inherit that they are blocked. */
+	/*
+	 * Our place before anything that two processes must not share. Signals before threads:
+	 * those of the broker's client inherit that they are blocked.
+	 */
+	if (presence_open(&process->presence, process->config, process->kind, process->index, err))
+		return -1;
+	health_set_broker(process->presence.health, false);
 	if (loop_new(&process->loop, err) ||
 		loop_on_signal(process->loop, on_signal, process, err) || open_disk(process, err) ||
 		open_server(process, err) || open_broker(process, err) || open_role(process, err))
 		return -1;
+	loop_on_turn(process->loop, tell_health, process);
 	loop_timer_set(process->loop, &process->tick, ROLE_TICK_MS);
 	return 0;
 }
 
 static void close_all(struct process *process)
 {
+	handover_free(process->handover);
 	/* The server before the role that it calls, the role before what it stands on. */
 	server_free(process->server);
 	if (process->role)
@@ -346,21 +411,22 @@ static void close_all(struct process *process)
 		transport_close(process->transport);
 	disk_posix_close(process->disk);
 	loop_free(process->loop);
+	presence_close(&process->presence);
 }
 
-int process_run(
-	const struct config *config, enum process_kind kind, uint32_t index, struct error *err)
+int process_run(const struct config *config, enum node_kind kind, uint32_t index, struct error *err)
 {
 	struct process process = {
 		.config = config,
 		.kind = kind,
 		.index = index,
+		.presence = {.berth = -1},
 		.port = {port_send, port_drop},
 	};
 	int status;
 
 	process.tick = (struct loop_timer){.fn = on_tick, .context = &process};
-	process_node_name(kind, index, process.name);
+	roster_name(kind, index, process.name);
 	status = open_all(&process, err);
 	if (!status) {
 		log_line(LOG_INFO, process.name, "STARTED pid=%ld cluster=%s", (long)getpid(),

@@ -15,25 +15,14 @@
 
 #define PROCESS_DRAIN_MS 5000u
 
-enum process_kind {
-	PROCESS_GATEWAY,
-	PROCESS_REDUCER,
-	PROCESS_COLLECTOR,
-	PROCESS_FILTER,
-};
-
-#define PROCESS_NAME_MAX 32
-
-/* "gateway-0", "collector": of the node in logs, of its folder below [cluster] state. */
-void process_node_name(enum process_kind kind, uint32_t index, char name[PROCESS_NAME_MAX]);
 /* The cluster's shape and limits as roles of this kind want them. */
-struct role_cluster process_cluster(const struct config *config, enum process_kind kind);
+struct role_cluster process_cluster(const struct config *config, enum node_kind kind);
 
 /*
- * Runs until the end; 0 when it was asked to end. Blocks SIGTERM and SIGINT: to be called once, by
- * a process without other threads.
+ * A gateway, a reducer, the collector or a filter. Runs until the end; 0 when it was asked to end.
+ * Blocks SIGTERM and SIGINT: to be called once, by a process without other threads.
  */
 MUST_CHECK int process_run(
-	const struct config *config, enum process_kind kind, uint32_t index, struct error *err);
+	const struct config *config, enum node_kind kind, uint32_t index, struct error *err);
 
 #endif

@@ -25,7 +25,8 @@ struct backend *backend_choose(struct proxy *proxy)
 		struct backend *backend = &proxy->backends[i];
 
 		if (backend->state == BACKEND_UP &&
-			(!best || backend->pair_count < best->pair_count))
+			(!best || backend->pair_count + backend->given <
+					  best->pair_count + best->given))
 			best = backend;
 	}
 	return best;
@@ -50,48 +51,13 @@ void backend_down(struct backend *backend, const char *why)
 			"GATEWAY_DOWN address=%s clients=%u reason=\"%s\"", backend->name,
 			backend->pair_count, why);
 	backend->state = BACKEND_DOWN;
-	backend->resolved = backend->numeric;
+	lookup_forget(&backend->lookup);
+	if (backend->handover >= 0)
+		close(backend->handover);
+	backend->handover = -1;
 	close_health(backend);
 	while (backend->pairs)
 		pair_close(backend->pairs);
-}
-
-/* --- names ---------------------------------------------------------------------------------------
- */
-
-/* Asks for the address of a name, or looks whether the answer is there. */
-static void resolve(struct backend *backend)
-{
-	char port[8];
-
-	if (!backend->lookup) {
-		struct addrinfo *hints = memory_zalloc(sizeof(*hints));
-
-		hints->ai_socktype = SOCK_STREAM;
-		hints->ai_flags = AI_NUMERICSERV;
-		snprintf(port, sizeof(port), "%u", (unsigned)backend->address.port);
-		backend->lookup = memory_zalloc(sizeof(*backend->lookup));
-		backend->lookup->ar_name = backend->address.host;
-		backend->lookup->ar_service = memory_strdup(port);
-		backend->lookup->ar_request = hints;
-		if (getaddrinfo_a(GAI_NOWAIT, &backend->lookup, 1, NULL) == 0)
-			return;
-	}
-	if (gai_error(backend->lookup) == EAI_INPROGRESS)
-		return;
-	if (gai_error(backend->lookup) == 0 && backend->lookup->ar_result) {
-		const struct addrinfo *found = backend->lookup->ar_result;
-
-		memcpy(&backend->target.address, found->ai_addr, found->ai_addrlen);
-		backend->target.size = found->ai_addrlen;
-		backend->resolved = true;
-	}
-	if (backend->lookup->ar_result)
-		freeaddrinfo(backend->lookup->ar_result);
-	free((void *)backend->lookup->ar_service);
-	free((void *)backend->lookup->ar_request);
-	free(backend->lookup);
-	backend->lookup = NULL;
 }
 
 /* --- health --------------------------------------------------------------------------------------
@@ -108,12 +74,24 @@ static void ask(struct backend *backend)
 		backend_down(backend, "the connection broke");
 }
 
+/* A newcomer is not given all clients until it has as many as the others ever got. */
+static uint64_t most_given(const struct proxy *proxy)
+{
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < proxy->backend_count; i++)
+		if (proxy->backends[i].state == BACKEND_UP && proxy->backends[i].given > most)
+			most = proxy->backends[i].given;
+	return most;
+}
+
 static void on_answer(struct backend *backend, uint8_t type)
 {
 	struct proxy *proxy = backend->proxy;
 
 	backend->asked = false;
 	if (type == WIRE_HEALTH && backend->state != BACKEND_UP) {
+		backend->given = most_given(proxy);
 		backend->state = BACKEND_UP;
 		log_line(LOG_INFO, proxy->name, "GATEWAY_UP address=%s", backend->name);
 	} else if (type == WIRE_ERROR && backend->state != BACKEND_SHY) {
@@ -175,12 +153,11 @@ static void connect_health(struct backend *backend)
 	struct proxy *proxy = backend->proxy;
 	struct error err;
 
-	if (!backend->resolved)
-		resolve(backend);
-	if (!backend->resolved)
+	if (!lookup_ask(&backend->lookup))
 		return;
-	backend->health = (struct loop_source){
-		.fd = socket_connect_to(&backend->target), .fn = on_health, .context = backend};
+	backend->health = (struct loop_source){.fd = socket_connect_to(&backend->lookup.target),
+		.fn = on_health,
+		.context = backend};
 	if (backend->health.fd < 0) {
 		backend_down(backend, strerror(errno));
 		return;
@@ -205,6 +182,17 @@ static void check_health(struct backend *backend)
 /* --- clients -------------------------------------------------------------------------------------
  */
 
+/* To a gateway on this machine: then it is none of our business any more. */
+static bool give_away(struct proxy *proxy, int fd)
+{
+	struct backend *backend = backend_choose(proxy);
+
+	if (!backend || !handover_give(&backend->handover, backend->name, fd))
+		return false;
+	backend->given++;
+	return true;
+}
+
 static void on_connect(void *context, uint32_t events)
 {
 	struct proxy *proxy = context;
@@ -224,6 +212,8 @@ static void on_connect(void *context, uint32_t events)
 			loop_change(proxy->loop, &proxy->listener, 0);
 			return;
 		}
+		if (give_away(proxy, fd))
+			continue;
 		if (proxy->pair_count < proxy->config->proxy.connections_max) {
 			pair_new(proxy, fd);
 			continue;
@@ -256,11 +246,22 @@ static void on_tick(void *context)
 /* --- its life ------------------------------------------------------------------------------------
  */
 
+/* In every turn of the loop. */
+static void tell_health(void *context)
+{
+	struct proxy *proxy = context;
+
+	health_beat(proxy->presence.health);
+	health_set_state(
+		proxy->presence.health, backend_choose(proxy) ? HEALTH_READY : HEALTH_STARTING);
+}
+
 static void on_signal(void *context)
 {
 	struct proxy *proxy = context;
 
 	log_line(LOG_INFO, proxy->name, "ENDING clients=%u", proxy->pair_count);
+	health_set_state(proxy->presence.health, HEALTH_ENDING);
 	loop_stop(proxy->loop);
 }
 
@@ -278,7 +279,7 @@ static void check_file_limit(const struct proxy *proxy)
 
 static int open_listener(struct proxy *proxy, uint32_t index, struct error *err)
 {
-	struct config_address address = config_listen_at(&proxy->config->proxy, index);
+	struct config_address address = config_listen_at(&proxy->config->proxy.place, index);
 	char text[CONFIG_ADDRESS_TEXT];
 
 	if (socket_listen(&address, &proxy->listener.fd, err))
@@ -297,13 +298,13 @@ static void open_backends(struct proxy *proxy)
 	proxy->backends = memory_zalloc(proxy->backend_count * sizeof(struct backend));
 	for (uint32_t i = 0; i < proxy->backend_count; i++) {
 		struct backend *backend = &proxy->backends[i];
+		struct config_address address = config_found_at(&proxy->config->gateway.place, i);
 
 		backend->proxy = proxy;
 		backend->health.fd = -1;
-		backend->address = config_found_at(&proxy->config->gateway, i);
-		config_address_format(&backend->address, backend->name);
-		backend->numeric = socket_target_numeric(&backend->address, &backend->target);
-		backend->resolved = backend->numeric;
+		backend->handover = -1;
+		config_address_format(&address, backend->name);
+		lookup_init(&backend->lookup, &address);
 	}
 }
 
@@ -315,9 +316,9 @@ static void close_all(struct proxy *proxy)
 		while (backend->pairs)
 			pair_close(backend->pairs);
 		close_health(backend);
-		/* One that cannot be called back is the system's until the process ends. */
-		if (backend->lookup && gai_cancel(backend->lookup) != EAI_NOTCANCELED)
-			resolve(backend);
+		if (backend->handover >= 0)
+			close(backend->handover);
+		lookup_release(&backend->lookup);
 	}
 	while (proxy->refused)
 		pair_close(proxy->refused);
@@ -330,6 +331,7 @@ static void close_all(struct proxy *proxy)
 		close(proxy->listener.fd);
 	}
 	loop_free(proxy->loop);
+	presence_close(&proxy->presence);
 	free(proxy->backends);
 }
 
@@ -341,11 +343,15 @@ int proxy_run(const struct config *config, uint32_t index, struct error *err)
 	proxy->config = config;
 	proxy->listener = (struct loop_source){.fd = -1, .fn = on_connect, .context = proxy};
 	proxy->tick = (struct loop_timer){.fn = on_tick, .context = proxy};
-	snprintf(proxy->name, sizeof(proxy->name), "proxy-%u", index);
+	proxy->presence.berth = -1;
+	roster_name(NODE_PROXY, index, proxy->name);
 	check_file_limit(proxy);
-	if (!loop_new(&proxy->loop, err) && !loop_on_signal(proxy->loop, on_signal, proxy, err)) {
+	if (!presence_open(&proxy->presence, config, NODE_PROXY, index, err) &&
+		!loop_new(&proxy->loop, err) &&
+		!loop_on_signal(proxy->loop, on_signal, proxy, err)) {
 		open_backends(proxy);
 		if (!open_listener(proxy, index, err)) {
+			loop_on_turn(proxy->loop, tell_health, proxy);
 			loop_timer_set(proxy->loop, &proxy->tick, 0);
 			loop_run(proxy->loop);
 			status = 0;

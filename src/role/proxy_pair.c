@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PIPE_BYTES    (256 << 10)
+#define PIPE_BYTES    (1 << 20) /* what any user may have; fewer and longer turns */
 #define LINGER_MS     1000u
 #define DISCARD_BYTES 4096
 
@@ -259,9 +259,10 @@ static void pair_connect(struct pair *pair)
 	int client;
 
 	while ((backend = backend_choose(proxy))) {
-		pair->gateway = (struct loop_source){.fd = socket_connect_to(&backend->target),
-			.fn = on_gateway,
-			.context = pair};
+		pair->gateway =
+			(struct loop_source){.fd = socket_connect_to(&backend->lookup.target),
+				.fn = on_gateway,
+				.context = pair};
 		if (pair->gateway.fd < 0 && (errno == EMFILE || errno == ENFILE)) {
 			log_line(LOG_WARN, proxy->name, "CONNECT_FAILED reason=\"%s\"",
 				strerror(errno));

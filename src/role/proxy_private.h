@@ -7,14 +7,15 @@
 #ifndef ROLE_PROXY_PRIVATE_H
 #define ROLE_PROXY_PRIVATE_H
 
+#include "cluster/handover.h"
+#include "cluster/lookup.h"
 #include "cluster/loop.h"
-#include "cluster/socket.h"
+#include "cluster/presence.h"
+#include "cluster/roster.h"
 #include "role/proxy.h"
 #include "wire/message.h"
 
-#include <netdb.h>
-
-#define PROXY_PIPES_MAX	  64 /* kept for the next one */
+#define PROXY_PIPES_MAX	  16 /* kept for the next one */
 #define PROXY_REFUSED_MAX 64
 
 struct proxy;
@@ -30,15 +31,12 @@ enum backend_state {
 struct backend {
 	struct proxy *proxy;
 	char name[CONFIG_ADDRESS_TEXT];
-	struct config_address address;
-	/* Where it is. Names are resolved in the background, again whenever it is down. */
-	bool numeric;
-	bool resolved;
-	struct socket_target target;
-	struct gaicb *lookup; /* under way; NULL: none */
+	struct lookup lookup; /* where it is; again whenever it is down */
 	enum backend_state state;
 	struct pair *pairs;
 	uint32_t pair_count;
+	int handover;	/* the way to give clients to it; -1: none */
+	uint64_t given; /* clients, since it is up, and as many as the others had then */
 	/* The connection that asks for health; fd -1: none. */
 	struct loop_source health;
 	bool connected;
@@ -81,7 +79,8 @@ struct pair {
 
 struct proxy {
 	const struct config *config;
-	char name[32];
+	char name[ROSTER_NAME_MAX];
+	struct presence presence;
 	struct loop *loop;
 	struct loop_source listener;
 	bool resting;

@@ -23,6 +23,8 @@ enum role_filters {
 	ROLE_FILTERS_ALWAYS,
 };
 
+struct config_place;
+
 /* The shape of the cluster; the same on every node. */
 struct role_cluster {
 	uint32_t reducers; /* of a new job; a job keeps the number it was opened with */
@@ -35,6 +37,10 @@ struct role_cluster {
 	uint32_t prefetch;	   /* deliveries that may be unacknowledged; 0: 256 */
 	uint32_t cache_bytes; /* packets held in memory that also stand in a journal; 0: 64 MB */
 	uint32_t jobs_max;    /* open at a time; 0: any number */
+	const struct config_place *watchers; /* where they tell their health; for `status` */
+	uint32_t watcher_count;
+	uint64_t disk_max; /* bytes that a node may keep of jobs; 0: any number */
+	const char *token; /* that clients must have; NULL or "": none; borrowed */
 };
 
 struct role_env {
@@ -67,8 +73,15 @@ struct role_ops {
 /* Every role embeds this as its first member. */
 struct role {
 	const struct role_ops *ops;
+	bool ready; /* it has caught up with what had happened before it started */
 	bool stopped;
 	struct error reason;
+};
+
+/* Bytes that somebody lends to a port. Embedded by their owner. */
+struct role_loan {
+	/* Once for every send that borrowed them, when it needs them no more. */
+	void (*done)(struct role_loan *loan);
 };
 
 /* The way back to clients, for gateways; and to gateways, for clients. */
@@ -77,6 +90,14 @@ struct role_port {
 	void (*send)(struct role_port *port, uint64_t connection, const void *bytes, size_t size);
 	/* on_client_closed is not called for it. */
 	void (*drop)(struct role_port *port, uint64_t connection);
+	/*
+	 * As send, for a large message whose body is not copied, but borrowed until the loan's
+	 * `done`, which may be called before this returns. NULL: there is only `send`.
+	 */
+	void (*send_lent)(struct role_port *port, uint64_t connection, const void *head,
+		size_t head_size, const void *body, size_t body_size, struct role_loan *loan);
+	/* Bytes that have not left for the network yet. NULL: nobody knows. */
+	size_t (*unsent)(struct role_port *port, uint64_t connection);
 };
 
 /* Names of queues. */

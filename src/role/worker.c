@@ -13,72 +13,54 @@
 
 struct emission *worker_emission(struct worker *worker, uint64_t job, flow_stream stream)
 {
-	struct emission *emission = worker->emissions;
+	struct pending *pending = worker->emissions.first;
+	struct emission *emission;
 
-	while (emission && (emission->job != job || emission->stream != stream))
-		emission = emission->next;
-	if (!emission) {
-		emission = memory_zalloc(sizeof(*emission));
-		emission->id = ++worker->next_emission;
-		emission->job = job;
-		emission->stream = stream;
-		emission->next = worker->emissions;
-		worker->emissions = emission;
+	for (; pending; pending = pending->next) {
+		emission = (struct emission *)pending;
+		if (emission->job == job && emission->stream == stream)
+			return emission;
 	}
+	emission = memory_zalloc(sizeof(*emission));
+	emission->job = job;
+	emission->stream = stream;
+	pending_add(&worker->emissions, &emission->pending);
 	return emission;
 }
 
-/* Takes it off the list when it has been closed, or when its job is over. */
-static void remove_emission(struct worker *worker, struct emission *emission)
+/* NULL: it is not over yet. */
+static void close_stream(struct worker *worker, struct emission *emission)
 {
-	struct emission **at = &worker->emissions;
+	struct flow_event event = {.kind = FLOW_CLOSED};
 
-	while (*at != emission)
-		at = &(*at)->next;
-	*at = emission->next;
-	free(emission);
-}
-
-static void close_if_confirmed(struct worker *worker, struct emission *emission)
-{
-	struct flow_event event = {
-		.kind = FLOW_CLOSED,
-		.job = emission->job,
-		.stream = emission->stream,
-		.total = emission->total,
-	};
-
-	if (!emission->ended || emission->unconfirmed > 0)
+	if (!emission)
 		return;
-	remove_emission(worker, emission);
+	event.job = emission->job;
+	event.stream = emission->stream;
+	event.total = emission->total;
+	free(emission);
 	node_append(&worker->node, &event);
 }
 
 void worker_end_emission(struct worker *worker, struct emission *emission, uint32_t total)
 {
-	emission->ended = true;
 	emission->total = total;
-	close_if_confirmed(worker, emission);
+	close_stream(
+		worker, (struct emission *)pending_end(&worker->emissions, &emission->pending));
 }
 
 int worker_publish(struct worker *worker, struct emission *emission, const char *queue,
 	const void *bytes, size_t size, struct error *err)
 {
-	emission->unconfirmed++;
-	return transport_publish(worker->node.env.transport, queue, bytes, size, emission->id, err);
+	return pending_publish(
+		&emission->pending, worker->node.env.transport, queue, bytes, size, err);
 }
 
 static void on_confirm(struct node *node, uint64_t id)
 {
 	struct worker *worker = (struct worker *)node;
-	struct emission *emission = worker->emissions;
 
-	while (emission && emission->id != id)
-		emission = emission->next;
-	if (!emission)
-		return; /* its job is over */
-	emission->unconfirmed--;
-	close_if_confirmed(worker, emission);
+	close_stream(worker, (struct emission *)pending_confirm(&worker->emissions, id));
 }
 
 /* --- the folds' way out --------------------------------------------------------------------------
@@ -195,15 +177,17 @@ static void remove_folder(struct worker *worker, const char *folder)
 static void close_job(struct worker_job *at, bool over)
 {
 	struct worker *worker = at->worker;
-	struct emission *emission = worker->emissions;
+	struct pending *pending = worker->emissions.first;
 	char folder[DISK_PATH_MAX];
 
-	while (emission) {
-		struct emission *next = emission->next;
+	while (pending) {
+		struct pending *next = pending->next;
 
-		if (emission->job == at->job->id)
-			remove_emission(worker, emission);
-		emission = next;
+		if (((struct emission *)pending)->job == at->job->id) {
+			pending_remove(&worker->emissions, pending);
+			free(pending);
+		}
+		pending = next;
 	}
 	inbox_free(at->inbox);
 	if (at->journal) {
@@ -315,18 +299,6 @@ static void remove_leftovers(struct worker *worker)
 /* --- deliveries ----------------------------------------------------------------------------------
  */
 
-/* A full disk: nothing is acknowledged, everything is tried again, and said once. */
-static void disk_failed(struct worker *worker, const struct error *err)
-{
-	if (err->code != ERROR_IO) {
-		node_stop(&worker->node, err);
-		return;
-	}
-	if (!worker->disk_trouble)
-		node_log(&worker->node, "DISK_TROUBLE reason=\"%s\"", err->message);
-	worker->disk_trouble = true;
-}
-
 static void absorb(struct worker *worker, struct worker_job *at, const struct flow_message *packet,
 	const struct transport_delivery *delivery)
 {
@@ -334,13 +306,16 @@ static void absorb(struct worker *worker, struct worker_job *at, const struct fl
 	journal_position position;
 	struct error err;
 
-	if (open_journal(at, &err) || journal_append(at->journal, &piece, 1, &position, &err)) {
-		held_add(&worker->held, packet->job, delivery);
-		disk_failed(worker, &err);
+	if (quota_take(&worker->quota, delivery->size, &err)) {
+		job_trouble(at, &err);
+		node_hold(&worker->node, packet->job, delivery);
 		return;
 	}
-	intake_add(&worker->intake, at->journal, delivery->tag, delivery->size,
-		node_now(&worker->node));
+	if (open_journal(at, &err) || journal_append(at->journal, &piece, 1, &position, &err)) {
+		intake_refused(&worker->intake, packet->job, delivery, &err);
+		return;
+	}
+	intake_add(&worker->intake, at->journal, delivery->tag, delivery->size);
 	if (inbox_absorb(at->inbox, packet, delivery->bytes, delivery->size, position, &err))
 		job_trouble(at, &err);
 }
@@ -355,14 +330,12 @@ static void take_packet(struct worker *worker, struct job *job, const struct flo
 		return;
 	}
 	if (at->failed) {
-		held_add(&worker->held, packet->job, delivery);
+		node_hold(&worker->node, packet->job, delivery);
 		return;
 	}
 	switch (inbox_judge(at->inbox, packet)) {
 	case INBOX_USELESS: node_ack(&worker->node, delivery->tag); break;
-	case INBOX_SEEN:
-		intake_add(&worker->intake, at->journal, delivery->tag, 0, node_now(&worker->node));
-		break;
+	case INBOX_SEEN: intake_add(&worker->intake, at->journal, delivery->tag, 0); break;
 	case INBOX_NEW: absorb(worker, at, packet, delivery); break;
 	}
 }
@@ -381,7 +354,7 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 	}
 	job = ledger_find(node->ledger, message.job);
 	if (!job) {
-		held_add(&worker->held, message.job, delivery);
+		node_hold(node, message.job, delivery);
 		return;
 	}
 	if (message.kind == FLOW_PACKET) {
@@ -408,20 +381,9 @@ static void update_all(struct worker *worker)
 static void on_ready(struct node *node)
 {
 	struct worker *worker = (struct worker *)node;
-	char queue[TRANSPORT_QUEUE_NAME_MAX];
-	struct error err;
 
 	remove_leftovers(worker);
 	update_all(worker);
-	if (node->role.stopped)
-		return;
-	if (worker->is_collector)
-		snprintf(queue, sizeof(queue), ROLE_QUEUE_COLLECTOR);
-	else
-		snprintf(queue, sizeof(queue), ROLE_QUEUE_REDUCER, worker->index);
-	if (transport_consume(node->env.transport, queue,
-		    node_default(node->env.cluster.prefetch, NODE_PREFETCH_DEFAULT), true, &err))
-		node_stop(node, &err);
 }
 
 static void on_change(struct node *node, const struct ledger_change *change)
@@ -430,39 +392,24 @@ static void on_change(struct node *node, const struct ledger_change *change)
 
 	switch (change->kind) {
 	case LEDGER_NOTHING:
+	case LEDGER_NO_ROOM:
 	case LEDGER_JOB_TOUCHED: break;
 	case LEDGER_NODE_UP: update_all(worker); break;
 	case LEDGER_JOB_REFUSED: node_fail_job(node, change->job->id, change->job->failure);
 	/* fall through */
 	case LEDGER_JOB_OPENED:
-	case LEDGER_JOB_CHANGED:
-		update_job(worker, change->job);
-		held_retry(&worker->held, change->job->id, false, node_redeliver, node);
-		break;
+	case LEDGER_JOB_CHANGED: update_job(worker, change->job); break;
 	}
-}
-
-static void flush(struct worker *worker)
-{
-	struct error err;
-
-	if (intake_flush(&worker->intake, node_now(&worker->node), &err))
-		disk_failed(worker, &err);
-	else
-		worker->disk_trouble = false;
 }
 
 static void on_tick(struct role *role)
 {
 	struct worker *worker = (struct worker *)role;
-	bool trouble = worker->disk_trouble;
 
+	node_on_tick(&worker->node);
 	if (role->stopped)
 		return;
-	if (trouble || intake_is_due(&worker->intake, node_now(&worker->node)))
-		flush(worker);
-	if (trouble && !worker->disk_trouble && !role->stopped)
-		held_retry(&worker->held, 0, true, node_redeliver, &worker->node);
+	intake_on_tick(&worker->intake);
 	for (uint32_t count = worker->doomed_count; count > 0 && !role->stopped; count--) {
 		char folder[DISK_PATH_MAX];
 
@@ -479,7 +426,7 @@ static void worker_free(struct role *role)
 	for (; job; job = ledger_next(worker->node.ledger, job))
 		if (job->attachment)
 			close_job(job->attachment, false);
-	held_release(&worker->held);
+	pending_release(&worker->emissions);
 	intake_release(&worker->intake);
 	buf_release(&worker->packet);
 	free(worker->doomed);
@@ -494,17 +441,19 @@ int worker_new(struct role **out, const struct role_env *env, bool is_collector,
 	static const struct node_ops node_ops = {on_ready, on_change, on_delivery, on_confirm};
 	const struct role_cluster *cluster = &env->cluster;
 	struct worker *worker = memory_zalloc(sizeof(*worker));
+	char queue[TRANSPORT_QUEUE_NAME_MAX] = ROLE_QUEUE_COLLECTOR;
 
+	if (!is_collector)
+		snprintf(queue, sizeof(queue), ROLE_QUEUE_REDUCER, index);
 	worker->node.role.ops = &role_ops;
 	worker->is_collector = is_collector;
 	worker->index = index;
 	worker->cache.held_max = node_default(cluster->cache_bytes, NODE_CACHE_BYTES_DEFAULT);
 	buf_init(&worker->packet, JOURNAL_RECORD_MAX);
-	intake_init(&worker->intake, env->transport,
-		node_default(cluster->sync_bytes, NODE_SYNC_BYTES_DEFAULT),
-		node_default(cluster->sync_ms, NODE_SYNC_MS_DEFAULT));
-	if (node_init(&worker->node, env, is_collector ? FLOW_NODE_COLLECTOR : index, &node_ops,
-		    err)) {
+	intake_init(&worker->intake, &worker->node, cluster);
+	quota_init(&worker->quota, &worker->node, cluster);
+	if (node_init(&worker->node, env, is_collector ? FLOW_NODE_COLLECTOR : index, queue,
+		    &node_ops, err)) {
 		worker_free(&worker->node.role);
 		return -1;
 	}

@@ -10,9 +10,9 @@
 #define ROLE_WORKER_H
 
 #include "flow/inbox.h"
-#include "role/held.h"
 #include "role/intake.h"
-#include "role/node.h"
+#include "role/pending.h"
+#include "role/quota.h"
 #include "role/result_store.h"
 
 #define JOB_FOLDER_PREFIX "job-"
@@ -20,12 +20,9 @@
 
 /* A stream on its way out: closed in the log once it has ended and all of it is confirmed. */
 struct emission {
-	struct emission *next;
-	uint64_t id; /* of its publishes */
+	struct pending pending; /* first */
 	uint64_t job;
 	flow_stream stream;
-	uint64_t unconfirmed;
-	bool ended;
 	uint32_t total;
 };
 
@@ -44,11 +41,9 @@ struct worker {
 	bool is_collector;
 	uint32_t index; /* of a reducer */
 	struct intake intake;
-	struct held held;
+	struct quota quota;
 	struct inbox_cache cache;
-	struct emission *emissions;
-	uint64_t next_emission;
-	bool disk_trouble; /* told once, until it is over */
+	struct pending_list emissions;
 	struct buf packet; /* one read back for a gateway */
 	/* Folders that could not be removed yet. */
 	uint32_t doomed_count;

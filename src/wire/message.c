@@ -218,7 +218,8 @@ static void put_field(
 	}
 }
 
-void wire_encode(const struct wire_message *message, struct buf *out)
+/* `left_out` bytes count, and are not there. */
+static void encode(const struct wire_message *message, size_t left_out, struct buf *out)
 {
 	const struct layout *layout = layout_of(message->type);
 	size_t start = out->size;
@@ -231,15 +232,29 @@ void wire_encode(const struct wire_message *message, struct buf *out)
 	put_number(out, 0, 4);
 	for (uint32_t i = 0; i < FIELDS_MAX && layout->fields[i].kind != FIELD_NONE; i++)
 		put_field(out, &layout->fields[i], message);
-	if (out->size - start > frame_max(layout))
+	if (out->size - start + left_out > frame_max(layout))
 		out->overflowed = true;
 	if (buf_overflowed(out)) {
 		out->size = start;
 		return;
 	}
-	value_size = out->size - start - WIRE_HEADER_SIZE;
+	value_size = out->size - start - WIRE_HEADER_SIZE + left_out;
 	for (uint32_t i = 0; i < 4; i++)
 		out->data[start + 1 + i] = (char)(value_size >> 8 * (3 - i));
+}
+
+void wire_encode(const struct wire_message *message, struct buf *out)
+{
+	encode(message, 0, out);
+}
+
+void wire_encode_head(const struct wire_message *batch, struct buf *out)
+{
+	struct wire_message head = *batch;
+
+	assert(batch->type == WIRE_BATCH);
+	head.batch.payload = (struct wire_bytes){NULL, 0};
+	encode(&head, batch->batch.payload.size, out);
 }
 
 /* --- decoding ----------------------------------------------------------------------------------*/

@@ -26,8 +26,12 @@
 #define WIRE_TABLES_MAX	 256u
 #define WIRE_QUERIES_MAX 64u
 #define WIRE_COLUMNS_MAX 2048u
-/* RESULT messages that answer one RESULTS; the client asks for more. */
-#define WIRE_RESULTS_MAX 16u
+/*
+ * RESULT messages that answer one RESULTS: so many, or fewer when their data comes to so many bytes
+ * before; the client asks for more.
+ */
+#define WIRE_RESULTS_MAX   16u
+#define WIRE_RESULTS_BYTES (1u << 20)
 
 enum wire_type {
 	WIRE_BATCH = 0x01,
@@ -191,6 +195,9 @@ const char *wire_type_name(uint8_t type);
  * Appends the frame. A message above a limit of this file leaves `out` as it was, but overflowed.
  */
 void wire_encode(const struct wire_message *message, struct buf *out);
+
+/* The same without the payload of a BATCH, which is to follow: so that it need not be copied. */
+void wire_encode_head(const struct wire_message *batch, struct buf *out);
 
 /*
  * The size of the frame that starts at `bytes`, of which `size` are there so far; 0 while the

@@ -2,6 +2,8 @@
 """The commands that run nodes, without a broker: it may come later, so they start all the same."""
 
 import contextlib
+import http.client
+import json
 import signal
 import socket
 import subprocess
@@ -16,18 +18,37 @@ ERROR = 0x21
 SECONDS_MAX = 40 if harness.SANITIZED else 10
 
 
-def cluster(folder, more=""):
-    with socket.socket() as probe, socket.socket() as other:
-        probe.bind(("127.0.0.1", 0))
-        other.bind(("127.0.0.1", 0))
-        port, proxy = probe.getsockname()[1], other.getsockname()[1]
+def free_ports(count):
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+
+
+def cluster(folder):
+    """A file with a node of each kind; gives the port of the gateway, and those of health by role."""
+    port, proxy, *healths = free_ports(2 + len(ROLES))
+    health = dict(zip(ROLES, healths))
+    address = {role: f"health = 127.0.0.1:{health[role]}\n" for role in ROLES}
     harness.write(
         folder / "cluster.ini",
         "[broker]\nurl = amqp://guest:secret-word@127.0.0.1:1/\n"
-        f"[gateway]\nreplicas = 1\nlisten = 127.0.0.1:{port}\n"
-        f"[proxy]\nlisten = 127.0.0.1:{proxy}\n{more}",
+        f"[gateway]\nreplicas = 1\nlisten = 127.0.0.1:{port}\n{address['gateway']}"
+        f"[proxy]\nlisten = 127.0.0.1:{proxy}\n{address['proxy']}"
+        f"[reducer]\nreplicas = 1\n{address['reducer']}[collector]\n{address['collector']}"
+        f"[filter]\nreplicas = 1\n{address['filter']}",
     )
-    return port
+    return port, health
+
+
+def ask(port, path):
+    """Status and what the answer says."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS_MAX)
+    with contextlib.closing(connection):
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
 
 
 @contextlib.contextmanager
@@ -62,7 +83,7 @@ def test_wrong_calls(folder):
     for role in ROLES:
         fails(FAILED, "nowhere.ini", args=(role, "--file", folder / "nowhere.ini"))
     fails(USAGE, "--index 1", "replicas = 1", args=("gateway", "--file", file, "--index", 1))
-    fails(USAGE, "--index 2", "replicas = 2", args=("reducer", "--file", file, "--index", 2))
+    fails(USAGE, "--index 2", "replicas = 1", args=("reducer", "--file", file, "--index", 2))
     fails(USAGE, "--index 1", args=("proxy", "--file", file, "--index", 1))
     fails(USAGE, "--index", args=("collector", "--file", file, "--index", 1))
     harness.write(file, "[gatway]\nreplicas = 2\n")
@@ -70,21 +91,40 @@ def test_wrong_calls(folder):
 
 
 def test_nodes_start_without_a_broker_and_end_when_asked(folder):
-    cluster(folder)
+    _, health = cluster(folder)
     for role in ("gateway", "reducer", "collector", "filter"):
-        with running(folder, role):
-            pass
+        name = role if role == "collector" else f"{role}-0"
+        with running(folder, role) as process:
+            status, answer = ask(health[role], "/health")
+            told = [answer[key] for key in ("node", "state", "healthy", "ready", "broker", "pid")]
+            equal([status, *told], [503, name, "starting", False, False, False, process.pid])
         text = (folder / f"{role}.log").read_text()
         check("ENDED" in text, text)
     with running(folder, "proxy", "LISTENING"):
-        pass
+        equal(ask(health["proxy"], "/ready")[0], 503)
+        status, answer = ask(health["proxy"], "/health")
+        equal((status, answer["healthy"], answer["broker"]), (200, True, None))
 
 
 def test_a_node_runs_once(folder):
     cluster(folder)
     file = folder / "cluster.ini"
-    with running(folder, "reducer") as process:
-        fails(FAILED, f"pid {process.pid}", "reducer-0", args=("reducer", "--file", file))
+    for role in ROLES:
+        with running(folder, role, "LISTENING" if role == "proxy" else "STARTED") as process:
+            fails(FAILED, f"{role}", f"as process {process.pid}:", args=(role, "--file", file))
+    # Also when it hangs.
+    with running(folder, "filter") as process:
+        process.send_signal(signal.SIGSTOP)
+        fails(FAILED, f"as process {process.pid}:", args=("filter", "--file", file))
+        process.send_signal(signal.SIGCONT)
+        # More than the file has may come, each with a number of its own.
+        other = subprocess.Popen(
+            [harness.TAMIZ, "filter", "--file", file, "--index", "7"], stderr=subprocess.PIPE
+        )
+        check(any(b"STARTED" in line for line in other.stderr), "filter-7 does not start")
+        other.send_signal(signal.SIGTERM)
+        other.stderr.read()
+        equal(other.wait(SECONDS_MAX), 0)
     with running(folder, "reducer") as process:
         process.kill()
         process.wait()
@@ -95,15 +135,21 @@ def test_a_node_runs_once(folder):
 
 
 def test_a_port_that_is_taken(folder):
-    port = cluster(folder)
+    port, _ = cluster(folder)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", port))
         taken.listen()
         fails(FAILED, f"127.0.0.1:{port}", args=("gateway", "--file", folder / "cluster.ini"))
+    _, health = cluster(folder)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", health["reducer"]))
+        taken.listen()
+        place = f"127.0.0.1:{health['reducer']}"
+        fails(FAILED, "health", place, args=("reducer", "--file", folder / "cluster.ini"))
 
 
 def test_a_gateway_that_is_starting_says_so(folder):
-    port = cluster(folder)
+    port, _ = cluster(folder)
     with running(folder, "gateway"):
         with socket.create_connection(("127.0.0.1", port), 10) as client:
             client.sendall(HEALTH)

@@ -84,11 +84,12 @@ class Gateway:
 
 class Proxy:
     def __init__(self, folder, gateways, options=""):
-        [self.port] = free_ports(1)
+        self.port, self.health = free_ports(2)
         hosts = ", ".join(f"127.0.0.1:{port}" for port in gateways)
         harness.write(
             folder / "cluster.ini",
-            f"[gateway]\nhosts = {hosts}\n[proxy]\nlisten = 127.0.0.1:{self.port}\n{options}\n",
+            f"[gateway]\nhosts = {hosts}\n[proxy]\nlisten = 127.0.0.1:{self.port}\n"
+            f"health = 127.0.0.1:{self.health}\n{options}\n",
         )
         self.log = open(folder / "log", "w+b")
         self.process = subprocess.Popen(

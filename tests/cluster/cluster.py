@@ -1,5 +1,7 @@
 """A real cluster for tests: `tamiz up` over a private RabbitMQ, and ways to hurt it."""
 
+import configparser
+import http.client
 import json
 import os
 import pathlib
@@ -11,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
+import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
@@ -19,7 +23,7 @@ from harness import TAMIZ, Skip, check, equal  # noqa: E402
 
 UP_SECONDS_MAX = 120
 JOB_SECONDS_MAX = 120
-PORTS_NEEDED = 8
+PORTS_NEEDED = 80
 PACKS = {"coffee": "12M", "movies": "6M", "books": "6M"}
 
 
@@ -46,14 +50,47 @@ def free_ports():
     raise Skip("no free ports")
 
 
+def write_config(file, port, config):
+    """A cluster file for this machine; `config` says what is different. A list has a line for each of its items."""
+    sections = {
+        "cluster": {"state": "state/nodes", "logs": "state/log"},
+        "broker": {"url": "${TAMIZ_BROKER_URL}"},
+        "proxy": {"listen": f"127.0.0.1:{port}", "health": f"127.0.0.1:{port + 10}"},
+        "gateway": {"listen": f"127.0.0.1:{port + 1}", "health": f"127.0.0.1:{port + 12}"},
+        "watcher": {"listen": f"127.0.0.1:{port + 6}", "health": f"127.0.0.1:{port + 16}"},
+        "collector": {"health": f"127.0.0.1:{port + 19}"},
+        "reducer": {"health": f"127.0.0.1:{port + 20}"},
+        "filter": {"health": f"127.0.0.1:{port + 30}"},
+    }
+    for section, values in config.items():
+        sections.setdefault(section, {}).update(values)
+    lines = []
+    for section, values in sections.items():
+        lines.append(f"[{section}]")
+        for key, value in values.items():
+            lines += [f"{key} = {item}" for item in (value if isinstance(value, list) else [value])]
+    file.write_text("".join(f"{line}\n" for line in lines))
+
+
 class Cluster:
-    def __init__(self, *options, folder=None):
+    def __init__(self, *options, config=None, broker_url=None, folder=None, env=None):
+        """`config` is {"reducer": {"prefetch": 1}}; with `broker_url` it has no broker of its own."""
         if rabbitmq_is_missing():
             raise Skip("no RabbitMQ on this machine: make deps installs it")
         self.folder = pathlib.Path(folder or tempfile.mkdtemp(prefix="tamiz-cluster-"))
         self.state = self.folder / "state"
-        self.env = dict(os.environ, XDG_STATE_HOME=str(self.folder / "xdg"), HOME=str(self.folder))
-        self.options = [*options, "--port", str(free_ports())]
+        self.env = dict(os.environ, XDG_STATE_HOME=str(self.folder / "xdg"), HOME=str(self.folder), **(env or {}))
+        self.port = free_ports()
+        if broker_url:
+            self.env["TAMIZ_BROKER_URL"] = broker_url
+        if config is None:
+            self.file = self.state / "cluster.ini"
+            self.options = [*options, "--port", str(self.port)]
+        else:
+            self.folder.mkdir(exist_ok=True)
+            self.file = self.folder / "cluster.ini"
+            write_config(self.file, self.port, config)
+            self.options = [*options, "--file", self.file]
         self.up()
 
     def up(self):
@@ -66,9 +103,27 @@ class Cluster:
     def down(self):
         return self.tamiz("down", "--state", self.state, seconds=UP_SECONDS_MAX)
 
+    def processes(self):
+        """Everything of ours that was started with the cluster's file or folder, `up` included."""
+        found = {}
+        for folder in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                words = (folder / "cmdline").read_bytes().decode("utf-8", "replace").split("\0")
+            except OSError:
+                continue
+            if words[0].endswith("tamiz") and {str(self.file), str(self.state)} & set(words):
+                found[int(folder.name)] = " ".join(words[1:3])
+        return found
+
     def close(self):
-        self.down()
+        done = self.down()
+        # Who was started last sees for itself that it comes too late.
+        deadline = time.monotonic() + 10
+        while self.processes() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        left = self.processes()
         shutil.rmtree(self.folder, ignore_errors=True)
+        check(not left, f"after tamiz down ({done.returncode}, {done.stderr.strip()}) there is still {left}")
 
     def tamiz(self, *args, seconds=JOB_SECONDS_MAX):
         # Files and not pipes: what runs on must not keep us waiting for the end of its output.
@@ -129,41 +184,95 @@ class Cluster:
         equal(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
-    def nodes(self):
-        """The processes of the nodes by name: {"reducer-0": 1234}."""
-        owner = int((self.state / "lock").read_text())
+    def nodes(self, watchers=False):
+        """The processes of the nodes by name, those of watchers only when asked for: {"reducer-0": 1234}."""
         found = {}
-        for pid in pathlib.Path(f"/proc/{owner}/task/{owner}/children").read_text().split():
+        for place in sorted((self.state / "nodes" / "run").glob("*")):
             try:
-                words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
-            except OSError:
+                pid, started = place.read_text().split()
+                fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+            except (OSError, ValueError):
                 continue
-            if len(words) > 2 and words[0] == "tamiz":
-                name = words[1]
-                if "--index" in words:
-                    name += "-" + words[words.index("--index") + 1]
-                found[name] = int(pid)
+            if fields[19] == started and fields[0] != "Z" and (watchers or not place.name.startswith("watcher")):
+                found[place.name] = int(pid)
         return found
 
+    def config(self):
+        parser = configparser.ConfigParser(strict=False, interpolation=None)
+        parser.read(self.file)
+        return parser
+
+    def health_address(self, name):
+        role, _, index = name.partition("-")
+        host, port = self.config()[role]["health"].rsplit(":", 1)
+        return f"http://{host}:{int(port) + int(index or 0)}"
+
+    def get(self, name, path):
+        """Status and JSON of a node's answer over HTTP; None when there is none."""
+        try:
+            with urllib.request.urlopen(self.health_address(name) + path, timeout=1) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            text = error.read().decode()
+            return error.code, json.loads(text) if text.startswith("{") else text
+        except (OSError, ValueError, http.client.HTTPException):
+            return None
+
+    def is_green(self, name):
+        answer = self.get(name, "/ready")
+        return answer is not None and answer[0] == 200
+
+    def wait_for(self, condition, what, seconds=60):
+        deadline = time.monotonic() + seconds
+        while not condition():
+            check(time.monotonic() < deadline, f"waited {seconds} s for this: {what}")
+            time.sleep(0.01)
+
+    def leader(self):
+        """The report of the watcher that leads, when all that answer agree on it; else None."""
+        reports = [self.get(f"watcher-{i}", "/status") for i in range(3)]
+        reports = [report[1] for report in reports if report and report[0] == 200]
+        leads = [report for report in reports if report["leads"]]
+        if len(leads) != 1 or any(report["leader"] != leads[0]["watcher"] for report in reports):
+            return None
+        return leads[0]
+
+    def watched(self, name):
+        """What the leader says of a node; {} when nobody leads."""
+        leader = self.leader()
+        return next((node for node in leader["nodes"] if node["name"] == name), {}) if leader else {}
+
     def kill(self, name):
-        pid = self.nodes().get(name)
+        pid = self.nodes(watchers=True).get(name)
         if pid:
             os.kill(pid, signal.SIGKILL)
         return pid
 
+    def broker_state(self):
+        """What is known of the cluster's own broker: ports, password, processes."""
+        text = (self.state / "broker" / "broker.state").read_text()
+        return dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+
     def broker_pid(self):
-        for line in (self.state / "broker" / "broker.state").read_text().splitlines():
-            if line.startswith("vm="):
-                return int(line[3:].split()[0])
-        raise AssertionError("no broker")
+        return int(self.broker_state()["vm"].split()[0])
+
+    def broker_url(self):
+        known = self.broker_state()
+        return f"amqp://tamiz:{known['password']}@127.0.0.1:{known['amqp_port']}"
 
     def kill_broker(self):
         os.kill(self.broker_pid(), signal.SIGKILL)
 
     def queues(self):
         """Messages by queue, from the broker itself; the log is a stream and keeps its entries."""
+        return {name: int(messages) for name, kind, messages in self.list_queues() if "stream" not in kind}
+
+    def queue_types(self):
+        return {name: kind.replace("rabbit_", "").replace("_queue", "") for name, kind, _ in self.list_queues()}
+
+    def list_queues(self):
         folder = self.state / "broker"
-        known = dict(line.split("=", 1) for line in (folder / "broker.state").read_text().splitlines() if "=" in line)
+        known = self.broker_state()
         env = dict(
             os.environ,
             HOME=str(folder / "home"),
@@ -184,16 +293,19 @@ class Cluster:
         )
         text = done.stdout.decode()
         equal(done.returncode, 0, text)
-        rows = [line.split("\t") for line in text.splitlines() if line.count("\t") == 2]
-        return {name: int(messages) for name, kind, messages in rows if "stream" not in kind}
+        return [line.split("\t") for line in text.splitlines() if line.count("\t") == 2]
 
     def leftovers(self):
         """What jobs left on the nodes' disks: files other than identities."""
         folder = self.state / "nodes"
+        # os.walk and not rglob: folders vanish while we look, and that is no error.
         return sorted(
-            str(path.relative_to(folder))
-            for path in folder.rglob("*")
-            if path.is_file() and path.name not in ("identity", "lock") and not path.name.startswith(".")
+            os.path.relpath(os.path.join(where, name), folder)
+            for where, _, names in os.walk(folder)
+            for name in names
+            if os.path.basename(where) != "run"
+            and name not in ("identity", "lock")
+            and not name.startswith(".")
         )
 
     def wait_clean(self, seconds=30):
@@ -241,13 +353,13 @@ def wait_for_chunks(state_file, process, seconds=30):
     raise AssertionError(f"nothing was acknowledged in time; ended with {process.poll()}")
 
 
-def run_tests(namespace, *options):
+def run_tests(namespace, *options, **more):
     """As harness.main, with one cluster for all tests: test_*(cluster, folder)."""
     failed = 0
     cluster = None
     tests = [(name, test) for name, test in namespace.items() if name.startswith("test_") and callable(test)]
     try:
-        cluster = Cluster(*options)
+        cluster = Cluster(*options, **more)
     except Skip as reason:
         for name, _ in tests:
             print(f"skip {name} {reason}")

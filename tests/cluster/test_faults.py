@@ -85,22 +85,31 @@ def test_nothing_is_left(cluster, folder):
     cluster.wait_clean()
 
 
-def test_supervisor_killed(cluster, folder):
-    """Its nodes end with it, its broker is found again."""
-    pids = cluster.nodes().values()
-    os.kill(int((cluster.state / "lock").read_text()), signal.SIGKILL)
-    deadline = time.monotonic() + 30
-    while any(os.path.exists(f"/proc/{pid}") for pid in pids):
-        check(time.monotonic() < deadline, "nodes run on without their supervisor")
-        time.sleep(0.05)
+def test_up_killed(cluster, folder):
+    """The cluster goes on without it; the next one takes over, and finds the broker again."""
+    data = generate("coffee", folder / "coffee", "1M")
+    want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
+    pids = cluster.nodes(watchers=True)
     broker = cluster.broker_pid()
+    os.kill(int((cluster.state / "lock").read_text()), signal.SIGKILL)
+    equal(cluster.answer("coffee", "--data", data, "-f", "csv"), want)
+    cluster.kill("reducer-0")
+    equal(cluster.answer("coffee", "--data", data, "-f", "csv"), want)
     cluster.up()
     equal(cluster.broker_pid(), broker)
-    data = generate("coffee", folder / "coffee", "1M")
-    equal(
-        cluster.answer("coffee", "--data", data, "-f", "csv"),
-        embedded("run", "coffee", "--data", data, "-f", "csv").stdout,
-    )
+    check(not set(pids.values()) & set(cluster.nodes(watchers=True).values()), "old processes run on")
+    equal(cluster.answer("coffee", "--data", data, "-f", "csv"), want)
+
+
+def test_down_without_up(cluster, folder):
+    os.kill(int((cluster.state / "lock").read_text()), signal.SIGKILL)
+    done = cluster.down()
+    equal(done.returncode, 0, done.stderr)
+    equal(cluster.nodes(watchers=True), {})
+    check(not os.path.exists(f"/proc/{cluster.broker_pid()}/exe"), "the broker runs on")
+    done = cluster.down()
+    equal(done.returncode, 2, done.stderr)
+    check("no cluster runs in" in done.stderr, done.stderr)
 
 
 run_tests(globals(), *OPTIONS)

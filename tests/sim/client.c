@@ -19,14 +19,19 @@ static void start_session(struct sim_client *client)
 }
 
 static enum session_read read_chunk(void *context, const char *table, uint32_t number,
-	const void **bytes, size_t *size, struct error *err)
+	struct session_chunk *chunk, struct error *err)
 {
 	struct sim_client *client = context;
+	const void *bytes = NULL;
+	size_t size = 0;
+	int status;
 
 	/* Now and then it takes its time. */
 	if (rng_below(&client->rng, 8) == 0)
 		return SESSION_READ_LATER;
-	return (enum session_read)sim_job_chunk(client->job, table, number, bytes, size, err);
+	status = sim_job_chunk(client->job, table, number, &bytes, &size, err);
+	*chunk = (struct session_chunk){.records = {bytes, (uint32_t)size}};
+	return (enum session_read)status;
 }
 
 static int take_result(

@@ -36,7 +36,7 @@ bool sim_job_may_fail(const struct sim_job *job, const char *message);
 struct sim_job *sim_job_new(struct datasets *datasets, struct rng *rng);
 void sim_job_free(struct sim_job *job);
 
-/* As the `read` of struct session_source. */
+/* Chunk `number` of the table as in struct session_source: 1, 0 or -1. */
 MUST_CHECK int sim_job_chunk(struct sim_job *job, const char *table, uint32_t number,
 	const void **bytes, size_t *size, struct error *err);
 

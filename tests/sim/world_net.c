@@ -190,6 +190,15 @@ static void hand_over(struct world_connection *connection, const struct frame *f
 			life->role, connection->number, frame->bytes, frame->size);
 }
 
+/* One that was sent before it is still there: it waited for a node that was paused. */
+static bool overtakes(const struct world_connection *connection, const struct frame *frame)
+{
+	for (const struct frame *other = connection->frames; other; other = other->next)
+		if (other->to == frame->to && other->number < frame->number)
+			return true;
+	return false;
+}
+
 static void on_frame(void *context, uint64_t number)
 {
 	struct world_connection *connection = context;
@@ -197,7 +206,7 @@ static void on_frame(void *context, uint64_t number)
 	struct frame *frame = take_frame(connection, number);
 
 	assert(frame);
-	if (end_waits(connection, frame->to)) {
+	if (end_waits(connection, frame->to) || overtakes(connection, frame)) {
 		frame->next = connection->frames;
 		connection->frames = frame;
 		sim_events_add(&world->events, PAUSED_POLL_US, on_frame, connection, number);

@@ -93,14 +93,22 @@ static struct source *open_source(size_t chunk_bytes)
 static enum session_read read_chunk(
 	struct source *source, uint32_t number, const char **bytes, size_t *size)
 {
+	static char text[1u << 20];
+	struct session_chunk chunk;
 	enum session_read status;
-	const void *found = NULL;
 	struct error err;
 
 	do {
-		status = source_read(source, "t", number, &found, size, &err);
+		status = source_read(source, "t", number, &chunk, &err);
 	} while (status == SESSION_READ_LATER);
-	*bytes = found;
+	if (status != SESSION_READ_CHUNK)
+		return status;
+	*size = chunk.header.size + chunk.records.size;
+	assert_true(*size <= sizeof(text));
+	memcpy(text, chunk.header.data, chunk.header.size);
+	memcpy(text + chunk.header.size, chunk.records.data, chunk.records.size);
+	*bytes = text;
+	chunk.loan->done(chunk.loan);
 	return status;
 }
 
@@ -200,9 +208,8 @@ static void test_same_cut_from_anywhere(void **state)
 static void test_errors_name_the_file(void **state)
 {
 	struct source *source;
-	const void *bytes;
+	struct session_chunk chunk;
 	struct error err;
-	size_t size;
 
 	(void)state;
 	assert_int_equal(source_new(&source, plan, &catalog, folder, &err), -1);
@@ -212,10 +219,40 @@ static void test_errors_name_the_file(void **state)
 	write_file("b.csv", "id,m\n1,2\n");
 	source = open_source(4096);
 	expect(source, 1, "\"id\",\"n\"\n1,2\n");
-	assert_int_equal(source_read(source, "t", 2, &bytes, &size, &err), SESSION_READ_ERROR);
+	assert_int_equal(source_read(source, "t", 2, &chunk, &err), SESSION_READ_ERROR);
 	assert_int_equal(err.code, ERROR_DATA);
 	assert_non_null(strstr(err.message, "b.csv"));
-	assert_int_equal(source_read(source, "x", 1, &bytes, &size, &err), SESSION_READ_ERROR);
+	assert_int_equal(source_read(source, "x", 1, &chunk, &err), SESSION_READ_ERROR);
+	source_free(source);
+}
+
+/* Bytes that a connection is still sending stay as they are, whoever acknowledged them. */
+static void test_lent_chunks_stay(void **state)
+{
+	struct session_chunk first, again, second;
+	struct source *source;
+	struct error err;
+
+	(void)state;
+	write_file("a.csv", "id,n\n1,2\n");
+	write_file("b.csv", "id,n\n3,4\n");
+	write_file("c.csv", "id,n\n5,6\n");
+	source = open_source(4096);
+	assert_int_equal(source_read(source, "t", 1, &first, &err), SESSION_READ_CHUNK);
+	assert_int_equal(source_read(source, "t", 1, &again, &err), SESSION_READ_CHUNK);
+	assert_ptr_equal(first.records.data, again.records.data);
+	source_acked(source, "t", 1);
+	again.loan->done(again.loan);
+	assert_int_equal(source_read(source, "t", 2, &second, &err), SESSION_READ_CHUNK);
+	assert_ptr_not_equal(first.records.data, second.records.data);
+	assert_memory_equal(first.records.data, "1,2\n", 4);
+	first.loan->done(first.loan);
+	/* Now its memory is free for the next. */
+	assert_int_equal(source_read(source, "t", 3, &again, &err), SESSION_READ_CHUNK);
+	assert_ptr_equal(first.loan, again.loan);
+	assert_memory_equal(again.records.data, "5,6\n", 4);
+	again.loan->done(again.loan);
+	second.loan->done(second.loan);
 	source_free(source);
 }
 
@@ -226,6 +263,7 @@ int main(void)
 			test_files_in_order_with_their_headers, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_same_cut_from_anywhere, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_errors_name_the_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_lent_chunks_stay, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,7 @@ static void an_empty_file_has_all_defaults(void **state)
 	assert_string_equal(config.cluster.state, "some/tamiz-state");
 	assert_int_equal(config.cluster.job_ttl_ms, 24u * 3600u * 1000u);
 	assert_int_equal(config.gateway.replicas, 2);
-	assert_int_equal(config_found_at(&config.gateway, 1).port, 7072);
+	assert_int_equal(config_found_at(&config.gateway.place, 1).port, 7072);
 	assert_int_equal(config.reducer.sync_bytes, 4u << 20);
 	assert_string_equal(config.filter_when, "auto");
 	assert_string_equal(config.broker.ca_file, "");
@@ -73,18 +73,66 @@ static void several_machines(void **state)
 	(void)state;
 	parse(&config, "[gateway]\nhosts = a:7070, b:7171\nhosts = [::1]:7272\n");
 	assert_int_equal(config.gateway.replicas, 3);
-	assert_string_equal(config_listen_at(&config.gateway, 1).host, "b");
-	assert_string_equal(config_found_at(&config.gateway, 2).host, "::1");
+	assert_string_equal(config_listen_at(&config.gateway.place, 1).host, "b");
+	assert_string_equal(config_found_at(&config.gateway.place, 2).host, "::1");
 	config_release(&config);
 	parse(&config, "[gateway]\nlisten = 0.0.0.0:1\nhosts = a:7070,b:7171\n");
-	assert_string_equal(config_listen_at(&config.gateway, 1).host, "0.0.0.0");
-	assert_int_equal(config_listen_at(&config.gateway, 1).port, 7171);
-	assert_string_equal(config_found_at(&config.gateway, 1).host, "b");
+	assert_string_equal(config_listen_at(&config.gateway.place, 1).host, "0.0.0.0");
+	assert_int_equal(config_listen_at(&config.gateway.place, 1).port, 7171);
+	assert_string_equal(config_found_at(&config.gateway.place, 1).host, "b");
 	config_release(&config);
 	is_wrong("[gateway]\nreplicas = 3\nhosts = a:1, b:2\n", "2 hosts", "[gateway]");
 	is_wrong("[gateway]\nlisten = h:65535\n", "ports", "[gateway]");
-	is_wrong("[gateway]\nlisten = h:7069\n[proxy]\nlisten = h:7070\n", "two", "h:7070");
+	is_wrong("[gateway]\nlisten = h:7069\n[proxy]\nlisten = h:7070\n", "two nodes", "h:7070");
 	is_wrong("[gateway]\nhosts = a:1 b:2\n", "separated by commas", ":2:");
+}
+
+static void every_node_tells_its_health_somewhere(void **state)
+{
+	struct config config;
+
+	(void)state;
+	parse(&config, "");
+	assert_int_equal(config_found_at(&config.health[NODE_GATEWAY], 1).port, 7201);
+	assert_int_equal(config_found_at(&config.health[NODE_REDUCER], 0).port, 7300);
+	assert_int_equal(config_found_at(&config.health[NODE_COLLECTOR], 0).port, 7600);
+	assert_int_equal(config_found_at(&config.health[NODE_WATCHER], 2).port, 7702);
+	config_release(&config);
+	parse(&config, "[reducer]\nhealth = 0.0.0.0:1\nhealth_hosts = a:7300, b:7300, c:7300\n"
+		       "[collector]\nhealth = d:7300\n[filter]\nhealth_hosts = e:1, f:1\n");
+	assert_int_equal(config_replicas(&config, NODE_REDUCER), 3);
+	assert_int_equal(config_replicas(&config, NODE_FILTER), 2);
+	assert_int_equal(config_replicas(&config, NODE_COLLECTOR), 1);
+	assert_string_equal(config_found_at(&config.health[NODE_REDUCER], 1).host, "b");
+	assert_string_equal(config_listen_at(&config.health[NODE_REDUCER], 1).host, "0.0.0.0");
+	assert_string_equal(config_found_at(&config.health[NODE_COLLECTOR], 0).host, "d");
+	config_release(&config);
+	is_wrong(
+		"[gateway]\nhosts = a:1, b:1\nhealth_hosts = a:2\n", "1 health_hosts", "[gateway]");
+	is_wrong("[gateway]\nhealth = 127.0.0.1:7070\n", "two nodes", "127.0.0.1:7070");
+	is_wrong("[filter]\nreplicas = 2\nhealth = h:65535\n", "ports", "[filter] health");
+	is_wrong("[collector]\nhealth_hosts = h:1\n", "unknown key", ":2:");
+}
+
+static void watchers_have_their_times(void **state)
+{
+	struct config config;
+
+	(void)state;
+	parse(&config, "[watcher]\nhosts = a:1, b:1\ndriver = command\ncommand = ssh {host} x\n");
+	assert_int_equal(config.watcher.replicas, 2);
+	assert_string_equal(config.watcher.command, "ssh {host} x");
+	assert_string_equal(config.watcher.unit, "tamiz@{node}");
+	assert_int_equal(config.watcher.heartbeat_ms, 200);
+	assert_int_equal(config.watcher.replay_patience_ms, 600000);
+	assert_int_equal(config.watcher.restarts, 20);
+	config_release(&config);
+	is_wrong("[watcher]\ndriver = command\n", "needs a command", "[watcher]");
+	is_wrong("[watcher]\nunit =\n", "has no value", ":2:");
+	is_wrong("[watcher]\nreplicas = 10\n", "from 0 to 9", ":2:");
+	is_wrong("[watcher]\nhosts = a:1,a:2,a:3,a:4,a:5,a:6,a:7,a:8,a:9,b:1\n", "at most",
+		"[watcher] hosts");
+	is_wrong("[watcher]\nleader_patience = 100ms\n", "longer than heartbeat", "[watcher]");
 }
 
 static void mistakes_are_told_with_their_place(void **state)
@@ -139,6 +187,45 @@ static void the_environment_has_the_password(void **state)
 	is_wrong("[broker]\nurl = amqp://u:${TAMIZ\n", "without a name", ":2:");
 	/* Only there. */
 	is_wrong("[cluster]\nname = ${HOME}\n", "letters", ":2:");
+}
+
+static void several_brokers(void **state)
+{
+	struct config config;
+
+	(void)state;
+	parse(&config, "[broker]\nurl = amqp://a/, amqp://b/\nurl = amqps://c/\n");
+	assert_string_equal(config.broker.url, "amqp://a/, amqp://b/,amqps://c/");
+	config_release(&config);
+	is_wrong("[broker]\nurl = amqp://a/\nurl = b\n", "must be amqp://", ":3:");
+}
+
+static void tokens(void **state)
+{
+	char text[1100] = "";
+	struct config config;
+	struct error err;
+
+	(void)state;
+	parse(&config, "");
+	assert_string_equal(config.gateway_token, "");
+	config_release(&config);
+	parse(&config, "[gateway]\ntoken =\n");
+	assert_string_equal(config.gateway_token, "");
+	config_release(&config);
+	setenv("TAMIZ_TEST_TOKEN", "h@sh %/", 1);
+	parse(&config, "[gateway]\ntoken = a-${TAMIZ_TEST_TOKEN}-b\n");
+	assert_string_equal(config.gateway_token, "a-h@sh %/-b");
+	config_release(&config);
+	memset(text, 'x', sizeof(text) - 1);
+	setenv("TAMIZ_TEST_TOKEN", text, 1);
+	is_wrong("[gateway]\ntoken = ${TAMIZ_TEST_TOKEN}\n", "has more than 1024 bytes", ":2:");
+	unsetenv("TAMIZ_TEST_TOKEN");
+	assert_int_equal(
+		config_parse(&config, "c", "[gateway]\ntoken = secret${NOBODY_HAS_IT}\n", &err),
+		-1);
+	assert_null(strstr(err.message, "secret"));
+	config_release(&config);
 }
 
 static void passwords_stay_out_of_messages(void **state)
@@ -203,9 +290,13 @@ int main(void)
 		cmocka_unit_test(an_empty_file_has_all_defaults),
 		cmocka_unit_test(values_have_their_units),
 		cmocka_unit_test(several_machines),
+		cmocka_unit_test(every_node_tells_its_health_somewhere),
+		cmocka_unit_test(watchers_have_their_times),
 		cmocka_unit_test(mistakes_are_told_with_their_place),
 		cmocka_unit_test(lines_have_a_longest),
 		cmocka_unit_test(the_environment_has_the_password),
+		cmocka_unit_test(several_brokers),
+		cmocka_unit_test(tokens),
 		cmocka_unit_test(passwords_stay_out_of_messages),
 		cmocka_unit_test(missing_and_strange_files),
 		cmocka_unit_test(the_page_has_every_table),

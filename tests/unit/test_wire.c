@@ -278,6 +278,28 @@ static void test_frame_size(void **state)
 	assert_int_equal(err.code, ERROR_DATA);
 }
 
+static void test_head_and_payload_are_the_frame(void **state)
+{
+	struct wire_message messages[SAMPLES_MAX];
+	struct buf whole, parts;
+
+	(void)state;
+	samples(messages);
+	buf_init(&whole, WIRE_FRAME_MAX);
+	buf_init(&parts, WIRE_FRAME_MAX);
+	wire_encode(&messages[1], &whole);
+	wire_encode_head(&messages[1], &parts);
+	buf_append_text(&parts, payload);
+	assert_int_equal(whole.size, parts.size);
+	assert_memory_equal(whole.data, parts.data, whole.size);
+	buf_clear(&parts);
+	messages[1].batch.payload.size = WIRE_FRAME_MAX;
+	wire_encode_head(&messages[1], &parts);
+	assert_true(buf_overflowed(&parts));
+	buf_release(&whole);
+	buf_release(&parts);
+}
+
 static void test_limits_when_encoding(void **state)
 {
 	struct wire_message message = {.type = WIRE_HELLO};
@@ -392,6 +414,7 @@ int main(void)
 		cmocka_unit_test(test_wrong_values),
 		cmocka_unit_test(test_frame_size),
 		cmocka_unit_test(test_limits_when_encoding),
+		cmocka_unit_test(test_head_and_payload_are_the_frame),
 		cmocka_unit_test(test_documented_bytes),
 		cmocka_unit_test(test_documented_types),
 	};

@@ -1,8 +1,8 @@
 /*
  * Reads JSON, such as a gateway's answer to STATUS, into a tree in an arena.
  */
-#ifndef CLI_JSON_READ_H
-#define CLI_JSON_READ_H
+#ifndef BASE_JSON_READ_H
+#define BASE_JSON_READ_H
 
 #include "base/arena.h"
 

@@ -1,4 +1,4 @@
-#include "cli/json_read.h"
+#include "base/json_read.h"
 
 #include <stdlib.h>
 #include <string.h>

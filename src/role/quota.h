@@ -1,0 +1,24 @@
+/*
+ * How much a node may keep on its disk: disk_max of the cluster file. The files are measured now
+ * and then, and what is written between two measurements is added.
+ *
+ * It is a limit on jobs, not on the node: who would pass it fails, and its files are removed.
+ */
+#ifndef ROLE_QUOTA_H
+#define ROLE_QUOTA_H
+
+#include "role/node.h"
+
+struct quota {
+	struct node *node;
+	uint64_t bytes_max; /* 0: no limit */
+	uint64_t bytes;
+	uint64_t measured_ms; /* 0: never */
+};
+
+/* The node is borrowed; it need not be ready yet. */
+void quota_init(struct quota *quota, struct node *node, const struct role_cluster *cluster);
+/* `size` bytes are to be written. ERROR_LIMIT, which says whose disk is full, when they may not. */
+MUST_CHECK int quota_take(struct quota *quota, size_t size, struct error *err);
+
+#endif

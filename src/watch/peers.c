@@ -1,0 +1,446 @@
+#include "watch/peers.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "cluster/lookup.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GUESTS_MAX   32
+#define GREETING_MS  5000u
+#define RETRY_MS_MIN 50u
+#define RETRY_MS_MAX 1000u
+#define CONNECT_MS   1000u
+#define PING_MS	     5000u
+/* A connection that ended sooner was refused, by one who does not know us or has no room. */
+#define STEADY_MS 1000u
+/* What is not acknowledged for so long ends the connection: the next one shows that the network is
+ * back, long before this one would try again. */
+#define UNANSWERED_MS 2000u
+#define REFUSED_MS    1000u
+#define SEND_MAX      8192
+#define VERSION	      "1"
+
+/* Our connection to a peer. */
+struct link {
+	struct peers *peers;
+	uint32_t peer;
+	struct lookup lookup;
+	struct loop_source source;
+	struct loop_timer timer; /* the next attempt, the end of one, or the next PING */
+	uint64_t retry_ms;
+	uint64_t up_ms; /* when it was made */
+	bool connected;
+	bool told_down;
+	char unsent[SEND_MAX];
+	size_t unsent_size;
+};
+
+/* A peer's connection to us. */
+struct guest {
+	struct peers *peers;
+	struct loop_source source; /* fd -1: the place is free */
+	struct loop_timer timer;   /* until it has greeted */
+	uint32_t peer;		   /* UINT32_MAX until then */
+	char line[PEERS_LINE_MAX + 1];
+	size_t size;
+};
+
+struct peers {
+	struct loop *loop;
+	const struct config *config;
+	uint32_t self;
+	char name[32];
+	uint32_t count;
+	struct rng *rng;
+	struct peers_handler handler;
+	struct loop_source listener;
+	struct link links[CONFIG_WATCHERS_MAX];
+	struct guest guests[GUESTS_MAX];
+	uint32_t refused;    /* strangers, since they were last told of */
+	uint64_t refused_ms; /* when that was */
+};
+
+/* --- to others -----------------------------------------------------------------------------------
+ */
+
+static void link_close(struct link *link)
+{
+	if (link->source.fd >= 0) {
+		loop_remove(link->peers->loop, &link->source);
+		close(link->source.fd);
+	}
+	link->source.fd = -1;
+	link->connected = false;
+	link->unsent_size = 0;
+}
+
+static void link_tell(struct link *link, bool up)
+{
+	struct peers *peers = link->peers;
+
+	if (!up && link->told_down)
+		return;
+	link->told_down = !up;
+	peers->handler.on_link(peers->handler.context, link->peer, up);
+}
+
+static void link_retry(struct link *link)
+{
+	uint64_t delay_ms =
+		link->retry_ms / 2 + rng_below(link->peers->rng, link->retry_ms / 2 + 1);
+
+	link_close(link);
+	loop_timer_set(link->peers->loop, &link->timer, delay_ms);
+	link->retry_ms = 2 * link->retry_ms < RETRY_MS_MAX ? 2 * link->retry_ms : RETRY_MS_MAX;
+}
+
+static void link_fail(struct link *link, int number)
+{
+	link_retry(link);
+	lookup_forget(&link->lookup);
+	if (number == ECONNREFUSED)
+		link_tell(link, false);
+}
+
+/* If it stood: whether its end has died shows at the next attempt, which is now. */
+static void link_broke(struct link *link)
+{
+	if (loop_now(link->peers->loop) - link->up_ms < STEADY_MS) {
+		link_retry(link);
+		return;
+	}
+	link_close(link);
+	link->retry_ms = RETRY_MS_MIN;
+	loop_timer_set(link->peers->loop, &link->timer, 0);
+}
+
+static void link_flush(struct link *link)
+{
+	ssize_t sent;
+
+	if (link->unsent_size == 0)
+		return;
+	sent = send(link->source.fd, link->unsent, link->unsent_size, MSG_NOSIGNAL);
+	if (sent < 0 && errno != EAGAIN && errno != EINTR) {
+		link_broke(link);
+		return;
+	}
+	if (sent > 0) {
+		link->unsent_size -= (size_t)sent;
+		memmove(link->unsent, link->unsent + sent, link->unsent_size);
+	}
+	loop_change(link->peers->loop, &link->source,
+		link->unsent_size ? LOOP_READ | LOOP_WRITE : LOOP_READ);
+}
+
+static void link_write(struct link *link, const char *line)
+{
+	size_t size = strlen(line);
+
+	if (size > PEERS_LINE_MAX - 1 || link->unsent_size + size + 1 > sizeof(link->unsent))
+		return;
+	memcpy(link->unsent + link->unsent_size, line, size);
+	link->unsent[link->unsent_size + size] = '\n';
+	link->unsent_size += size + 1;
+	link_flush(link);
+}
+
+static void on_link_socket(void *context, uint32_t events)
+{
+	struct link *link = context;
+	struct peers *peers = link->peers;
+	unsigned unanswered = UNANSWERED_MS;
+	char line[PEERS_LINE_MAX];
+	char byte;
+	ssize_t got;
+
+	if (!link->connected) {
+		int number = socket_error(link->source.fd);
+
+		if (number) {
+			link_fail(link, number);
+			return;
+		}
+		setsockopt(link->source.fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered,
+			sizeof(unanswered));
+		link->connected = true;
+		link->up_ms = loop_now(peers->loop);
+		loop_timer_set(peers->loop, &link->timer, PING_MS);
+		snprintf(line, sizeof(line), "HELLO " VERSION " %.100s %u",
+			peers->config->cluster.name, peers->self);
+		link_write(link, line);
+		if (link->connected)
+			link_tell(link, true);
+		return;
+	}
+	if (events & LOOP_WRITE)
+		link_flush(link);
+	if (link->connected && events & (LOOP_READ | LOOP_BROKEN)) {
+		/* Nobody speaks on this one: it is the end. */
+		got = recv(link->source.fd, &byte, 1, 0);
+		if (got >= 0 || (errno != EAGAIN && errno != EINTR))
+			link_broke(link);
+	}
+}
+
+static void link_call(struct link *link)
+{
+	struct peers *peers = link->peers;
+	struct error err;
+
+	if (!lookup_ask(&link->lookup)) {
+		link_retry(link);
+		return;
+	}
+	link->source.fd = socket_connect_to(&link->lookup.target);
+	if (link->source.fd < 0) {
+		link_fail(link, errno);
+		return;
+	}
+	if (loop_add(peers->loop, &link->source, LOOP_WRITE, &err)) {
+		link_retry(link);
+		return;
+	}
+	loop_timer_set(peers->loop, &link->timer, CONNECT_MS);
+}
+
+static void on_link_timer(void *context)
+{
+	struct link *link = context;
+
+	if (link->source.fd < 0) {
+		link_call(link);
+	} else if (!link->connected) {
+		link_fail(link, ETIMEDOUT);
+	} else {
+		loop_timer_set(link->peers->loop, &link->timer, PING_MS);
+		link_write(link, "PING");
+	}
+}
+
+void peers_send(struct peers *peers, uint32_t to, const char *line)
+{
+	if (to < peers->count && peers->links[to].connected)
+		link_write(&peers->links[to], line);
+}
+
+bool peers_link_is_up(const struct peers *peers, uint32_t peer)
+{
+	return peer < peers->count && peers->links[peer].connected;
+}
+
+/* --- from others ---------------------------------------------------------------------------------
+ */
+
+static void guest_close(struct guest *guest)
+{
+	if (guest->source.fd < 0)
+		return;
+	loop_timer_cancel(guest->peers->loop, &guest->timer);
+	loop_remove(guest->peers->loop, &guest->source);
+	close(guest->source.fd);
+	guest->source.fd = -1;
+}
+
+static void on_guest_timer(void *context)
+{
+	guest_close(context);
+}
+
+/* A peer has one connection to us: one from before is dead, whether or not we know. */
+static void close_older(const struct guest *guest)
+{
+	struct peers *peers = guest->peers;
+
+	for (uint32_t i = 0; i < GUESTS_MAX; i++)
+		if (&peers->guests[i] != guest && peers->guests[i].peer == guest->peer)
+			guest_close(&peers->guests[i]);
+}
+
+/* False: it is none of us. */
+static bool take_greeting(struct guest *guest)
+{
+	struct peers *peers = guest->peers;
+	char version[8], cluster[128];
+	uint32_t id;
+
+	if (sscanf(guest->line, "HELLO %7s %127s %u", version, cluster, &id) != 3 ||
+		strcmp(version, VERSION) != 0 ||
+		strcmp(cluster, peers->config->cluster.name) != 0 || id >= peers->count ||
+		id == peers->self)
+		return false;
+	guest->peer = id;
+	close_older(guest);
+	loop_timer_cancel(peers->loop, &guest->timer);
+	if (peers->links[id].source.fd < 0) {
+		peers->links[id].retry_ms = RETRY_MS_MIN;
+		loop_timer_set(peers->loop, &peers->links[id].timer, 0);
+	}
+	return true;
+}
+
+static bool take_line(struct guest *guest)
+{
+	struct peers *peers = guest->peers;
+
+	if (guest->peer == UINT32_MAX)
+		return take_greeting(guest);
+	return strcmp(guest->line, "PING") == 0 ||
+	       peers->handler.on_line(peers->handler.context, guest->peer, guest->line);
+}
+
+/* False: the connection is to be closed. */
+static bool take_bytes(struct guest *guest, const char *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		if (bytes[i] != '\n') {
+			if (guest->size == PEERS_LINE_MAX || bytes[i] == '\0')
+				return false;
+			guest->line[guest->size++] = bytes[i];
+			continue;
+		}
+		guest->line[guest->size] = '\0';
+		guest->size = 0;
+		if (!take_line(guest))
+			return false;
+	}
+	return true;
+}
+
+/* A line a second, however many there are. */
+static void tell_refused(struct peers *peers)
+{
+	uint64_t now_ms = loop_now(peers->loop);
+
+	peers->refused++;
+	if (peers->refused_ms && now_ms - peers->refused_ms < REFUSED_MS)
+		return;
+	log_line(LOG_WARN, peers->name, "STRANGER_REFUSED times=%u", peers->refused);
+	peers->refused = 0;
+	peers->refused_ms = now_ms;
+}
+
+static void on_guest_socket(void *context, uint32_t events)
+{
+	struct guest *guest = context;
+	char bytes[1024];
+	ssize_t got = recv(guest->source.fd, bytes, sizeof(bytes), 0);
+
+	(void)events;
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (got <= 0) {
+		guest_close(guest);
+		return;
+	}
+	if (!take_bytes(guest, bytes, (size_t)got)) {
+		tell_refused(guest->peers);
+		guest_close(guest);
+	}
+}
+
+/* A place that is free, or becomes so: of all who have not greeted, who had the longest time to. */
+static struct guest *find_place(struct peers *peers)
+{
+	struct guest *found = NULL;
+
+	for (uint32_t i = 0; i < GUESTS_MAX; i++) {
+		struct guest *guest = &peers->guests[i];
+
+		if (guest->source.fd < 0)
+			return guest;
+		if (guest->peer == UINT32_MAX &&
+			(!found || guest->timer.due_ms < found->timer.due_ms))
+			found = guest;
+	}
+	/* Those who have greeted are one a peer: there are fewer of them than places. */
+	guest_close(found);
+	return found;
+}
+
+static void on_connect(void *context, uint32_t events)
+{
+	struct peers *peers = context;
+	int fd = socket_accept(peers->listener.fd);
+	struct guest *guest;
+	struct error err;
+
+	(void)events;
+	if (fd < 0)
+		return;
+	guest = find_place(peers);
+	*guest = (struct guest){
+		.peers = peers,
+		.source = {.fd = fd, .fn = on_guest_socket, .context = guest},
+		.timer = {.fn = on_guest_timer, .context = guest},
+		.peer = UINT32_MAX,
+	};
+	loop_timer_set(peers->loop, &guest->timer, GREETING_MS);
+	if (loop_add(peers->loop, &guest->source, LOOP_READ, &err))
+		guest_close(guest);
+}
+
+/* --- its life ------------------------------------------------------------------------------------
+ */
+
+int peers_new(struct peers **out, struct loop *loop, const struct config *config, uint32_t self,
+	struct rng *rng, const struct peers_handler *handler, struct error *err)
+{
+	struct config_address address = config_listen_at(&config->watcher.place, self);
+	struct peers *peers = memory_zalloc(sizeof(*peers));
+
+	*out = peers;
+	peers->loop = loop;
+	peers->config = config;
+	peers->self = self;
+	peers->count = (uint32_t)config->watcher.replicas;
+	peers->rng = rng;
+	peers->handler = *handler;
+	snprintf(peers->name, sizeof(peers->name), "watcher-%u", self);
+	peers->listener = (struct loop_source){.fd = -1, .fn = on_connect, .context = peers};
+	for (uint32_t i = 0; i < GUESTS_MAX; i++)
+		peers->guests[i] =
+			(struct guest){.peers = peers, .source.fd = -1, .peer = UINT32_MAX};
+	for (uint32_t i = 0; i < peers->count; i++) {
+		struct config_address other = config_found_at(&config->watcher.place, i);
+		struct link *link = &peers->links[i];
+
+		link->peers = peers;
+		link->peer = i;
+		link->source =
+			(struct loop_source){.fd = -1, .fn = on_link_socket, .context = link};
+		link->timer = (struct loop_timer){.fn = on_link_timer, .context = link};
+		link->retry_ms = RETRY_MS_MIN;
+		lookup_init(&link->lookup, &other);
+		if (i != self)
+			loop_timer_set(loop, &link->timer, 0);
+	}
+	if (socket_listen(&address, &peers->listener.fd, err))
+		return -1;
+	return loop_add(loop, &peers->listener, LOOP_READ, err);
+}
+
+void peers_free(struct peers *peers)
+{
+	if (!peers)
+		return;
+	for (uint32_t i = 0; i < peers->count; i++) {
+		link_close(&peers->links[i]);
+		loop_timer_cancel(peers->loop, &peers->links[i].timer);
+		lookup_release(&peers->links[i].lookup);
+	}
+	for (uint32_t i = 0; i < GUESTS_MAX; i++)
+		guest_close(&peers->guests[i]);
+	if (peers->listener.fd >= 0) {
+		loop_remove(peers->loop, &peers->listener);
+		close(peers->listener.fd);
+	}
+	free(peers);
+}

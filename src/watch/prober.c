@@ -1,0 +1,292 @@
+#include "watch/prober.h"
+
+#include "base/arena.h"
+#include "base/json_read.h"
+#include "base/memory.h"
+#include "cluster/lookup.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ANSWER_BYTES_MAX 4096
+#define RETRY_MS_MIN	 20u
+#define RETRY_MS_MAX	 1000u
+
+static const char question[] = "GET /health HTTP/1.1\r\nHost: node\r\n\r\n";
+
+enum target_state {
+	TARGET_AWAY, /* no connection */
+	TARGET_CONNECTING,
+	TARGET_IDLE,
+	TARGET_ASKED,
+};
+
+struct target {
+	struct prober *prober;
+	uint32_t index;
+	struct lookup lookup;
+	enum target_state state;
+	struct loop_source source;
+	struct loop_timer timer; /* the next question or attempt, or the end of patience */
+	uint64_t retry_ms;
+	char answer[ANSWER_BYTES_MAX];
+	size_t got;
+};
+
+struct prober {
+	struct loop *loop;
+	uint64_t check_ms;
+	uint64_t patience_ms;
+	struct prober_handler handler;
+	uint32_t count;
+	struct target *targets;
+};
+
+static void hang_up(struct target *target)
+{
+	if (target->source.fd >= 0) {
+		loop_remove(target->prober->loop, &target->source);
+		close(target->source.fd);
+	}
+	target->source.fd = -1;
+	target->state = TARGET_AWAY;
+	target->got = 0;
+}
+
+/* Another attempt, later each time. */
+static void retry_later(struct target *target)
+{
+	hang_up(target);
+	loop_timer_set(target->prober->loop, &target->timer, target->retry_ms);
+	target->retry_ms =
+		2 * target->retry_ms < RETRY_MS_MAX ? 2 * target->retry_ms : RETRY_MS_MAX;
+}
+
+static void fail(struct target *target, int number)
+{
+	struct prober *prober = target->prober;
+
+	retry_later(target);
+	lookup_forget(&target->lookup);
+	if (number == ECONNREFUSED)
+		prober->handler.on_nobody(prober->handler.context, target->index);
+}
+
+/* --- answers -------------------------------------------------------------------------------------
+ */
+
+/* The body of a whole answer; NULL: more is to come. `broken`: none ever will. */
+static const char *find_body(struct target *target, size_t *size, bool *broken)
+{
+	static const char length_key[] = "\r\nContent-Length:";
+	const char *end, *length;
+	unsigned long bytes;
+
+	target->answer[target->got] = '\0';
+	end = strstr(target->answer, "\r\n\r\n");
+	*broken = target->got == sizeof(target->answer) - 1;
+	if (!end)
+		return NULL;
+	length = strcasestr(target->answer, length_key);
+	bytes = length && length < end ? strtoul(length + sizeof(length_key) - 1, NULL, 10) : 0;
+	end += 4;
+	if (strncmp(target->answer, "HTTP/1.", 7) != 0 || bytes == 0 || bytes >= ANSWER_BYTES_MAX) {
+		*broken = true;
+		return NULL;
+	}
+	*size = bytes;
+	return target->got - (size_t)(end - target->answer) >= bytes ? end : NULL;
+}
+
+static void read_body(struct target *target, const char *body, size_t size)
+{
+	struct prober *prober = target->prober;
+	struct ward_answer answer = {0};
+	const struct json_value *broker;
+	struct json_value *root;
+	struct arena arena;
+	struct error err;
+
+	arena_init(&arena, 4096);
+	if (json_read(body, size, &arena, &root, &err) == 0) {
+		broker = json_get(root, "broker");
+		answer.healthy = json_number(root, "healthy") != 0;
+		answer.starting = strcmp(json_text(root, "state"), "starting") == 0;
+		answer.replaying = strcmp(json_text(root, "state"), "replaying") == 0;
+		answer.no_broker = broker && broker->kind == JSON_BOOL && broker->number == 0;
+		answer.loop_ms = (uint64_t)json_number(root, "loop_ms");
+		target->state = TARGET_IDLE;
+		target->got = 0;
+		target->retry_ms = RETRY_MS_MIN;
+		/* One that is about to get green is asked soon. */
+		loop_timer_set(prober->loop, &target->timer,
+			answer.healthy && !answer.starting ? prober->check_ms : RETRY_MS_MIN);
+		prober->handler.on_answer(prober->handler.context, target->index, &answer);
+	} else {
+		retry_later(target);
+	}
+	arena_release(&arena);
+}
+
+static void on_readable(struct target *target)
+{
+	ssize_t got = recv(target->source.fd, target->answer + target->got,
+		sizeof(target->answer) - 1 - target->got, 0);
+	const char *body;
+	bool broken;
+	size_t size;
+
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (got <= 0 || target->state != TARGET_ASKED) {
+		/* It closed: if it died, the next attempt shows it. */
+		hang_up(target);
+		loop_timer_set(target->prober->loop, &target->timer, 0);
+		return;
+	}
+	target->got += (size_t)got;
+	body = find_body(target, &size, &broken);
+	if (body)
+		read_body(target, body, size);
+	else if (broken)
+		retry_later(target);
+}
+
+/* --- questions -----------------------------------------------------------------------------------
+ */
+
+static void ask(struct target *target)
+{
+	size_t size = sizeof(question) - 1;
+
+	if (send(target->source.fd, question, size, MSG_NOSIGNAL) != (ssize_t)size) {
+		hang_up(target);
+		loop_timer_set(target->prober->loop, &target->timer, 0);
+		return;
+	}
+	target->state = TARGET_ASKED;
+	loop_timer_set(target->prober->loop, &target->timer, target->prober->patience_ms);
+}
+
+static void on_socket(void *context, uint32_t events)
+{
+	struct target *target = context;
+	int number;
+
+	if (target->state != TARGET_CONNECTING) {
+		if (events & (LOOP_READ | LOOP_BROKEN))
+			on_readable(target);
+		return;
+	}
+	number = socket_error(target->source.fd);
+	if (number) {
+		fail(target, number);
+		return;
+	}
+	loop_change(target->prober->loop, &target->source, LOOP_READ);
+	ask(target);
+}
+
+static void call(struct target *target)
+{
+	struct prober *prober = target->prober;
+	struct error err;
+
+	if (!lookup_ask(&target->lookup)) {
+		retry_later(target);
+		return;
+	}
+	target->source.fd = socket_connect_to(&target->lookup.target);
+	if (target->source.fd < 0) {
+		fail(target, errno);
+		return;
+	}
+	if (loop_add(prober->loop, &target->source, LOOP_WRITE, &err)) {
+		retry_later(target);
+		return;
+	}
+	target->state = TARGET_CONNECTING;
+	loop_timer_set(prober->loop, &target->timer, prober->patience_ms);
+}
+
+static void on_timer(void *context)
+{
+	struct target *target = context;
+
+	switch (target->state) {
+	case TARGET_AWAY: call(target); break;
+	case TARGET_IDLE: ask(target); break;
+	case TARGET_CONNECTING: fail(target, ETIMEDOUT); break;
+	case TARGET_ASKED:
+		fail(target, ETIMEDOUT);
+		target->prober->handler.on_silence(target->prober->handler.context, target->index);
+		break;
+	}
+}
+
+/* --- its life ------------------------------------------------------------------------------------
+ */
+
+struct prober *prober_new(struct loop *loop, const struct config_address *targets, uint32_t count,
+	uint64_t check_ms, uint64_t patience_ms, const struct prober_handler *handler)
+{
+	struct prober *prober = memory_zalloc(sizeof(*prober));
+
+	*prober = (struct prober){
+		.loop = loop,
+		.check_ms = check_ms,
+		.patience_ms = patience_ms,
+		.handler = *handler,
+		.count = count,
+		.targets = memory_zalloc(count * sizeof(*prober->targets)),
+	};
+	for (uint32_t i = 0; i < count; i++) {
+		struct target *target = &prober->targets[i];
+
+		target->prober = prober;
+		target->index = i;
+		target->source = (struct loop_source){.fd = -1, .fn = on_socket, .context = target};
+		target->timer = (struct loop_timer){.fn = on_timer, .context = target};
+		target->retry_ms = RETRY_MS_MIN;
+		lookup_init(&target->lookup, &targets[i]);
+	}
+	return prober;
+}
+
+void prober_free(struct prober *prober)
+{
+	if (!prober)
+		return;
+	prober_stop(prober);
+	for (uint32_t i = 0; i < prober->count; i++)
+		lookup_release(&prober->targets[i].lookup);
+	free(prober->targets);
+	free(prober);
+}
+
+void prober_start(struct prober *prober, uint32_t except)
+{
+	for (uint32_t i = 0; i < prober->count; i++)
+		if (i != except)
+			prober_hurry(prober, i);
+}
+
+void prober_stop(struct prober *prober)
+{
+	for (uint32_t i = 0; i < prober->count; i++) {
+		hang_up(&prober->targets[i]);
+		loop_timer_cancel(prober->loop, &prober->targets[i].timer);
+	}
+}
+
+void prober_hurry(struct prober *prober, uint32_t index)
+{
+	struct target *target = &prober->targets[index];
+
+	target->retry_ms = RETRY_MS_MIN;
+	if (target->state == TARGET_AWAY)
+		loop_timer_set(prober->loop, &target->timer, 0);
+}

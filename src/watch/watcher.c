@@ -1,0 +1,628 @@
+#include "watch/watcher.h"
+
+#include "base/json.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "cluster/broker.h"
+#include "cluster/loop.h"
+#include "cluster/presence.h"
+#include "cluster/roster.h"
+#include "cluster/socket.h"
+#include "watch/driver.h"
+#include "watch/election.h"
+#include "watch/peers.h"
+#include "watch/prober.h"
+#include "watch/ward.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TICK_MS	  20u
+#define REPORT_MS 200u
+#define BROKER_MS 500u
+#define PLACES_MS 100u
+/* In which a new leader takes nobody for gone that its predecessor may just have started. */
+#define INHERITED_MS	   1000u
+#define ALONE_WATCHERS_MIN 3u
+#define REPORT_BYTES_MAX   (256u << 10)
+
+/* One node, or the private broker. */
+struct post {
+	struct roster_node node;
+	struct ward ward;
+	enum ward_state told; /* the state that was last logged */
+};
+
+struct watcher {
+	const struct config *config;
+	uint32_t index;
+	struct roster_node self;
+	struct loop *loop;
+	struct presence presence;
+	struct rng rng;
+	struct election election;
+	struct peers *peers;
+	struct prober *prober;
+	struct driver *driver;
+	struct ward_options patience;
+	struct post posts[ROSTER_NODES_MAX];
+	uint32_t count;
+	struct loop_timer tick;
+	struct loop_timer broker_tick;
+	uint64_t report_ms;
+	uint64_t places_ms;
+	bool local;	   /* nodes are processes of this machine */
+	uint64_t reign;	   /* the term in which we lead; 0: we do not */
+	uint64_t reign_ms; /* its begin */
+	uint64_t heard_ms; /* when anybody was last heard, or refused us */
+	bool alone;	   /* that is long ago: it is we who are cut off */
+	uint32_t leader;
+	uint32_t last_leader; /* ELECTION_NOBODY: there was none yet */
+	uint64_t broker_starts;
+	char broker_state[16];
+};
+
+static uint64_t wall_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static bool is_self(const struct watcher *watcher, const struct post *post)
+{
+	return strcmp(post->node.name, watcher->self.name) == 0;
+}
+
+/* --- what it tells -------------------------------------------------------------------------------
+ */
+
+static void append_text(struct buf *out, const char *key, const char *text)
+{
+	buf_printf(out, "\"%s\":", key);
+	json_append_string(out, text, strlen(text));
+}
+
+static void report_post(const struct watcher *watcher, const struct post *post, struct buf *out)
+{
+	const struct ward *ward = &post->ward;
+	char address[CONFIG_ADDRESS_TEXT];
+	bool self = is_self(watcher, post);
+
+	config_address_format(&post->node.health, address);
+	buf_append_text(out, "{");
+	append_text(out, "name", post->node.name);
+	buf_append_char(out, ',');
+	append_text(out, "role", post->node.role);
+	buf_append_char(out, ',');
+	append_text(out, "state", self ? "green" : ward_state_name(ward));
+	buf_append_char(out, ',');
+	append_text(out, "detail", self ? "leads" : ward->detail);
+	buf_printf(out,
+		",\"since_ms\":%" PRIu64 ",\"restarts\":%" PRIu64 ",\"restarted_ms\":%" PRIu64 ",",
+		loop_now(watcher->loop) - ward->since_ms, ward->restarts, ward->restart_wall_ms);
+	append_text(out, "reason", ward->restarts ? ward->reason : "");
+	buf_printf(out, ",\"flapping\":%s,", ward->flapping ? "true" : "false");
+	append_text(out, "address", address);
+	buf_append_char(out, '}');
+}
+
+static void report_broker(const struct watcher *watcher, struct buf *out)
+{
+	buf_append_text(out, ",{\"name\":\"broker\",\"role\":\"broker\",");
+	append_text(out, "state", watcher->broker_state);
+	buf_printf(out,
+		",\"detail\":\"\",\"since_ms\":0,\"restarts\":%" PRIu64
+		",\"restarted_ms\":0,\"reason\":\"\",\"flapping\":false,\"address\":\"\"}",
+		watcher->broker_starts);
+}
+
+static void report(struct watcher *watcher)
+{
+	const struct election *election = &watcher->election;
+	struct buf out;
+
+	buf_init(&out, REPORT_BYTES_MAX);
+	buf_append_char(&out, '{');
+	append_text(&out, "cluster", watcher->config->cluster.name);
+	buf_printf(&out, ",\"watcher\":%u,\"leads\":%s,", watcher->index,
+		watcher->reign ? "true" : "false");
+	if (election->leader == ELECTION_NOBODY)
+		buf_append_text(&out, "\"leader\":null");
+	else
+		buf_printf(&out, "\"leader\":%u", election->leader);
+	buf_printf(&out, ",\"term\":%" PRIu64 ",\"nodes\":[", election->term);
+	for (uint32_t i = 0; watcher->reign && i < watcher->count; i++) {
+		if (i > 0)
+			buf_append_char(&out, ',');
+		report_post(watcher, &watcher->posts[i], &out);
+	}
+	if (watcher->reign && watcher->config->broker.folder[0])
+		report_broker(watcher, &out);
+	buf_append_text(&out, "]}\n");
+	if (!buf_overflowed(&out))
+		health_publish(watcher->presence.health, out.data, out.size);
+	buf_release(&out);
+	watcher->report_ms = loop_now(watcher->loop);
+}
+
+static void tell_tally(struct watcher *watcher, const struct post *post, uint32_t to)
+{
+	char line[PEERS_LINE_MAX];
+
+	snprintf(line, sizeof(line), "TALLY %s %" PRIu64 " %" PRIu64 " %s", post->node.name,
+		post->ward.restarts, post->ward.restart_wall_ms, post->ward.reason);
+	peers_send(watcher->peers, to, line);
+}
+
+/* --- the nodes -----------------------------------------------------------------------------------
+ */
+
+static void note_state(struct watcher *watcher, struct post *post)
+{
+	const struct ward *ward = &post->ward;
+
+	if (post->told == ward->state)
+		return;
+	post->told = ward->state;
+	watcher->report_ms = 0;
+	log_line(ward->state == WARD_GREEN || ward->state == WARD_STARTING ? LOG_INFO : LOG_WARN,
+		watcher->self.name, "NODE_%s node=%s restarts=%" PRIu64 " detail=\"%s\"",
+		ward->state == WARD_GREEN      ? "GREEN"
+		: ward->state == WARD_RED      ? "RED"
+		: ward->state == WARD_STARTING ? "STARTING"
+		: ward->state == WARD_SILENT   ? "SILENT"
+		: ward->state == WARD_GONE     ? "GONE"
+					       : "UNKNOWN",
+		post->node.name, ward->restarts, ward->detail);
+}
+
+/*
+ * A leader that hears nobody at all, of several watchers on several hosts, is cut off itself: the
+ * others have a leader of their own, or will. It starts nobody again, and when it is back it looks
+ * anew before it judges: else it would end all nodes that are well.
+ */
+static void look_for_others(struct watcher *watcher)
+{
+	const struct config_watcher *config = &watcher->config->watcher;
+
+	if (!watcher->reign || watcher->alone || watcher->local ||
+		config->replicas < ALONE_WATCHERS_MIN ||
+		loop_now(watcher->loop) - watcher->heard_ms < config->patience_ms / 2)
+		return;
+	watcher->alone = true;
+	log_line(LOG_WARN, watcher->self.name,
+		"ALONE: hears no node and no watcher, and starts nobody until it does");
+}
+
+static void note_heard(struct watcher *watcher)
+{
+	uint64_t now_ms = loop_now(watcher->loop);
+
+	watcher->heard_ms = now_ms;
+	if (!watcher->alone)
+		return;
+	watcher->alone = false;
+	log_line(LOG_INFO, watcher->self.name, "ALONE_NO_MORE");
+	for (uint32_t i = 0; i < watcher->count; i++) {
+		ward_look_anew(&watcher->posts[i].ward, now_ms);
+		if (!is_self(watcher, &watcher->posts[i]))
+			prober_hurry(watcher->prober, i);
+	}
+}
+
+static void on_answer(void *context, uint32_t target, const struct ward_answer *answer)
+{
+	struct watcher *watcher = context;
+	struct post *post = &watcher->posts[target];
+
+	note_heard(watcher);
+	ward_on_answer(&post->ward, answer, loop_now(watcher->loop));
+	note_state(watcher, post);
+}
+
+static void look_after(struct watcher *watcher, uint32_t index)
+{
+	struct post *post = &watcher->posts[index];
+	uint64_t now_ms = loop_now(watcher->loop);
+
+	if (is_self(watcher, post) || watcher->alone || !ward_is_due(&post->ward, now_ms))
+		return;
+	ward_on_restart(&post->ward, now_ms, wall_ms());
+	log_line(LOG_WARN, watcher->self.name,
+		"RESTART node=%s reason=\"%s\" restarts=%" PRIu64 " term=%" PRIu64 "%s",
+		post->node.name, post->ward.reason, post->ward.restarts, watcher->reign,
+		post->ward.flapping ? " FLAPPING" : "");
+	for (uint32_t i = 0; i < watcher->config->watcher.replicas; i++)
+		if (i != watcher->index)
+			tell_tally(watcher, post, i);
+	driver_restart(watcher->driver, index, &post->node, post->ward.reason);
+}
+
+static void on_nobody(void *context, uint32_t target)
+{
+	struct watcher *watcher = context;
+	struct post *post = &watcher->posts[target];
+	bool lives;
+
+	note_heard(watcher);
+	/* Where we cannot look, a start gets the time it takes. */
+	lives = watcher->local ? driver_lives(watcher->driver, &post->node)
+			       : post->ward.state == WARD_STARTING ||
+					 loop_now(watcher->loop) - watcher->reign_ms < INHERITED_MS;
+
+	ward_on_nobody(&post->ward, lives, loop_now(watcher->loop));
+	note_state(watcher, post);
+	look_after(watcher, target);
+}
+
+static void on_silence(void *context, uint32_t target)
+{
+	struct watcher *watcher = context;
+
+	ward_on_silence(&watcher->posts[target].ward, loop_now(watcher->loop));
+	note_state(watcher, &watcher->posts[target]);
+}
+
+static void on_restarted(void *context, uint32_t index, const char *why)
+{
+	struct watcher *watcher = context;
+	struct post *post = &watcher->posts[index];
+
+	if (why)
+		log_line(LOG_ERROR, watcher->self.name, "RESTART_FAILED node=%s reason=\"%s\"",
+			post->node.name, why);
+	ward_on_restarted(&post->ward, why, loop_now(watcher->loop));
+	note_state(watcher, post);
+	if (watcher->reign)
+		prober_hurry(watcher->prober, index);
+}
+
+/* --- the broker, if it is ours -------------------------------------------------------------------
+ */
+
+static void look_after_broker(struct watcher *watcher)
+{
+	const char *folder = watcher->config->broker.folder;
+	struct broker *broker;
+	struct error err;
+	int status = 0;
+
+	if (broker_attach(&broker, folder, &err)) {
+		status = broker_start(&broker, folder, NULL, &err);
+	} else if (broker_pid(broker) != 0) {
+		broker_free(broker);
+		snprintf(watcher->broker_state, sizeof(watcher->broker_state), "green");
+		return;
+	} else {
+		status = broker_restart(broker, &err);
+	}
+	if (status)
+		log_line(LOG_ERROR, watcher->self.name, "BROKER_RESTART_FAILED reason=\"%s\"",
+			err.message);
+	else
+		log_line(LOG_WARN, watcher->self.name, "BROKER_RESTART pid=%ld",
+			(long)broker_pid(broker));
+	broker_free(broker);
+	watcher->broker_starts++;
+	snprintf(watcher->broker_state, sizeof(watcher->broker_state), "starting");
+}
+
+static void on_broker_tick(void *context)
+{
+	struct watcher *watcher = context;
+
+	if (watcher->reign)
+		look_after_broker(watcher);
+	loop_timer_set(watcher->loop, &watcher->broker_tick, BROKER_MS);
+}
+
+/* --- the election --------------------------------------------------------------------------------
+ */
+
+static const char *const message_words[] = {
+	[ELECTION_ASK] = "ASK",
+	[ELECTION_ANSWER] = "ANSWER",
+	[ELECTION_LEADER] = "LEADER",
+};
+
+static void send_message(void *context, uint32_t to, enum election_message message, uint64_t term)
+{
+	struct watcher *watcher = context;
+	char line[PEERS_LINE_MAX];
+
+	snprintf(line, sizeof(line), "%s %" PRIu64, message_words[message], term);
+	if (watcher->peers)
+		peers_send(watcher->peers, to, line);
+}
+
+/* When that leader last said that it leads; not longer ago than its followers would bear. */
+static uint64_t last_heard(const struct watcher *watcher, uint32_t leader)
+{
+	uint64_t borne_ms = watcher->config->watcher.leader_patience_ms + TICK_MS;
+	uint64_t now_ms = loop_now(watcher->loop);
+	uint64_t heard_ms = watcher->election.heard_ms[leader];
+
+	return heard_ms + borne_ms > now_ms ? heard_ms : now_ms - borne_ms;
+}
+
+static void begin_reign(struct watcher *watcher)
+{
+	uint64_t now_ms = loop_now(watcher->loop);
+
+	watcher->reign = watcher->election.term;
+	watcher->reign_ms = now_ms;
+	watcher->heard_ms = now_ms;
+	watcher->alone = false;
+	log_line(LOG_INFO, watcher->self.name, "LEADS term=%" PRIu64, watcher->reign);
+	prober_stop(watcher->prober);
+	for (uint32_t i = 0; i < watcher->count; i++) {
+		const struct roster_node *node = &watcher->posts[i].node;
+
+		ward_look_anew(&watcher->posts[i].ward, now_ms);
+		watcher->posts[i].told = WARD_UNKNOWN;
+		/* A leader that fell silent has used some of our patience already. */
+		if (node->kind == NODE_WATCHER && node->index == watcher->last_leader)
+			ward_heard_of(&watcher->posts[i].ward, last_heard(watcher, node->index));
+		if (!is_self(watcher, &watcher->posts[i]))
+			prober_hurry(watcher->prober, i);
+	}
+}
+
+static void end_reign(struct watcher *watcher)
+{
+	if (watcher->reign)
+		log_line(LOG_INFO, watcher->self.name, "LEADS_NO_MORE term=%" PRIu64,
+			watcher->election.term);
+	watcher->reign = 0;
+	prober_stop(watcher->prober);
+}
+
+/* After anything that may have changed who leads. */
+static void heed_election(struct watcher *watcher)
+{
+	const struct election *election = &watcher->election;
+
+	if (election_leads(election)) {
+		if (watcher->reign != election->term) {
+			begin_reign(watcher);
+			report(watcher);
+		}
+	} else if (watcher->reign || watcher->leader != election->leader) {
+		end_reign(watcher);
+		if (election->leader != ELECTION_NOBODY)
+			log_line(LOG_INFO, watcher->self.name, "FOLLOWS leader=%u term=%" PRIu64,
+				election->leader, election->term);
+		report(watcher);
+	}
+	watcher->leader = election->leader;
+	if (election->leader != ELECTION_NOBODY)
+		watcher->last_leader = election->leader;
+}
+
+/* Digits alone. */
+static bool parse_number(const char *text, uint64_t max, uint64_t *number)
+{
+	size_t size = strspn(text, "0123456789");
+
+	errno = 0;
+	*number = strtoull(text, NULL, 10);
+	return size > 0 && text[size] == '\0' && errno == 0 && *number <= max;
+}
+
+static bool take_tally(struct watcher *watcher, const char *line)
+{
+	char name[ROSTER_NAME_MAX], counted[24], stamp[24];
+	uint64_t restarts, when_ms;
+	int used = 0;
+
+	if (sscanf(line, "TALLY %31s %23s %23s%n", name, counted, stamp, &used) != 3 ||
+		line[used] != ' ' || !parse_number(counted, UINT64_MAX, &restarts) ||
+		!parse_number(stamp, UINT64_MAX, &when_ms))
+		return false;
+	for (uint32_t i = 0; i < watcher->count; i++) {
+		struct ward *ward = &watcher->posts[i].ward;
+
+		if (strcmp(watcher->posts[i].node.name, name) != 0 || restarts <= ward->restarts)
+			continue;
+		ward->restarts = restarts;
+		ward->restart_wall_ms = when_ms;
+		snprintf(ward->reason, sizeof(ward->reason), "%.*s", WARD_REASON_MAX - 1,
+			line + used + 1);
+	}
+	return true;
+}
+
+static bool on_line(void *context, uint32_t from, const char *line)
+{
+	struct watcher *watcher = context;
+	uint64_t term;
+
+	for (size_t i = 0; i < sizeof(message_words) / sizeof(*message_words); i++) {
+		size_t size = strlen(message_words[i]);
+
+		if (strncmp(line, message_words[i], size) != 0 || line[size] != ' ')
+			continue;
+		if (!parse_number(line + size + 1, ELECTION_TERM_MAX, &term))
+			return false;
+		election_on_message(&watcher->election, from, (enum election_message)i, term,
+			loop_now(watcher->loop));
+		heed_election(watcher);
+		return true;
+	}
+	return take_tally(watcher, line);
+}
+
+static void on_link(void *context, uint32_t peer, bool up)
+{
+	struct watcher *watcher = context;
+
+	election_on_link(&watcher->election, peer, up, loop_now(watcher->loop));
+	for (uint32_t i = 0; up && i < watcher->count; i++)
+		if (watcher->posts[i].ward.restarts)
+			tell_tally(watcher, &watcher->posts[i], peer);
+	heed_election(watcher);
+}
+
+/* Of those that are not green it can be seen on this machine whether they are there at all. */
+static void look_at_places(struct watcher *watcher)
+{
+	for (uint32_t i = 0; i < watcher->count; i++) {
+		struct post *post = &watcher->posts[i];
+
+		if (post->ward.state == WARD_GREEN || is_self(watcher, post) ||
+			driver_lives(watcher->driver, &post->node))
+			continue;
+		ward_on_nobody(&post->ward, false, loop_now(watcher->loop));
+		note_state(watcher, post);
+	}
+}
+
+static void on_tick(void *context)
+{
+	struct watcher *watcher = context;
+	uint64_t now_ms = loop_now(watcher->loop);
+
+	health_beat(watcher->presence.health);
+	election_tick(&watcher->election, now_ms);
+	heed_election(watcher);
+	if (watcher->reign && watcher->local && now_ms - watcher->places_ms >= PLACES_MS) {
+		watcher->places_ms = now_ms;
+		look_at_places(watcher);
+	}
+	look_for_others(watcher);
+	for (uint32_t i = 0; watcher->reign && i < watcher->count; i++)
+		look_after(watcher, i);
+	if (now_ms - watcher->report_ms >= REPORT_MS)
+		report(watcher);
+	loop_timer_set(watcher->loop, &watcher->tick, TICK_MS);
+}
+
+/* --- its life ------------------------------------------------------------------------------------
+ */
+
+static void on_signal(void *context)
+{
+	struct watcher *watcher = context;
+
+	log_line(LOG_INFO, watcher->self.name, "ENDED");
+	loop_stop(watcher->loop);
+}
+
+static void init_posts(struct watcher *watcher)
+{
+	const struct config_watcher *config = &watcher->config->watcher;
+	struct roster_node nodes[ROSTER_NODES_MAX];
+
+	watcher->patience = (struct ward_options){
+		.patience_ms = config->patience_ms,
+		.loop_patience_ms = config->loop_patience_ms,
+		.start_patience_ms = config->start_patience_ms,
+		.replay_patience_ms = config->replay_patience_ms,
+		.pause_ms_max = config->pause_max_ms,
+		.restarts_a_minute = (uint32_t)config->restarts,
+	};
+	watcher->count = roster_list(watcher->config, nodes, ROSTER_NODES_MAX);
+	for (uint32_t i = 0; i < watcher->count; i++) {
+		watcher->posts[i].node = nodes[i];
+		ward_init(&watcher->posts[i].ward, &watcher->patience, loop_now(watcher->loop));
+	}
+}
+
+static void open_prober(struct watcher *watcher)
+{
+	struct prober_handler handler = {on_answer, on_nobody, on_silence, watcher};
+	struct config_address *targets = memory_zalloc(watcher->count * sizeof(*targets));
+	const struct config *config = watcher->config;
+
+	for (uint32_t i = 0; i < watcher->count; i++)
+		targets[i] = watcher->posts[i].node.health;
+	watcher->prober = prober_new(watcher->loop, targets, watcher->count,
+		config->watcher.check_ms, config->watcher.patience_ms, &handler);
+	free(targets);
+	watcher->driver =
+		driver_new(watcher->loop, config, config->cluster.logs, on_restarted, watcher);
+}
+
+static int open_election(struct watcher *watcher, struct error *err)
+{
+	struct election_options options = {
+		.id = watcher->index,
+		.count = (uint32_t)watcher->config->watcher.replicas,
+		.heartbeat_ms = watcher->config->watcher.heartbeat_ms,
+		.leader_patience_ms = watcher->config->watcher.leader_patience_ms,
+		.send = send_message,
+		.context = watcher,
+	};
+	struct peers_handler handler = {on_line, on_link, watcher};
+
+	election_init(&watcher->election, &options, loop_now(watcher->loop));
+	watcher->leader = ELECTION_NOBODY;
+	watcher->last_leader = ELECTION_NOBODY;
+	return peers_new(&watcher->peers, watcher->loop, watcher->config, watcher->index,
+		&watcher->rng, &handler, err);
+}
+
+static int open_all(struct watcher *watcher, struct error *err)
+{
+	uint64_t seed;
+
+	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+		return error_set(err, ERROR_IO, "the system has no random numbers");
+	rng_init(&watcher->rng, seed);
+	if (loop_new(&watcher->loop, err) ||
+		loop_on_signal(watcher->loop, on_signal, watcher, err) ||
+		presence_open(
+			&watcher->presence, watcher->config, NODE_WATCHER, watcher->index, err))
+		return -1;
+	init_posts(watcher);
+	open_prober(watcher);
+	if (open_election(watcher, err))
+		return -1;
+	health_set_state(watcher->presence.health, HEALTH_READY);
+	loop_timer_set(watcher->loop, &watcher->tick, 0);
+	if (watcher->config->broker.folder[0])
+		loop_timer_set(watcher->loop, &watcher->broker_tick, BROKER_MS);
+	return 0;
+}
+
+static void close_all(struct watcher *watcher)
+{
+	peers_free(watcher->peers);
+	driver_free(watcher->driver);
+	prober_free(watcher->prober);
+	loop_free(watcher->loop);
+	presence_close(&watcher->presence);
+}
+
+int watcher_run(const struct config *config, uint32_t index, struct error *err)
+{
+	struct watcher *watcher = memory_zalloc(sizeof(*watcher));
+	int status;
+
+	watcher->config = config;
+	watcher->index = index;
+	watcher->presence.berth = -1;
+	watcher->local = strcmp(config->watcher.driver, "local") == 0;
+	watcher->tick = (struct loop_timer){.fn = on_tick, .context = watcher};
+	watcher->broker_tick = (struct loop_timer){.fn = on_broker_tick, .context = watcher};
+	snprintf(watcher->broker_state, sizeof(watcher->broker_state), "unknown");
+	roster_get(config, NODE_WATCHER, index, &watcher->self);
+	status = open_all(watcher, err);
+	if (!status) {
+		log_line(LOG_INFO, watcher->self.name, "STARTED pid=%ld cluster=%s", (long)getpid(),
+			config->cluster.name);
+		loop_run(watcher->loop);
+	}
+	close_all(watcher);
+	free(watcher);
+	return status;
+}

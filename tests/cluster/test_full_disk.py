@@ -1,0 +1,87 @@
+"""A file system that is really full in the middle of a job: the job waits, and ends well when there is space."""
+
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from cluster import Cluster, Skip, check, embedded, equal, rabbitmq_is_missing
+
+NAME = "test_full_disk"
+INSIDE = "TAMIZ_TEST_MOUNTS"
+ROWS = 60000
+FULL_SECONDS_MAX = 60
+
+
+def mount(*args):
+    return subprocess.run(["mount", *map(str, args)], stderr=subprocess.PIPE, check=False).returncode == 0
+
+
+def wait_for_trouble(cluster, process):
+    """Until a node has said that its disk is full."""
+    deadline = time.monotonic() + FULL_SECONDS_MAX
+    while True:
+        logs = "".join(log.read_text() for log in (cluster.state / "log").glob("*.log"))
+        if "No space left on device" in logs:
+            return
+        equal(process.poll(), None, "the job has ended although there is no space for it")
+        check(time.monotonic() < deadline, "no node says that its disk is full")
+        time.sleep(0.05)
+
+
+def run(folder):
+    nodes = folder / "state" / "nodes"
+    nodes.mkdir(parents=True)
+    if not mount("-t", "tmpfs", "-o", "size=1m", "tmpfs", nodes):
+        raise Skip("no file system can be mounted here")
+    cluster = Cluster(config={}, folder=folder)
+    try:
+        rng = random.Random(1)
+        data = folder / "data"
+        data.mkdir()
+        (data / "t.csv").write_text("id,x\n" + "".join(f"{i},{rng.getrandbits(60)}\n" for i in range(ROWS)))
+        query = "SELECT x, id FROM t ORDER BY x"
+        want = embedded("sql", "-c", query, "--data", data, "-f", "csv").stdout
+        process = cluster.submit_start("--sql", query, "--data", data, "-f", "csv", "--chunk-size", "20K")
+        wait_for_trouble(cluster, process)
+        check(mount("-o", "remount,size=200m", nodes), "the file system does not grow")
+        status, out, err = cluster.finish(process)
+        equal(status, 0, err)
+        check(out == want, f"{len(out)} bytes and not {len(want)}")
+        cluster.wait_clean()
+    finally:
+        cluster.down()
+
+
+def main():
+    if rabbitmq_is_missing():
+        print(f"skip {NAME} no RabbitMQ on this machine: make deps installs it")
+        return 0
+    # Mounts of our own, which end with us.
+    if INSIDE not in os.environ:
+        again = ["unshare", "--map-root-user", "--mount", sys.executable, __file__]
+        if subprocess.run([*again[:3], "true"], stderr=subprocess.DEVNULL, check=False).returncode:
+            print(f"skip {NAME} no file system can be mounted here")
+            return 0
+        return subprocess.run(again, env=dict(os.environ, **{INSIDE: "1"}), check=False).returncode
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="tamiz-cluster-"))
+    try:
+        run(folder)
+        print(f"ok {NAME}")
+    except Skip as reason:
+        print(f"skip {NAME} {reason}")
+    except Exception as problem:  # a test that breaks is a test that fails
+        print(f"# {type(problem).__name__}: {str(problem)[:2000]}\nnot ok {NAME}")
+        return 1
+    finally:
+        subprocess.run(["umount", folder / "state" / "nodes"], stderr=subprocess.DEVNULL, check=False)
+        shutil.rmtree(folder, ignore_errors=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

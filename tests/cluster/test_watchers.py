@@ -1,0 +1,186 @@
+"""Watchers on a real cluster: whatever dies or is stuck is started again, and whoever watches is watched."""
+
+import os
+import re
+import signal
+import socket
+
+from cluster import check, embedded, equal, generate, run_tests
+
+OPTIONS = ["--gateways", "1", "--reducers", "2", "--filters", "1"]
+ROLES = ["gateway-0", "reducer-1", "collector", "filter-0", "proxy-0"]
+
+
+def wait_leader(cluster):
+    cluster.wait_for(lambda: cluster.leader(), "one leader")
+    return cluster.leader()["watcher"]
+
+
+def wait_all_green(cluster):
+    def all_green():
+        leader = cluster.leader()
+        return leader and all(node["state"] == "green" for node in leader["nodes"])
+
+    cluster.wait_for(all_green, "all green")
+
+
+def wait_replaced(cluster, name, pid):
+    cluster.wait_for(
+        lambda: cluster.nodes(watchers=True).get(name, pid) != pid and cluster.is_green(name), f"another {name}"
+    )
+
+
+def test_health_of_all(cluster, folder):
+    for name in cluster.nodes(watchers=True):
+        status, answer = cluster.get(name, "/health")
+        equal(status, 200, answer)
+        equal(answer["node"], name)
+        equal(answer["state"], "ready")
+    wait_all_green(cluster)
+    equal({node["restarts"] for node in cluster.leader()["nodes"]}, {0})
+
+
+def test_each_role_killed(cluster, folder):
+    for name in ROLES:
+        wait_replaced(cluster, name, cluster.kill(name))
+        cluster.wait_for(lambda n=name: cluster.watched(n).get("restarts") == 1, f"{name} counted")
+        equal(cluster.watched(name)["reason"], "nobody was there")
+
+
+def test_several_at_once(cluster, folder):
+    pids = {name: cluster.kill(name) for name in ROLES}
+    for name, pid in pids.items():
+        wait_replaced(cluster, name, pid)
+
+
+def test_stuck_nodes(cluster, folder):
+    pids = cluster.nodes()
+    for name in ROLES:
+        os.kill(pids[name], signal.SIGSTOP)
+    for name in ROLES:
+        wait_replaced(cluster, name, pids[name])
+    wait_all_green(cluster)
+    check("did not answer for" in cluster.watched("gateway-0")["reason"], cluster.watched("gateway-0"))
+
+
+def test_leader_killed(cluster, folder):
+    for _ in range(3):
+        leader = wait_leader(cluster)
+        term = cluster.leader()["term"]
+        wait_replaced(cluster, f"watcher-{leader}", cluster.kill(f"watcher-{leader}"))
+        # The highest one that lives leads, and knows what its predecessor did.
+        cluster.wait_for(lambda: (cluster.leader() or {}).get("watcher") == 2, "watcher 2 leads")
+        check(cluster.leader()["term"] > term, "the same reign")
+        cluster.wait_for(lambda: cluster.watched("gateway-0").get("restarts", 0) >= 3, "the tally")
+
+
+def test_stuck_leader(cluster, folder):
+    leader = wait_leader(cluster)
+    pid = cluster.nodes(watchers=True)[f"watcher-{leader}"]
+    os.kill(pid, signal.SIGSTOP)
+    wait_replaced(cluster, f"watcher-{leader}", pid)
+    wait_all_green(cluster)
+
+
+def test_paused_leader_wakes_up(cluster, folder):
+    """It was away for longer than its followers bear, and hurts nobody when it comes back."""
+    leader = wait_leader(cluster)
+    pid = cluster.nodes(watchers=True)[f"watcher-{leader}"]
+    nodes = cluster.nodes()
+    os.kill(pid, signal.SIGSTOP)
+    cluster.wait_for(
+        lambda: any((cluster.get(f"watcher-{i}", "/status") or [0, {}])[1].get("leads") for i in range(leader)),
+        "another leader",
+    )
+    os.kill(pid, signal.SIGCONT)
+    wait_all_green(cluster)
+    equal(cluster.nodes(), nodes)
+
+
+def test_status(cluster, folder):
+    done = cluster.tamiz("status", "--server", cluster.server)
+    equal(done.returncode, 0, done.stderr)
+    check("watcher 2 leads, term " in done.stdout, done.stdout)
+    check("  leads" in done.stdout, done.stdout)
+    check(" ago: " in done.stdout, done.stdout)
+    same = cluster.tamiz("status", "--file", cluster.state / "cluster.ini")
+    equal(same.returncode, 0, same.stderr)
+    check(same.stdout.startswith("watcher 2 leads, term "), same.stdout)
+    equal(cluster.status()["watch"]["leader"], 2)
+
+
+def test_all_watchers_killed(cluster, folder):
+    pids = [cluster.kill(f"watcher-{i}") for i in range(3)]
+    for i, pid in enumerate(pids):
+        wait_replaced(cluster, f"watcher-{i}", pid)
+    wait_all_green(cluster)
+
+
+def test_flapping(cluster, folder):
+    """A node whose address somebody else has cannot start: it is tried ever more rarely, and reported."""
+    cluster.wait_for(lambda: cluster.watched("filter-0"), "a leader")
+    port = int(cluster.health_address("filter-0").rsplit(":", 1)[1])
+    with socket.socket() as thief:
+        thief.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+
+        def steal():
+            cluster.kill("filter-0")
+            try:
+                thief.bind(("127.0.0.1", port))
+                thief.listen()
+                return True
+            except OSError:
+                return False
+
+        cluster.wait_for(steal, "the filter's port")
+        cluster.wait_for(lambda: cluster.watched("filter-0").get("flapping"), "flapping")
+    cluster.wait_for(lambda: cluster.watched("filter-0").get("state") == "green", "green")
+
+
+def test_chaos(cluster, folder):
+    done = cluster.tamiz("chaos", "--state", cluster.state, "--for", "6s", "--size", "1M", "--seed", "7", seconds=400)
+    equal(done.returncode, 0, done.stdout[-2000:] + done.stderr)
+    check(", 0 wrong, 0 failed" in done.stdout, done.stdout[-500:])
+
+
+def test_bomb(cluster, folder):
+    done = cluster.tamiz(
+        "chaos", "--state", cluster.state, "--bomb", "--bombs", "2", "--clients", "3", "--size", "8M", seconds=400
+    )
+    equal(done.returncode, 0, done.stdout[-2000:] + done.stderr)
+    check("bomb 2: " in done.stdout and "3 jobs run" in done.stdout, done.stdout)
+    started, right = re.search(r"jobs: +(\d+) started, (\d+) right, 0 wrong, 0 failed", done.stdout).groups()
+    check(int(started) >= 6 and started == right, done.stdout[-500:])
+    data = generate("coffee", folder / "coffee", "1M")
+    want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
+    equal(cluster.answer("coffee", "--data", data, "-f", "csv"), want)
+
+
+def test_down_in_the_middle_of_restarts(cluster, folder):
+    """Whoever a watcher starts while the cluster is being ended comes too late."""
+    for _ in range(3):
+        for pid in cluster.nodes(watchers=True).values():
+            os.kill(pid, signal.SIGKILL) if pid % 2 else None
+        done = cluster.down()
+        equal(done.returncode, 0, done.stderr)
+        cluster.wait_for(lambda: not cluster.processes(), "the end of all", 10)
+        cluster.up()
+    equal(cluster.processes() != {}, True)
+
+
+def test_chaos_usage(cluster, folder):
+    for args, text in [
+        (["--kinds", "kill,flood"], "a kind is one of"),
+        (["--except", "nobody"], "no such node or role"),
+        (["--every", "often"], "a time is a number"),
+        (["--except", "gateway,reducer,collector,filter,proxy,watcher"], "nothing to do"),
+    ]:
+        done = cluster.tamiz("chaos", "--state", cluster.state, *args)
+        equal(done.returncode, 2, done.stderr)
+        check(text in done.stderr, done.stderr)
+    done = cluster.tamiz("chaos", "--state", folder / "none")
+    equal(done.returncode, 2, done.stderr)
+    check("no cluster was started in" in done.stderr, done.stderr)
+
+
+run_tests(globals(), *OPTIONS)

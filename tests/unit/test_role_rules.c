@@ -1,0 +1,742 @@
+/*
+ * Rules of single roles that no fault has to bring about: a transport that does what the test says,
+ * a log that brings what was appended, and a client that is a list of messages.
+ */
+#include "base/memory.h"
+#include "flow/event.h"
+#include "flow/message.h"
+#include "journal/disk_sim.h"
+#include "plan/plan_codec.h"
+#include "role/role.h"
+#include "sql/compile.h"
+#include "wire/message.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define JOB	    0x1122334455667788ull
+#define CLIENT	    7u
+#define SCHEMA	    "CREATE TABLE t (n int) WITH (files = 't.csv')"
+#define QUERY	    "SELECT n FROM t"
+#define ENTRIES_MAX 64
+#define FRAMES_MAX  64
+#define TAGS_MAX    64
+
+struct bytes {
+	uint8_t *data;
+	size_t size;
+};
+
+static struct {
+	struct transport transport; /* first */
+	struct role_port port;
+	struct disk_sim *store;
+	struct disk *disk;
+	struct rng rng;
+	uint64_t now_ms;
+	struct role_env env;
+	struct role *role;
+	uint32_t entry_count; /* of the log ... */
+	uint32_t told_count;  /* ... and those that the role has read */
+	struct bytes entries[ENTRIES_MAX];
+	uint32_t acked_count;
+	uint64_t acked[TAGS_MAX];
+	uint32_t frame_count; /* to the client */
+	struct bytes frames[FRAMES_MAX];
+	bool dropped;
+	flow_stream result; /* of the query of open_job */
+	struct arena arena;
+} world;
+
+static struct bytes copy(const void *data, size_t size)
+{
+	struct bytes bytes = {memory_alloc(size + 1), size};
+
+	memcpy(bytes.data, data, size);
+	return bytes;
+}
+
+/* --- the transport -----------------------------------------------------------------------------*/
+
+static int follow(struct transport *transport, struct error *err)
+{
+	(void)transport;
+	(void)err;
+	return 0;
+}
+
+static int consume(struct transport *transport, const char *queue, uint32_t prefetch,
+	bool exclusive, struct error *err)
+{
+	(void)queue;
+	(void)prefetch;
+	(void)exclusive;
+	return follow(transport, err);
+}
+
+static int publish(struct transport *transport, const char *queue, const void *bytes, size_t size,
+	uint64_t id, struct error *err)
+{
+	(void)queue;
+	(void)bytes;
+	(void)size;
+	(void)id;
+	return follow(transport, err);
+}
+
+static int append(
+	struct transport *transport, const void *bytes, size_t size, uint64_t id, struct error *err)
+{
+	(void)id;
+	assert_true(world.entry_count < ENTRIES_MAX);
+	world.entries[world.entry_count++] = copy(bytes, size);
+	return follow(transport, err);
+}
+
+static void ack(struct transport *transport, uint64_t tag)
+{
+	(void)transport;
+	assert_true(world.acked_count < TAGS_MAX);
+	world.acked[world.acked_count++] = tag;
+}
+
+static size_t backlog(const struct transport *transport)
+{
+	(void)transport;
+	return 0;
+}
+
+static const struct transport_ops transport_ops = {
+	.follow = follow,
+	.consume = consume,
+	.publish = publish,
+	.append = append,
+	.ack = ack,
+	.backlog = backlog,
+};
+
+/* The role reads the log. */
+static void read_log_up_to(uint32_t count)
+{
+	const struct transport_handler *handler = &world.transport.handler;
+
+	while (world.told_count < count) {
+		struct bytes *entry = &world.entries[world.told_count];
+
+		handler->on_log(handler->context, world.told_count++, entry->data, entry->size);
+	}
+}
+
+static void take_place(void)
+{
+	world.transport.handler.on_placed(world.transport.handler.context);
+}
+
+static void read_log(void)
+{
+	/* What it appends while it does so is read, too. */
+	while (world.told_count < world.entry_count)
+		read_log_up_to(world.entry_count);
+}
+
+/* Another node was faster. */
+static void swap_last_entries(void)
+{
+	struct bytes *last = &world.entries[world.entry_count - 1];
+	struct bytes other = last[-1];
+
+	last[-1] = *last;
+	*last = other;
+}
+
+static void append_event(const struct flow_event *event)
+{
+	struct buf bytes;
+	struct error err;
+
+	buf_init(&bytes, PLAN_BYTES_MAX);
+	flow_event_encode(event, &bytes);
+	assert_int_equal(append(&world.transport, bytes.data, bytes.size, 0, &err), 0);
+	buf_release(&bytes);
+}
+
+/* The last entry of the log that is about a job. */
+static struct flow_event last_event(void)
+{
+	struct flow_event event;
+	struct error err;
+
+	assert_true(world.entry_count > 0);
+	assert_int_equal(flow_event_decode(world.entries[world.entry_count - 1].data,
+				 world.entries[world.entry_count - 1].size, &event, &err),
+		0);
+	return event;
+}
+
+static bool was_acked(uint64_t tag)
+{
+	for (uint32_t i = 0; i < world.acked_count; i++)
+		if (world.acked[i] == tag)
+			return true;
+	return false;
+}
+
+/* --- the client --------------------------------------------------------------------------------*/
+
+static void port_send(struct role_port *port, uint64_t connection, const void *bytes, size_t size)
+{
+	(void)port;
+	(void)connection;
+	assert_true(world.frame_count < FRAMES_MAX);
+	world.frames[world.frame_count++] = copy(bytes, size);
+}
+
+static void port_drop(struct role_port *port, uint64_t connection)
+{
+	(void)port;
+	(void)connection;
+	world.dropped = true;
+}
+
+static void forget_frames(void)
+{
+	while (world.frame_count > 0)
+		free(world.frames[--world.frame_count].data);
+}
+
+static void client_sends(const struct wire_message *message)
+{
+	struct buf frame;
+
+	buf_init(&frame, WIRE_FRAME_MAX);
+	wire_encode(message, &frame);
+	world.role->ops->on_client(world.role, CLIENT, (const uint8_t *)frame.data, frame.size);
+	buf_release(&frame);
+}
+
+static struct wire_message frame_at(uint32_t index)
+{
+	struct wire_message message;
+	struct error err;
+
+	assert_true(index < world.frame_count);
+	assert_int_equal(wire_decode(world.frames[index].data, world.frames[index].size,
+				 &world.arena, &message, &err),
+		0);
+	return message;
+}
+
+static void client_says_hello(const char *token)
+{
+	struct wire_message hello = {
+		.type = WIRE_HELLO, .hello = {.version = WIRE_VERSION, .token = token}};
+
+	world.dropped = false;
+	forget_frames();
+	world.role->ops->on_client_open(world.role, CLIENT);
+	client_sends(&hello);
+}
+
+static void client_requests(uint64_t job)
+{
+	struct wire_query_text query = {"q", "", QUERY};
+	uint64_t bytes = 0;
+	struct wire_message request = {.type = WIRE_REQUEST,
+		.request = {.job = job,
+			.schema = SCHEMA,
+			.table_count = 1,
+			.table_bytes = &bytes,
+			.query_count = 1,
+			.queries = &query}};
+
+	client_sends(&request);
+}
+
+/* --- the world ---------------------------------------------------------------------------------*/
+
+static uint64_t clock_now(void *clock)
+{
+	(void)clock;
+	return world.now_ms;
+}
+
+static int start(void **state)
+{
+	(void)state;
+	memset(&world, 0, sizeof(world));
+	world.transport.ops = &transport_ops;
+	world.port = (struct role_port){.send = port_send, .drop = port_drop};
+	world.store = disk_sim_new();
+	world.disk = disk_sim_open(world.store);
+	arena_init(&world.arena, 64u << 10);
+	rng_init(&world.rng, 1);
+	world.env = (struct role_env){
+		.transport = &world.transport,
+		.disk = world.disk,
+		.rng = &world.rng,
+		.now_ms = clock_now,
+		.cluster = {.reducers = 1, .gateways = 1, .job_ttl_ms = 1000000},
+	};
+	return 0;
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	if (world.role)
+		world.role->ops->free(world.role);
+	forget_frames();
+	while (world.entry_count > 0)
+		free(world.entries[--world.entry_count].data);
+	arena_release(&world.arena);
+	disk_sim_close(world.disk);
+	disk_sim_free(world.store);
+	return 0;
+}
+
+static void start_reducer(void)
+{
+	struct error err;
+
+	assert_int_equal(reducer_new(&world.role, &world.env, 0, &err), 0);
+	take_place();
+	read_log();
+}
+
+static void start_gateway(void)
+{
+	struct error err;
+
+	assert_int_equal(gateway_new(&world.role, &world.env, 0, &world.port, &err), 0);
+	take_place();
+	read_log();
+}
+
+static void open_job_in_log(uint64_t job)
+{
+	struct sql_text query = {"q", "", QUERY};
+	struct flow_event event = {
+		.kind = FLOW_OPENED, .job = job, .engine = FLOW_ENGINE, .reducers = 1};
+	struct catalog catalog;
+	struct plan *plan;
+	struct buf bytes;
+	struct error err;
+
+	buf_init(&bytes, PLAN_BYTES_MAX);
+	assert_int_equal(sql_schema("schema", SCHEMA, &world.arena, &catalog, &err), 0);
+	assert_int_equal(sql_compile(&catalog, &query, 1, &world.arena, &plan, &err), 0);
+	assert_int_equal(plan_encode(plan, &catalog, &bytes, &err), 0);
+	event.plan = (const uint8_t *)bytes.data;
+	event.plan_size = bytes.size;
+	append_event(&event);
+	buf_release(&bytes);
+	for (uint32_t f = 0; f < plan->fragment_count; f++)
+		if (plan->fragments[f].query == 0)
+			world.result = flow_stream_fragment(f, 0);
+}
+
+static void open_job(uint64_t job)
+{
+	open_job_in_log(job);
+	read_log();
+}
+
+/* --- messages that were tried too often ----------------------------------------------------------
+ */
+
+static void bury(const struct flow_message *message, uint64_t tag)
+{
+	const struct transport_handler *handler = &world.transport.handler;
+	struct transport_delivery delivery = {.tag = tag, .attempt = 20};
+	struct buf bytes;
+
+	buf_init(&bytes, 1u << 20);
+	flow_message_encode(message, &bytes);
+	delivery.bytes = (const uint8_t *)bytes.data;
+	delivery.size = bytes.size;
+	assert_non_null(handler->on_dead);
+	handler->on_dead(handler->context, &delivery);
+	buf_release(&bytes);
+}
+
+static void check_dead_packet(void)
+{
+	struct flow_message packet = {.kind = FLOW_PACKET, .job = JOB, .number = 1};
+	struct flow_event touched = {.kind = FLOW_TOUCHED, .job = JOB};
+	struct flow_event event;
+
+	open_job(JOB);
+	bury(&packet, 5);
+	event = last_event();
+	assert_int_equal(event.kind, FLOW_FAILED);
+	assert_int_equal(event.job, JOB);
+	assert_non_null(strstr((const char *)event.message, "delivered 20 times"));
+	/* Not before everyone knows: if we die now it comes again, and says so again. */
+	assert_false(was_acked(5));
+	/* Another entry about the job is not that. */
+	append_event(&touched);
+	swap_last_entries();
+	read_log_up_to(world.entry_count - 1);
+	assert_false(was_acked(5));
+	read_log();
+	assert_true(was_acked(5));
+	/* One more of the same job harms nobody. */
+	bury(&packet, 6);
+	assert_true(was_acked(6));
+	assert_int_equal(world.told_count, world.entry_count);
+}
+
+static void dead_packet_fails_its_job(void **state)
+{
+	(void)state;
+	start_reducer();
+	check_dead_packet();
+}
+
+static void dead_result_fails_its_job(void **state)
+{
+	(void)state;
+	start_gateway();
+	check_dead_packet();
+}
+
+static void dead_message_without_a_job(void **state)
+{
+	struct flow_message packet = {.kind = FLOW_PACKET, .job = JOB + 1, .number = 1};
+	struct flow_message wanted = {.kind = FLOW_WANTED, .job = JOB};
+	uint32_t entries;
+
+	(void)state;
+	start_reducer();
+	open_job(JOB);
+	entries = world.entry_count;
+	bury(&packet, 5);
+	bury(&wanted, 6);
+	assert_true(was_acked(5) && was_acked(6));
+	assert_int_equal(world.entry_count, entries);
+}
+
+/* --- who may ask ---------------------------------------------------------------------------------
+ */
+
+static void check_turned_away(const char *token, const char *why)
+{
+	struct wire_message answer;
+
+	client_says_hello(token);
+	assert_int_equal(world.frame_count, 1);
+	answer = frame_at(0);
+	assert_int_equal(answer.type, WIRE_ERROR);
+	assert_int_equal(answer.error.class, WIRE_ERROR_CONNECTION);
+	assert_int_equal(answer.error.code, ERROR_USAGE);
+	assert_non_null(strstr(answer.error.text, why));
+	assert_true(world.dropped);
+	/* Whatever else it had sent is not heard. */
+	client_requests(JOB);
+	assert_int_equal(world.frame_count, 1);
+}
+
+static void clients_need_the_token(void **state)
+{
+	(void)state;
+	world.env.cluster.token = "hush";
+	start_gateway();
+	check_turned_away("", "asks for a token");
+	check_turned_away("hus", "not the cluster's token");
+	check_turned_away("hush!", "not the cluster's token");
+	check_turned_away("hushhush", "not the cluster's token");
+	client_says_hello("hush");
+	assert_false(world.dropped);
+	assert_int_equal(frame_at(0).type, WIRE_HELLO);
+	assert_string_equal(frame_at(0).hello.token, "");
+}
+
+static void without_a_token_all_are_welcome(void **state)
+{
+	(void)state;
+	world.env.cluster.token = "";
+	start_gateway();
+	client_says_hello("whatever");
+	assert_false(world.dropped);
+	assert_int_equal(frame_at(0).type, WIRE_HELLO);
+}
+
+/* --- how much at a time --------------------------------------------------------------------------
+ */
+
+static void deliver(const struct flow_message *packet, uint32_t exchange, uint64_t tag, size_t size)
+{
+	const struct transport_handler *handler = &world.transport.handler;
+	uint32_t section[2] = {exchange, (uint32_t)size};
+	struct transport_delivery delivery = {.tag = tag};
+	char *data = memory_zalloc(size + 1);
+	struct buf bytes;
+
+	buf_init(&bytes, TRANSPORT_MESSAGE_MAX);
+	flow_message_encode(packet, &bytes);
+	buf_append(&bytes, section, sizeof(section));
+	buf_append(&bytes, data, size);
+	delivery.bytes = (const uint8_t *)bytes.data;
+	delivery.size = bytes.size;
+	handler->on_delivery(handler->context, &delivery);
+	buf_release(&bytes);
+	free(data);
+}
+
+static void deliver_result(uint32_t number, size_t size)
+{
+	struct flow_message packet = {
+		.kind = FLOW_PACKET, .job = JOB, .stream = world.result, .number = number};
+
+	deliver(&packet, FLOW_RESULT, number, size);
+}
+
+/* How many RESULT messages answer a question for the result from that chunk on; their end. */
+static uint32_t ask_results(uint32_t first, bool *ended)
+{
+	struct wire_message ask = {
+		.type = WIRE_RESULTS, .results = {.job = JOB, .query = 0, .first_chunk = first}};
+	uint32_t count = 0;
+
+	forget_frames();
+	client_sends(&ask);
+	assert_int_equal(frame_at(0).type, WIRE_READY);
+	*ended = frame_at(world.frame_count - 1).type == WIRE_RESULT_END;
+	for (uint32_t i = 1; i < world.frame_count - *ended; i++) {
+		assert_int_equal(frame_at(i).type, WIRE_RESULT);
+		assert_int_equal(frame_at(i).result.chunk, first + count++);
+	}
+	return count;
+}
+
+static void results_come_in_portions(void **state)
+{
+	enum { SMALL = 20, LARGE = 4, TOTAL = SMALL + LARGE };
+	struct flow_event closed = {.kind = FLOW_CLOSED, .job = JOB, .total = TOTAL};
+	bool ended;
+
+	(void)state;
+	start_gateway();
+	open_job(JOB);
+	closed.stream = world.result;
+	for (uint32_t number = 1; number <= TOTAL; number++)
+		deliver_result(number, number <= SMALL ? 1000 : WIRE_RESULTS_BYTES - 1);
+	append_event(&closed);
+	read_log();
+	client_says_hello("");
+	assert_int_equal(ask_results(1, &ended), WIRE_RESULTS_MAX);
+	assert_false(ended);
+	/* Four small ones, and two that are a byte short of a portion each. */
+	assert_int_equal(ask_results(17, &ended), 5);
+	assert_false(ended);
+	assert_int_equal(ask_results(22, &ended), 2);
+	assert_false(ended);
+	assert_int_equal(ask_results(24, &ended), 1);
+	assert_true(ended);
+}
+
+/* --- how many jobs -------------------------------------------------------------------------------
+ */
+
+/* Whether the gateway has told the client to come back later with that job. */
+static bool was_sent_away(uint64_t job)
+{
+	for (uint32_t i = 0; i < world.frame_count; i++) {
+		struct wire_message message = frame_at(i);
+
+		if (message.type != WIRE_ERROR || message.error.job != job)
+			continue;
+		assert_int_equal(message.error.class, WIRE_ERROR_RETRY);
+		assert_int_equal(message.error.code, ERROR_LIMIT);
+		assert_non_null(strstr(message.error.text, "jobs_max = 2"));
+		return true;
+	}
+	return false;
+}
+
+static void jobs_at_the_same_moment(void **state)
+{
+	struct flow_event failed = {.kind = FLOW_FAILED, .job = 1, .code = ERROR_EVAL};
+
+	(void)state;
+	world.env.cluster.jobs_max = 2;
+	start_gateway();
+	client_says_hello("");
+	/* It knows of none when it takes them. */
+	for (uint64_t job = 1; job <= 4; job++)
+		client_requests(job);
+	read_log();
+	assert_false(was_sent_away(1) || was_sent_away(2));
+	assert_true(was_sent_away(3) && was_sent_away(4));
+	/* And now it knows without the log. */
+	forget_frames();
+	client_requests(3);
+	assert_true(was_sent_away(3));
+	forget_frames();
+	append_event(&failed);
+	read_log();
+	client_requests(3);
+	read_log();
+	assert_false(was_sent_away(3));
+	assert_int_equal(frame_at(world.frame_count - 1).type, WIRE_ACK);
+}
+
+/* --- how much on a disk --------------------------------------------------------------------------
+ */
+
+static void deliver_packet(uint64_t job, uint32_t number, size_t size)
+{
+	struct flow_message packet = {.kind = FLOW_PACKET, .job = job, .number = number};
+
+	deliver(&packet, 0, 100 + number, size);
+}
+
+static void tick(uint64_t ms)
+{
+	world.now_ms += ms;
+	world.role->ops->on_tick(world.role);
+}
+
+static void a_disk_has_its_limit(void **state)
+{
+	struct flow_event event;
+	struct error err;
+	uint64_t used;
+
+	(void)state;
+	world.env.cluster.disk_max = 100000;
+	assert_int_equal(collector_new(&world.role, &world.env, &err), 0);
+	take_place();
+	read_log();
+	open_job(JOB);
+	/* Early ones, which only the journal takes. */
+	deliver_packet(JOB, 3, 60000);
+	tick(100);
+	assert_true(was_acked(103));
+	assert_int_equal(disk_used(world.disk, &used, &err), 0);
+	assert_true(used > 60000 && used < 61000);
+	deliver_packet(JOB, 4, 60000);
+	event = last_event();
+	assert_int_equal(event.kind, FLOW_FAILED);
+	assert_int_equal(event.code, ERROR_LIMIT);
+	assert_non_null(strstr(event.message, "KB of jobs on its disk"));
+	assert_non_null(strstr(event.message, "disk_max is 97.7 KB"));
+	assert_false(was_acked(104));
+	read_log();
+	assert_true(was_acked(104));
+	/* Its files are gone, and there is room for another. */
+	open_job(JOB + 1);
+	tick(100);
+	deliver_packet(JOB + 1, 5, 60000);
+	tick(100);
+	assert_true(was_acked(105));
+	assert_false(world.role->stopped);
+}
+
+static void a_full_gateway_takes_no_jobs(void **state)
+{
+	struct disk_file *file;
+	struct disk_piece piece = {"12345678901234567890", 20};
+	struct error err;
+
+	(void)state;
+	world.env.cluster.disk_max = 30;
+	start_gateway();
+	client_says_hello("");
+	client_requests(1);
+	read_log();
+	assert_int_equal(frame_at(world.frame_count - 1).type, WIRE_ACK);
+	assert_int_equal(disk_open(world.disk, "result-1/segment", true, &file, &err), 0);
+	assert_int_equal(disk_write(file, 0, &piece, 1, &err), 0);
+	disk_close(file);
+	world.now_ms += 10000;
+	client_requests(2);
+	assert_int_equal(frame_at(world.frame_count - 1).type, WIRE_ERROR);
+	assert_int_equal(frame_at(world.frame_count - 1).error.class, WIRE_ERROR_RETRY);
+	assert_non_null(strstr(frame_at(world.frame_count - 1).error.text, "gateway 0 has"));
+}
+
+static void a_disk_that_is_full_loses_nothing(void **state)
+{
+	struct error err;
+
+	(void)state;
+	assert_int_equal(collector_new(&world.role, &world.env, &err), 0);
+	take_place();
+	read_log();
+	open_job(JOB);
+	disk_sim_set_capacity(world.store, disk_sim_bytes(world.store) + 1000);
+	/* The first waits for its sync, the second is too large to be kept in memory beside it. */
+	deliver_packet(JOB, 3, 5u << 20);
+	deliver_packet(JOB, 4, 5u << 20);
+	for (uint32_t i = 0; i < 5; i++)
+		tick(100);
+	assert_false(was_acked(103) || was_acked(104));
+	assert_false(world.role->stopped);
+	disk_sim_set_capacity(world.store, UINT64_MAX);
+	for (uint32_t i = 0; i < 5; i++)
+		tick(100);
+	assert_true(was_acked(103) && was_acked(104));
+}
+
+/* --- whose place it is ---------------------------------------------------------------------------
+ */
+
+static void a_second_process_says_nothing(void **state)
+{
+	struct error err;
+
+	(void)state;
+	assert_int_equal(collector_new(&world.role, &world.env, &err), 0);
+	tick(100);
+	/* Its disk is not the one that the log knows: the jobs of the first process would fail. */
+	assert_int_equal(world.entry_count, 0);
+	world.transport.handler.on_lost(world.transport.handler.context);
+	assert_true(world.role->stopped);
+	assert_int_equal(world.role->reason.code, ERROR_FENCED);
+}
+
+static void early_deliveries_are_held(void **state)
+{
+	struct error err;
+
+	(void)state;
+	open_job_in_log(JOB);
+	assert_int_equal(collector_new(&world.role, &world.env, &err), 0);
+	take_place();
+	deliver_packet(JOB, 3, 1000);
+	tick(100);
+	assert_false(was_acked(103));
+	read_log();
+	tick(100);
+	assert_true(was_acked(103));
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, start, finish)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(dead_packet_fails_its_job),
+		TEST(dead_result_fails_its_job),
+		TEST(dead_message_without_a_job),
+		TEST(clients_need_the_token),
+		TEST(without_a_token_all_are_welcome),
+		TEST(results_come_in_portions),
+		TEST(jobs_at_the_same_moment),
+		TEST(a_disk_has_its_limit),
+		TEST(a_full_gateway_takes_no_jobs),
+		TEST(a_disk_that_is_full_loses_nothing),
+		TEST(a_second_process_says_nothing),
+		TEST(early_deliveries_are_held),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
