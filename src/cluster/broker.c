@@ -757,6 +757,8 @@ void broker_stop(struct broker *broker)
 {
 	struct error ignored;
 
+	/* Another process may have started it again since we looked. */
+	(void)state_read(broker);
 	child_end(&broker->vm, STOP_MS_MAX);
 	child_end(&broker->epmd, EPMD_MS_MAX);
 	/* Ports and password stay for the next start; it notices itself that nothing runs. */

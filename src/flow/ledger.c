@@ -4,36 +4,92 @@
 #include "base/memory.h"
 #include "plan/plan_codec.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BUCKETS	    1024u
-#define ARENA_BLOCK (64u << 10)
+#define BUCKETS_MIN 256u
+#define ARENA_BLOCK (4u << 10)
 
-/* A node and the disk it had when it last said so. */
-struct known_node {
-	uint32_t node;
-	uint64_t incarnation;
-	uint64_t starts;
-	uint64_t started_ms; /* the last time, when that was read here */
+struct job_list {
+	struct job *first;
+	struct job *last;
+	uint32_t count;
 };
 
 struct ledger {
-	struct job *buckets[BUCKETS];
-	struct job *first; /* in the order of opening */
-	struct job *last;
+	struct job **buckets;
+	uint32_t bucket_count; /* a power of two */
+	struct job_list jobs;  /* in the order of opening */
+	struct job_list gone;  /* and forgotten; in that order */
 	uint32_t open_count;
 	uint32_t node_count;
-	struct known_node *nodes;
+	struct ledger_node *nodes;
 };
 
-struct ledger *ledger_new(void)
+/* --- the jobs ------------------------------------------------------------------------------------
+ */
+
+static void list_append(struct job_list *list, struct job *job)
 {
-	return memory_zalloc(sizeof(struct ledger));
+	job->next = NULL;
+	job->previous = list->last;
+	if (list->last)
+		list->last->next = job;
+	else
+		list->first = job;
+	list->last = job;
+	list->count++;
 }
 
-void job_forget(struct job *job)
+static void list_remove(struct job_list *list, struct job *job)
+{
+	if (job->previous)
+		job->previous->next = job->next;
+	else
+		list->first = job->next;
+	if (job->next)
+		job->next->previous = job->previous;
+	else
+		list->last = job->previous;
+	list->count--;
+}
+
+static struct job **bucket_of(const struct ledger *ledger, uint64_t job)
+{
+	return &ledger->buckets[hash_u64(job) & (ledger->bucket_count - 1)];
+}
+
+static void make_buckets(struct ledger *ledger, uint32_t count)
+{
+	struct job_list *const lists[] = {&ledger->jobs, &ledger->gone};
+
+	free(ledger->buckets);
+	ledger->bucket_count = count;
+	ledger->buckets = memory_zalloc(count * sizeof(*ledger->buckets));
+	for (uint32_t i = 0; i < 2; i++)
+		for (struct job *job = lists[i]->first; job; job = job->next) {
+			struct job **bucket = bucket_of(ledger, job->id);
+
+			job->next_in_bucket = *bucket;
+			*bucket = job;
+		}
+}
+
+static void add_job(struct ledger *ledger, struct job_list *list, struct job *job)
+{
+	struct job **bucket;
+
+	if (ledger->jobs.count + ledger->gone.count >= ledger->bucket_count)
+		make_buckets(ledger, 2 * ledger->bucket_count);
+	bucket = bucket_of(ledger, job->id);
+	job->next_in_bucket = *bucket;
+	*bucket = job;
+	list_append(list, job);
+}
+
+static void release_job(struct job *job)
 {
 	arena_release(&job->arena);
 	free(job->closed);
@@ -42,29 +98,66 @@ void job_forget(struct job *job)
 	job->plan = NULL;
 }
 
+static void drop_oldest_gone(struct ledger *ledger)
+{
+	struct job *job = ledger->gone.first;
+	struct job **at = bucket_of(ledger, job->id);
+
+	while (*at != job)
+		at = &(*at)->next_in_bucket;
+	*at = job->next_in_bucket;
+	list_remove(&ledger->gone, job);
+	free(job);
+}
+
+static void drop_old_gone(struct ledger *ledger)
+{
+	while (ledger->gone.count > LEDGER_GONE_MAX)
+		drop_oldest_gone(ledger);
+}
+
+void ledger_forget(struct ledger *ledger, struct job *job)
+{
+	assert(job->state == JOB_GONE && !job->attachment);
+	release_job(job);
+	list_remove(&ledger->jobs, job);
+	list_append(&ledger->gone, job);
+	drop_old_gone(ledger);
+}
+
+struct ledger *ledger_new(void)
+{
+	struct ledger *ledger = memory_zalloc(sizeof(*ledger));
+
+	make_buckets(ledger, BUCKETS_MIN);
+	return ledger;
+}
+
+static void list_release(struct job_list *list)
+{
+	while (list->first) {
+		struct job *job = list->first;
+
+		list_remove(list, job);
+		release_job(job);
+		free(job);
+	}
+}
+
 void ledger_free(struct ledger *ledger)
 {
 	if (!ledger)
 		return;
-	while (ledger->first) {
-		struct job *job = ledger->first;
-
-		ledger->first = job->next;
-		job_forget(job);
-		free(job);
-	}
+	list_release(&ledger->jobs);
+	list_release(&ledger->gone);
+	free(ledger->buckets);
 	free(ledger->nodes);
 	free(ledger);
 }
 
-static uint32_t bucket_of(uint64_t job)
-{
-	return (uint32_t)(hash_u64(job) % BUCKETS);
-}
-
 struct job *ledger_find(const struct ledger *ledger, uint64_t id)
 {
-	struct job *job = ledger->buckets[bucket_of(id)];
+	struct job *job = *bucket_of(ledger, id);
 
 	while (job && job->id != id)
 		job = job->next_in_bucket;
@@ -73,7 +166,12 @@ struct job *ledger_find(const struct ledger *ledger, uint64_t id)
 
 struct job *ledger_next(const struct ledger *ledger, const struct job *after)
 {
-	return after ? after->next : ledger->first;
+	return after ? after->next : ledger->jobs.first;
+}
+
+const struct job *ledger_next_forgotten(const struct ledger *ledger, const struct job *after)
+{
+	return after ? after->next : ledger->gone.first;
 }
 
 /* The place of `stream` among the closed ones, or where it would stand. */
@@ -144,10 +242,9 @@ static void job_fail(struct job *job, const struct error *why)
 	job->failure = copy;
 }
 
-static int apply_opened(
-	struct ledger *ledger, const struct flow_event *event, struct ledger_change *change)
+static int apply_opened(struct ledger *ledger, uint64_t offset, const struct flow_event *event,
+	struct ledger_change *change)
 {
-	uint32_t bucket = bucket_of(event->job);
 	struct error why;
 	struct job *job;
 
@@ -161,13 +258,8 @@ static int apply_opened(
 	job->counted = true;
 	ledger->open_count++;
 	job->on_filters = event->on_filters;
-	job->next_in_bucket = ledger->buckets[bucket];
-	ledger->buckets[bucket] = job;
-	if (ledger->last)
-		ledger->last->next = job;
-	else
-		ledger->first = job;
-	ledger->last = job;
+	job->opened_offset = offset;
+	add_job(ledger, &ledger->jobs, job);
 	arena_init(&job->arena, ARENA_BLOCK);
 	change->job = job;
 	change->kind = LEDGER_JOB_OPENED;
@@ -261,28 +353,40 @@ static void node_lost_disk(struct ledger *ledger, uint32_t node)
 	}
 }
 
+/* NULL: it has never announced itself. */
+static struct ledger_node *find_node(struct ledger *ledger, uint32_t node)
+{
+	for (uint32_t i = 0; i < ledger->node_count; i++)
+		if (ledger->nodes[i].node == node)
+			return &ledger->nodes[i];
+	return NULL;
+}
+
+static struct ledger_node *add_node(struct ledger *ledger)
+{
+	ledger->nodes =
+		memory_realloc(ledger->nodes, (ledger->node_count + 1) * sizeof(*ledger->nodes));
+	return &ledger->nodes[ledger->node_count++];
+}
+
 static void apply_node_up(struct ledger *ledger, const struct flow_event *event, uint64_t now_ms,
 	struct ledger_change *change)
 {
-	uint32_t i = 0;
+	struct ledger_node *known = find_node(ledger, event->node);
 
 	change->kind = LEDGER_NODE_UP;
 	change->node = event->node;
 	change->nonce = event->nonce;
-	while (i < ledger->node_count && ledger->nodes[i].node != event->node)
-		i++;
-	if (i == ledger->node_count) {
-		ledger->nodes = memory_realloc(
-			ledger->nodes, (ledger->node_count + 1) * sizeof(*ledger->nodes));
-		ledger->nodes[ledger->node_count++] =
-			(struct known_node){event->node, event->incarnation, 1, now_ms};
+	if (!known) {
+		*add_node(ledger) =
+			(struct ledger_node){event->node, event->incarnation, 1, now_ms};
 		return;
 	}
-	ledger->nodes[i].starts++;
-	ledger->nodes[i].started_ms = now_ms;
-	if (ledger->nodes[i].incarnation == event->incarnation)
+	known->starts++;
+	known->started_ms = now_ms;
+	if (known->incarnation == event->incarnation)
 		return;
-	ledger->nodes[i].incarnation = event->incarnation;
+	known->incarnation = event->incarnation;
 	node_lost_disk(ledger, event->node);
 }
 
@@ -335,7 +439,7 @@ int ledger_apply(struct ledger *ledger, uint64_t offset, const void *bytes, size
 			"which was never opened",
 			event.job);
 	if (!job)
-		status = apply_opened(ledger, &event, change);
+		status = apply_opened(ledger, offset, &event, change);
 	else if (job->state != JOB_GONE)
 		status = apply_to_job(ledger, job, &event, change, err);
 	job = change->job;
@@ -348,11 +452,36 @@ int ledger_apply(struct ledger *ledger, uint64_t offset, const void *bytes, size
 
 bool ledger_node(const struct ledger *ledger, uint32_t index, struct ledger_node *out)
 {
-	const struct known_node *known;
-
 	if (index >= ledger->node_count)
 		return false;
-	known = &ledger->nodes[index];
-	*out = (struct ledger_node){known->node, known->starts, known->started_ms};
+	*out = ledger->nodes[index];
 	return true;
+}
+
+/* --- what was made short -------------------------------------------------------------------------
+ */
+
+bool job_has_expired(const struct job *job)
+{
+	return job->failure == &expired;
+}
+
+void ledger_recall_gone(struct ledger *ledger, uint64_t id, bool has_expired)
+{
+	struct job *job;
+
+	if (ledger_find(ledger, id))
+		return;
+	job = memory_zalloc(sizeof(*job));
+	job->id = id;
+	arena_init(&job->arena, ARENA_BLOCK);
+	apply_gone(job, has_expired ? &expired : &cancelled);
+	add_job(ledger, &ledger->gone, job);
+	drop_old_gone(ledger);
+}
+
+void ledger_recall_node(struct ledger *ledger, const struct ledger_node *node)
+{
+	if (!find_node(ledger, node->node))
+		*add_node(ledger) = *node;
 }

@@ -5,13 +5,19 @@
  *
  *   open --> done      every query's result stream is closed: all of it is on the collector's disk
  *   open --> failed    an entry says so, or a node that the job needs has lost its disk
- *   any  --> gone      expired or cleaned; only its name is remembered
+ *   any  --> gone      expired or cleaned; only its name is remembered, of the last so many
  */
 #ifndef FLOW_LEDGER_H
 #define FLOW_LEDGER_H
 
 #include "column/schema.h"
 #include "flow/event.h"
+
+/*
+ * Names of jobs that are gone. A packet or an entry that still comes for one of them is known to be
+ * late; after so many others none comes any more.
+ */
+#define LEDGER_GONE_MAX 100000u
 
 enum job_state {
 	JOB_OPEN,
@@ -29,15 +35,17 @@ struct job {
 	uint64_t id;
 	enum job_state state;
 	struct job *next_in_bucket;
-	struct job *next; /* opened after it */
+	struct job *previous; /* in the list of its kind: those that are gone have their own */
+	struct job *next;
 	/* JOB_FAILED: why. JOB_GONE: what its client is told. NULL otherwise. */
 	const struct error *failure;
-	bool results_lost;    /* JOB_DONE, and the collector's disk is not the one it had */
-	uint64_t last_offset; /* of its last entry */
-	uint64_t last_ms;     /* when that was read here */
+	bool results_lost;	/* JOB_DONE, and the collector's disk is not the one it had */
+	uint64_t opened_offset; /* of the entry that opened it */
+	uint64_t last_offset;	/* of its last entry */
+	uint64_t last_ms;	/* when that was read here */
 	bool on_filters;
 	bool counted; /* among the open ones, as the log sees it, whatever we make of its plan */
-	/* What follows is there until job_forget. */
+	/* What follows is there until ledger_forget. */
 	struct arena arena;
 	struct plan *plan;
 	struct catalog catalog;
@@ -87,24 +95,38 @@ struct ledger_change {
 MUST_CHECK int ledger_apply(struct ledger *ledger, uint64_t offset, const void *bytes, size_t size,
 	uint64_t now_ms, struct ledger_change *change, struct error *err);
 
-/* Of a job in JOB_GONE: frees its plan; the role has let go of all that refers to it. */
-void job_forget(struct job *job);
+/*
+ * Of a job in JOB_GONE: the role has let go of all that refers to it. Only its name stays, and that
+ * of the oldest of too many goes.
+ */
+void ledger_forget(struct ledger *ledger, struct job *job);
 
-/* NULL: the log does not know it, so far. */
+/* NULL: the log does not know it, so far, or it was gone long ago. */
 struct job *ledger_find(const struct ledger *ledger, uint64_t job);
-/* All jobs in the order of opening; start with NULL. Jobs that are gone come, too. */
+/* All jobs that are not forgotten, in the order of opening; start with NULL. */
 struct job *ledger_next(const struct ledger *ledger, const struct job *after);
+/* Those that are, in the order of forgetting. */
+const struct job *ledger_next_forgotten(const struct ledger *ledger, const struct job *after);
 
 uint32_t ledger_open_jobs(const struct ledger *ledger);
 
 /* A node that has announced itself. */
 struct ledger_node {
 	uint32_t node;
+	uint64_t incarnation; /* the disk it had when it last did */
 	uint64_t starts;
 	uint64_t started_ms; /* when its last start was read here */
 };
 
 /* By index from 0; false: there are no more. */
 bool ledger_node(const struct ledger *ledger, uint32_t index, struct ledger_node *out);
+
+/* What a short form of the log says instead of its entries (role/log_copy.h). */
+
+/* A job that was gone, and forgotten. Nothing if the ledger knows the job. */
+void ledger_recall_gone(struct ledger *ledger, uint64_t job, bool expired);
+bool job_has_expired(const struct job *job);
+/* Nothing if the ledger knows the node. */
+void ledger_recall_node(struct ledger *ledger, const struct ledger_node *node);
 
 #endif

@@ -89,22 +89,24 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 		map_chunk(filter, job, &message, delivery->tag);
 }
 
-static void update_job(struct job *job)
+static void update_job(struct filter *filter, struct job *job)
 {
 	if (job->state == JOB_OPEN)
 		return;
 	mapper_free(job->attachment);
 	job->attachment = NULL;
 	if (job->state == JOB_GONE)
-		job_forget(job);
+		ledger_forget(filter->node.ledger, job);
 }
 
 static void update_all(struct filter *filter)
 {
-	struct job *job = ledger_next(filter->node.ledger, NULL);
+	struct job *job = ledger_next(filter->node.ledger, NULL), *next;
 
-	for (; job; job = ledger_next(filter->node.ledger, job))
-		update_job(job);
+	for (; job; job = next) {
+		next = ledger_next(filter->node.ledger, job);
+		update_job(filter, job);
+	}
 }
 
 static void on_ready(struct node *node)
@@ -119,12 +121,12 @@ static void on_change(struct node *node, const struct ledger_change *change)
 	if (change->kind == LEDGER_NODE_UP)
 		update_all(filter);
 	if (change->job)
-		update_job(change->job);
+		update_job(filter, change->job);
 }
 
 static void on_tick(struct role *role)
 {
-	(void)role;
+	node_on_tick(&((struct filter *)role)->node);
 }
 
 static void filter_free(struct role *role)

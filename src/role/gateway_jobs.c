@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long results may be on their way before the collector is asked for them. */
-#define WANTED_AFTER_MS 2000u
-/* How often all jobs are looked at. */
-#define WALK_MS 50u
+/* How often all jobs are looked at, and later by as much for so many of them. */
+#define WALK_MS	       50u
+#define WALK_JOBS_A_MS 16u
 
-static struct gateway_job *job_of(struct job *job)
+struct gateway_job *gateway_job_of(struct job *job)
 {
 	if (!job->attachment)
 		job->attachment = memory_zalloc(sizeof(struct gateway_job));
@@ -78,7 +77,7 @@ void gateway_take_chunk(struct gateway *gateway, struct job *job, uint64_t conne
 	const struct wire_message *message)
 {
 	struct gateway_chunk *chunk = memory_zalloc(sizeof(*chunk));
-	struct gateway_job *own = job_of(job);
+	struct gateway_job *own = gateway_job_of(job);
 	struct mapper_count count;
 	struct error err;
 	int status;
@@ -135,41 +134,6 @@ void gateway_forget_connection(struct gateway *gateway, uint64_t connection)
 /* --- results -------------------------------------------------------------------------------------
  */
 
-static int open_results(struct gateway *gateway, struct job *job, struct error *err)
-{
-	struct gateway_job *own = job_of(job);
-
-	if (own->results)
-		return 0;
-	return result_store_open(&own->results, gateway->node.env.disk, job, err);
-}
-
-static void take_result(struct gateway *gateway, struct job *job, const struct flow_message *packet,
-	const struct transport_delivery *delivery)
-{
-	uint32_t query = result_store_query(job, packet->stream);
-	struct gateway_job *own = job_of(job);
-	struct error err;
-	size_t size = 0;
-
-	if (query == PLAN_NONE) {
-		node_ack(&gateway->node, delivery->tag);
-		return;
-	}
-	if (open_results(gateway, job, &err))
-		goto failed;
-	if (!result_store_has(own->results, query, packet->number)) {
-		if (result_store_put(own->results, query, packet->number, delivery->bytes,
-			    delivery->size, &err))
-			goto failed;
-		size = delivery->size;
-	}
-	intake_add(&gateway->intake, result_store_journal(own->results), delivery->tag, size);
-	return;
-failed:
-	intake_refused(&gateway->intake, job->id, delivery, &err);
-}
-
 static void on_delivery(struct node *node, const struct transport_delivery *delivery)
 {
 	struct gateway *gateway = (struct gateway *)node;
@@ -189,86 +153,11 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 	else if (job->state == JOB_FAILED || job->state == JOB_GONE)
 		node_ack(node, delivery->tag);
 	else
-		take_result(gateway, job, &packet, delivery);
-}
-
-enum gateway_result gateway_result_state(
-	struct gateway *gateway, struct job *job, uint32_t query, uint32_t *total)
-{
-	struct gateway_job *own = job_of(job);
-	bool whole;
-
-	(void)gateway;
-	if (!job_stream_total(job, job_result_stream(job, query), total))
-		return GATEWAY_RESULT_PENDING;
-	whole = own->results ? result_store_is_whole(own->results, query, *total) : *total == 0;
-	if (whole)
-		return GATEWAY_RESULT_READY;
-	return job->results_lost ? GATEWAY_RESULT_LOST : GATEWAY_RESULT_PENDING;
-}
-
-int gateway_send_result(struct gateway *gateway, struct job *job, uint64_t connection,
-	uint32_t query, uint32_t number, uint32_t total, size_t *bytes)
-{
-	struct wire_message answer = {
-		.type = WIRE_RESULT, .result = {.query = query, .chunk = number, .total = total}};
-	struct gateway_job *own = job_of(job);
-	struct flow_message packet;
-	const uint8_t *data;
-	struct error err;
-	size_t size;
-
-	if (result_store_read(own->results, query, number, &gateway->packet, &err) ||
-		flow_message_decode(gateway->packet.data, gateway->packet.size, &packet, &err)) {
-		node_stop(&gateway->node, &err);
-		return -1;
-	}
-	if (flow_packet_section(&packet, FLOW_RESULT, &data, &size))
-		answer.result.data = (struct wire_bytes){data, (uint32_t)size};
-	*bytes += answer.result.data.size;
-	gateway_send(gateway, connection, &answer);
-	return 0;
-}
-
-/* Results that are complete and did not come: the collector is asked for them. */
-static void ask_for_results(struct gateway *gateway, struct job *job, uint64_t now_ms)
-{
-	struct flow_message wanted = {
-		.kind = FLOW_WANTED, .job = job->id, .gateway = gateway->index};
-	struct gateway_job *own = job_of(job);
-	struct error err;
-	bool missing = false;
-	uint32_t total;
-
-	for (uint32_t q = 0; q < job->plan->query_count && !missing; q++)
-		missing = job_stream_total(job, job_result_stream(job, q), &total) &&
-			  gateway_result_state(gateway, job, q, &total) == GATEWAY_RESULT_PENDING;
-	if (!missing || own->wanted_ms == 0) {
-		own->wanted_ms = now_ms;
-		return;
-	}
-	if (now_ms - own->wanted_ms < WANTED_AFTER_MS)
-		return;
-	own->wanted_ms = now_ms;
-	buf_clear(&gateway->packet);
-	flow_message_encode(&wanted, &gateway->packet);
-	if (transport_publish(gateway->node.env.transport, ROLE_QUEUE_COLLECTOR,
-		    gateway->packet.data, gateway->packet.size, 0, &err))
-		node_stop(&gateway->node, &err);
+		gateway_take_result(gateway, job, &packet, delivery);
 }
 
 /* --- the life of a job ---------------------------------------------------------------------------
  */
-
-static void remove_results(struct gateway *gateway, uint64_t job)
-{
-	char folder[DISK_PATH_MAX];
-	struct error err;
-
-	snprintf(folder, sizeof(folder), RESULT_FOLDER_FORMAT, job);
-	if (journal_remove(gateway->node.env.disk, folder, &err))
-		node_stop(&gateway->node, &err);
-}
 
 static void close_job(struct gateway *gateway, struct job *job, bool over)
 {
@@ -277,46 +166,44 @@ static void close_job(struct gateway *gateway, struct job *job, bool over)
 	if (!own)
 		return;
 	mapper_free(own->mapper);
-	if (own->results) {
-		if (over)
-			intake_forget(&gateway->intake, result_store_journal(own->results));
-		result_store_close(own->results);
-		if (over)
-			remove_results(gateway, job->id);
-	}
+	gateway_close_results(gateway, job, over);
 	free(own);
 	job->attachment = NULL;
 }
 
 static void update_job(struct gateway *gateway, struct job *job)
 {
-	struct gateway_job *own = job->attachment;
+	bool is_over = job->state == JOB_FAILED || job->state == JOB_GONE;
+	/* One that is not over may have results on the disk: it has an attachment, from now on. */
+	struct gateway_job *own = is_over ? job->attachment : gateway_job_of(job);
 
 	if (own && job->state == JOB_DONE) {
 		mapper_free(own->mapper);
 		own->mapper = NULL;
 	}
 	gateway_answer_waiting(gateway, job);
-	if (job->state != JOB_FAILED && job->state != JOB_GONE)
+	if (!is_over)
 		return;
 	gateway_tell_clients(gateway, job);
 	close_job(gateway, job, true);
 	if (job->state == JOB_GONE)
-		job_forget(job);
+		ledger_forget(gateway->node.ledger, job);
 }
 
 static void update_all(struct gateway *gateway)
 {
-	struct job *job = ledger_next(gateway->node.ledger, NULL);
+	struct job *job = ledger_next(gateway->node.ledger, NULL), *next;
 
-	for (; job; job = ledger_next(gateway->node.ledger, job))
+	for (; job; job = next) {
+		next = ledger_next(gateway->node.ledger, job);
 		update_job(gateway, job);
+	}
 }
 
 void gateway_touch(struct gateway *gateway, struct job *job)
 {
 	uint64_t now_ms = node_now(&gateway->node);
-	struct gateway_job *own = job_of(job);
+	struct gateway_job *own = gateway_job_of(job);
 	uint64_t quarter = gateway->node.env.cluster.job_ttl_ms / 4;
 	struct flow_event event = {.kind = FLOW_TOUCHED, .job = job->id};
 
@@ -330,7 +217,7 @@ void gateway_touch(struct gateway *gateway, struct job *job)
 static void expire(struct gateway *gateway, struct job *job, uint64_t now_ms)
 {
 	struct flow_event event = {.kind = FLOW_EXPIRED, .job = job->id, .seen = job->last_offset};
-	struct gateway_job *own = job_of(job);
+	struct gateway_job *own = gateway_job_of(job);
 
 	if (now_ms - job->last_ms < gateway->node.env.cluster.job_ttl_ms ||
 		own->expired_offset == job->last_offset + 1)
@@ -339,39 +226,11 @@ static void expire(struct gateway *gateway, struct job *job, uint64_t now_ms)
 	node_append(&gateway->node, &event);
 }
 
-/* Opens the results that the disk has, and removes those of jobs that are gone. */
-static void look_at_disk(struct gateway *gateway)
-{
-	struct buf names;
-	struct error err;
-
-	buf_init(&names, 16u << 20);
-	if (disk_list(gateway->node.env.disk, "", &names, &err)) {
-		node_stop(&gateway->node, &err);
-		names.size = 0;
-	}
-	for (size_t at = 0; at < names.size; at += strlen(names.data + at) + 1) {
-		const char *name = names.data + at;
-		uint64_t id;
-		struct job *job;
-
-		if (strncmp(name, RESULT_FOLDER_PREFIX, strlen(RESULT_FOLDER_PREFIX)))
-			continue;
-		id = strtoull(name + strlen(RESULT_FOLDER_PREFIX), NULL, 16);
-		job = ledger_find(gateway->node.ledger, id);
-		if (!job || job->state == JOB_FAILED || job->state == JOB_GONE)
-			remove_results(gateway, id);
-		else if (open_results(gateway, job, &err))
-			node_stop(&gateway->node, &err);
-	}
-	buf_release(&names);
-}
-
 static void on_ready(struct node *node)
 {
 	struct gateway *gateway = (struct gateway *)node;
 
-	look_at_disk(gateway);
+	gateway_remove_leftovers(gateway);
 	update_all(gateway);
 }
 
@@ -395,6 +254,7 @@ void gateway_on_tick(struct role *role)
 {
 	struct gateway *gateway = (struct gateway *)role;
 	uint64_t now_ms = node_now(&gateway->node);
+	uint32_t count = 0, looks = 0;
 	struct job *job;
 
 	node_on_tick(&gateway->node);
@@ -402,16 +262,18 @@ void gateway_on_tick(struct role *role)
 		return;
 	gateway_status_on_tick(gateway, now_ms);
 	intake_on_tick(&gateway->intake);
-	if (now_ms - gateway->walked_ms < WALK_MS)
+	if (now_ms - gateway->walked_ms < gateway->walk_ms)
 		return;
 	gateway->walked_ms = now_ms;
 	job = ledger_next(gateway->node.ledger, NULL);
 	for (; job && !role->stopped; job = ledger_next(gateway->node.ledger, job)) {
+		count++;
 		if (job->state == JOB_OPEN || job->state == JOB_DONE)
-			ask_for_results(gateway, job, now_ms);
+			gateway_look_at_results(gateway, job, now_ms, &looks);
 		if (job->state != JOB_GONE)
 			expire(gateway, job, now_ms);
 	}
+	gateway->walk_ms = WALK_MS + count / WALK_JOBS_A_MS;
 }
 
 void gateway_jobs_init(struct gateway *gateway, const struct role_env *env)

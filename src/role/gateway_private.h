@@ -52,7 +52,9 @@ struct gateway_traffic {
 /* What a gateway has of a job. */
 struct gateway_job {
 	struct mapper *mapper;	      /* NULL until the first chunk */
-	struct result_store *results; /* NULL until the first packet of a result */
+	struct result_store *results; /* NULL: not open */
+	bool results_whole;	      /* all of them are on our disk */
+	uint64_t results_used_ms;     /* when they were last written or read */
 	uint64_t wanted_ms;	      /* when the collector was last asked */
 	uint64_t touched_ms;
 	uint64_t expired_offset; /* of the last entry before which we had it expire */
@@ -68,6 +70,7 @@ struct gateway {
 	struct intake intake;
 	struct quota quota;
 	uint64_t walked_ms; /* over all jobs, last */
+	uint64_t walk_ms;   /* and again after this time */
 	uint64_t started_ms;
 	struct gateway_traffic traffic;
 	struct arena arena; /* the message at hand */
@@ -91,6 +94,25 @@ void gateway_take_chunk(struct gateway *gateway, struct job *job, uint64_t conne
 void gateway_touch(struct gateway *gateway, struct job *job);
 /* Nothing is to be sent to that connection any more. */
 void gateway_forget_connection(struct gateway *gateway, uint64_t connection);
+
+/* Made when it is not there; not for a job that is over. */
+struct gateway_job *gateway_job_of(struct job *job);
+
+/* gateway_results.c */
+
+/* A packet of a result. */
+void gateway_take_result(struct gateway *gateway, struct job *job,
+	const struct flow_message *packet, const struct transport_delivery *delivery);
+/*
+ * Asks the collector for what should be here and is not, and lets results rest that nobody reads.
+ * `looks` counts the jobs whose results had to be opened for it.
+ */
+void gateway_look_at_results(
+	struct gateway *gateway, struct job *job, uint64_t now_ms, uint32_t *looks);
+/* Of a job that has an attachment. `over`: they are removed, too. */
+void gateway_close_results(struct gateway *gateway, struct job *job, bool over);
+/* Results on the disk of jobs that are over, or that nobody knows. */
+void gateway_remove_leftovers(struct gateway *gateway);
 
 enum gateway_result {
 	GATEWAY_RESULT_PENDING,

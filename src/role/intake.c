@@ -105,6 +105,14 @@ void intake_on_tick(struct intake *intake)
 		node_retry_held(intake->node);
 }
 
+bool intake_waits_for(const struct intake *intake, const struct journal *journal)
+{
+	for (size_t i = 0; i < intake->count; i++)
+		if (intake->items[i].journal == journal)
+			return true;
+	return false;
+}
+
 void intake_forget(struct intake *intake, const struct journal *journal)
 {
 	size_t kept = 0;

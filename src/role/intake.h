@@ -41,6 +41,8 @@ void intake_refused(struct intake *intake, uint64_t job, const struct transport_
 	const struct error *why);
 /* Syncs the journals when it is time, and acknowledges what is durable then. */
 void intake_on_tick(struct intake *intake);
+/* Whether a delivery waits for a sync of the journal. */
+bool intake_waits_for(const struct intake *intake, const struct journal *journal);
 /* The journal is going away, its job is over: its deliveries are acknowledged. */
 void intake_forget(struct intake *intake, const struct journal *journal);
 

@@ -148,6 +148,10 @@ static void on_log(void *context, uint64_t offset, const uint8_t *bytes, size_t 
 		return;
 	if (ledger_apply(node->ledger, offset, bytes, size, node_now(node), &change, &err))
 		node_log(node, "LOG_ENTRY_IGNORED offset=%lu reason=\"%s\"", offset, err.message);
+	if (node->copy)
+		log_copy_add(node->copy, offset, bytes, size);
+	if (!node->ready && change.job && change.job->state == JOB_GONE)
+		ledger_forget(node->ledger, change.job);
 	if (node->ready) {
 		node->ops->on_change(node, &change);
 		if (change.job || change.kind == LEDGER_NODE_UP)
@@ -164,6 +168,22 @@ static void on_log(void *context, uint64_t offset, const uint8_t *bytes, size_t 
 		node_retry_held(node);
 		held_retry(&node->dead, 0, true, on_dead, node);
 	}
+}
+
+/* Whatever we believe of jobs may be wrong: we start again, with what the log has now. */
+static void on_log_lost(void *context)
+{
+	struct node *node = context;
+	struct error err;
+
+	if (node->role.stopped)
+		return;
+	if (node->copy)
+		log_copy_discard(node->copy);
+	error_set(&err, ERROR_IO,
+		"the control log at the broker is not the one that this node has read: it was "
+		"deleted, or its end was lost");
+	node_stop(node, &err);
 }
 
 static void on_confirm(void *context, uint64_t id)
@@ -243,7 +263,10 @@ void node_on_tick(struct node *node)
 	struct disk_file *file;
 	struct error err;
 
-	if (node->role.stopped || !node->env.disk || now_ms - node->checked_ms < CHECK_MS)
+	if (node->role.stopped || !node->env.disk)
+		return;
+	log_copy_on_tick(node->copy, node->ledger, now_ms);
+	if (now_ms - node->checked_ms < CHECK_MS)
 		return;
 	node->checked_ms = now_ms;
 	if (disk_open(node->env.disk, IDENTITY_PATH, false, &file, &err))
@@ -252,6 +275,21 @@ void node_on_tick(struct node *node)
 	if (disk_sync(file, &err) && err.code == ERROR_FENCED)
 		node_stop(node, &err);
 	disk_close(file);
+}
+
+static void open_ledger(struct node *node)
+{
+	const struct transport_mark *mark;
+
+	if (!node->env.disk) {
+		node->ledger = ledger_new();
+		return;
+	}
+	node->copy = log_copy_open(
+		node->env.disk, node->env.cluster.log_copy_bytes, node_now(node), &node->ledger);
+	mark = log_copy_mark(node->copy);
+	if (mark)
+		node_log(node, "LOG_COPY offset=%lu", mark->offset);
 }
 
 int node_init(struct node *node, const struct role_env *env, uint32_t id, const char *queue,
@@ -265,20 +303,21 @@ int node_init(struct node *node, const struct role_env *env, uint32_t id, const 
 	node->id = id;
 	node->raw_ms = env->now_ms(env->clock);
 	buf_init(&node->scratch, TRANSPORT_MESSAGE_MAX);
-	node->ledger = ledger_new();
 	node->nonce = rng_next(env->rng);
+	open_ledger(node);
 	if (read_identity(node, err))
 		return -1;
 	env->transport->handler = (struct transport_handler){
 		.on_delivery = deliver,
 		.on_confirm = on_confirm,
 		.on_log = on_log,
+		.on_log_lost = on_log_lost,
 		.on_placed = announce,
 		.on_lost = on_lost,
 		.on_dead = on_dead,
 		.context = node,
 	};
-	if (transport_follow(env->transport, err) ||
+	if (transport_follow(env->transport, node->copy ? log_copy_mark(node->copy) : NULL, err) ||
 		transport_consume(env->transport, queue, node_default(env->cluster.prefetch, usual),
 			alone, err))
 		return -1;
@@ -291,6 +330,7 @@ void node_release(struct node *node)
 {
 	held_release(&node->held);
 	held_release(&node->dead);
+	log_copy_close(node->copy);
 	ledger_free(node->ledger);
 	buf_release(&node->scratch);
 }

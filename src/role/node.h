@@ -9,7 +9,8 @@
  * for the same node, with another disk, would fail the jobs of the first one by its mere word.
  *
  * A node is ready when it has read the log up to the entry that announced its own start: from then
- * on it knows all that had happened before, and not earlier. What is delivered before is held.
+ * on it knows all that had happened before, and not earlier. What is delivered before is held. It
+ * reads from its own copy as far as that goes (role/log_copy.h), and then from the broker.
  */
 #ifndef ROLE_NODE_H
 #define ROLE_NODE_H
@@ -17,6 +18,7 @@
 #include "flow/ledger.h"
 #include "flow/message.h"
 #include "role/held.h"
+#include "role/log_copy.h"
 #include "role/role.h"
 
 struct node;
@@ -39,12 +41,13 @@ struct node {
 	uint64_t nonce;
 	bool ready;
 	struct ledger *ledger;
-	uint64_t raw_ms;     /* the clock when it was last read ... */
-	uint64_t now_ms;     /* ... and what node_now made of it */
-	uint64_t checked_ms; /* the disk, last */
-	struct buf scratch;  /* an event or a message on its way out */
-	struct held held;    /* deliveries whose job is unknown, or whose disk is full: for later */
-	struct held dead;    /* tried too often; until the log says that their jobs are over */
+	struct log_copy *copy; /* of the log; NULL without a disk */
+	uint64_t raw_ms;       /* the clock when it was last read ... */
+	uint64_t now_ms;       /* ... and what node_now made of it */
+	uint64_t checked_ms;   /* the disk, last */
+	struct buf scratch;    /* an event or a message on its way out */
+	struct held held; /* deliveries whose job is unknown, or whose disk is full: for later */
+	struct held dead; /* tried too often; until the log says that their jobs are over */
 };
 
 /*
@@ -62,8 +65,9 @@ void node_release(struct node *node);
  */
 uint64_t node_now(struct node *node);
 /*
- * With every tick: looks now and then whether the disk is still ours, and stops the role if not.
- * Whoever took it may be waiting for our queue, and we may have nothing to write.
+ * With every tick: brings the copy of the log to the disk, and looks now and then whether that is
+ * still ours, and stops the role if not. Whoever took it may be waiting for our queue, and we may
+ * have nothing to write.
  */
 void node_on_tick(struct node *node);
 /* Nobody confirms it to the role: what counts is that the log brings it. */

@@ -266,8 +266,6 @@ static int open_disk(struct process *process, struct error *err)
 	char folder[PATH_MAX];
 	int size;
 
-	if (process->kind == NODE_FILTER)
-		return 0;
 	size = snprintf(
 		folder, sizeof(folder), "%s/%s", process->config->cluster.state, process->name);
 	if (size < 0 || (size_t)size >= sizeof(folder))

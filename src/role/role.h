@@ -35,8 +35,9 @@ struct role_cluster {
 	uint32_t sync_bytes;	   /* a reducer syncs when so much is unsynced; 0: 4 MB ... */
 	uint32_t sync_ms;	   /* ... or after this time; 0: 5 */
 	uint32_t prefetch;	   /* deliveries that may be unacknowledged; 0: 256 */
-	uint32_t cache_bytes; /* packets held in memory that also stand in a journal; 0: 64 MB */
-	uint32_t jobs_max;    /* open at a time; 0: any number */
+	uint32_t cache_bytes;	 /* packets held in memory that also stand in a journal; 0: 64 MB */
+	uint32_t jobs_max;	 /* open at a time; 0: any number */
+	uint64_t log_copy_bytes; /* of a node's copy of the log, before it is made short; 0: 4 MB */
 	const struct config_place *watchers; /* where they tell their health; for `status` */
 	uint32_t watcher_count;
 	uint64_t disk_max; /* bytes that a node may keep of jobs; 0: any number */

@@ -266,7 +266,7 @@ static void update_job(struct worker *worker, struct job *job)
 		remove_folder(worker, folder);
 	}
 	if (job->state == JOB_GONE)
-		job_forget(job);
+		ledger_forget(worker->node.ledger, job);
 }
 
 /* Folders of jobs that the log does not know any more, or never did. */
@@ -372,10 +372,12 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 
 static void update_all(struct worker *worker)
 {
-	struct job *job = ledger_next(worker->node.ledger, NULL);
+	struct job *job = ledger_next(worker->node.ledger, NULL), *next;
 
-	for (; job; job = ledger_next(worker->node.ledger, job))
+	for (; job; job = next) {
+		next = ledger_next(worker->node.ledger, job);
 		update_job(worker, job);
+	}
 }
 
 static void on_ready(struct node *node)

@@ -297,13 +297,17 @@ static int rabbit_append(
 	return check_size(size, err) ? -1 : publish_to(rabbit, rabbit->log, bytes, size, id);
 }
 
-static int rabbit_follow(struct transport *transport, struct error *err)
+static int rabbit_follow(
+	struct transport *transport, const struct transport_mark *after, struct error *err)
 {
 	struct rabbit *rabbit = rabbit_of(transport);
 
 	(void)err;
 	pthread_mutex_lock(&rabbit->lock);
 	rabbit->follows = true;
+	rabbit->has_mark = after != NULL;
+	if (after)
+		rabbit->mark = *after;
 	rabbit_link_wake(&rabbit->consumer);
 	pthread_mutex_unlock(&rabbit->lock);
 	return 0;
@@ -372,6 +376,10 @@ static void hand_over(struct rabbit *rabbit, const struct rabbit_event *event)
 	case RABBIT_EVENT_DELIVERY: handler.on_delivery(handler.context, &delivery); break;
 	case RABBIT_EVENT_LOG:
 		handler.on_log(handler.context, event->offset, event->bytes, event->size);
+		break;
+	case RABBIT_EVENT_LOG_LOST:
+		if (handler.on_log_lost)
+			handler.on_log_lost(handler.context);
 		break;
 	case RABBIT_EVENT_DEAD:
 		if (handler.on_dead)

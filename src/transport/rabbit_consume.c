@@ -9,6 +9,11 @@
  * meeting its own old connection, or that of the life before, of which the broker does not know yet
  * that it is dead. It waits as long as that can last, and if the holder's place is still taken
  * then, another has it: on_lost.
+ *
+ * The log is read on from the last entry that is known, which must be there and be the same: then
+ * what follows it is new. The broker may go back to the start of a block of entries, so what stands
+ * before it is passed over. Of a log that ends before that entry it brings nothing: when the entry
+ * does not come, we look at the end of the log instead.
  */
 #include "base/hash.h"
 #include "base/memory.h"
@@ -30,6 +35,12 @@
  * to a replica that was stopped when the log got another leader, and nobody tells it.
  */
 #define LOG_SILENT_MS_MAX 10000
+/*
+ * The known entry comes at once in the log that we know, and so it does behind others that stand
+ * before it.
+ */
+#define LOG_UNSEEN_MS_MAX  3000
+#define LOG_STRANGE_MS_MAX 3000
 /* Frames that are read before acknowledgements get their turn again. */
 #define FRAMES_A_TURN 256
 
@@ -81,7 +92,12 @@ struct consumer {
 	enum rabbit_channel log_channel;
 	uint64_t log_epoch; /* of its tags; counts from 1 on */
 	uint64_t log_heard_ms;
-	uint64_t log_next; /* the offset of the next entry that the owner has not got */
+	bool log_has_mark; /* the owner has got an entry */
+	struct transport_mark log_mark;
+	bool log_at_end;	 /* read from the last block on, and not from the mark */
+	bool log_checked;	 /* on this channel: the mark was there */
+	uint64_t log_strange_ms; /* likewise: since when there is something else; 0: not */
+	bool log_lost;
 	uint64_t log_done; /* the last that it has, by its tag */
 	uint64_t log_skipped;
 	uint64_t log_acked;
@@ -244,18 +260,53 @@ static void finish_data(struct consumer *consumer, struct assembly *assembly)
 	rabbit_bury(consumer->rabbit, event);
 }
 
+static void lose_log(struct consumer *consumer)
+{
+	consumer->log_lost = true;
+	rabbit_note(consumer->rabbit, "LOG_LOST node=%s offset=%llu",
+		consumer->rabbit->options.node, (unsigned long long)consumer->log_mark.offset);
+	rabbit_tell(consumer->rabbit, rabbit_event_new(RABBIT_EVENT_LOG_LOST, 0));
+}
+
+/* Whether the owner has it already, or must not have it. */
+static bool is_passed_over(
+	struct consumer *consumer, const struct rabbit_event *event, uint64_t hash)
+{
+	const struct transport_mark *mark = &consumer->log_mark;
+
+	if (consumer->log_lost)
+		return true;
+	if (consumer->log_checked)
+		return consumer->log_has_mark && event->offset <= mark->offset;
+	if (event->offset < mark->offset) {
+		if (!consumer->log_strange_ms)
+			consumer->log_strange_ms = rabbit_now_ms();
+		return true;
+	}
+	if (event->offset > mark->offset && consumer->log_at_end) {
+		/* It goes on behind the mark: that is where to look. */
+		consumer->log_heard_ms = 0;
+		return true;
+	}
+	consumer->log_checked = event->offset == mark->offset && hash == mark->hash;
+	if (!consumer->log_checked)
+		lose_log(consumer);
+	return true;
+}
+
 static void finish_log(struct consumer *consumer, struct assembly *assembly)
 {
 	struct rabbit_event *event = assembly->event;
+	uint64_t hash = hash_bytes(event->bytes, event->size);
 
-	/* After a break the broker may go back to the start of a block of entries. */
-	if (event->offset < consumer->log_next) {
+	consumer->log_heard_ms = rabbit_now_ms();
+	if (is_passed_over(consumer, event, hash)) {
 		consumer->log_skipped = event->tag;
 		free(event);
 		return;
 	}
-	consumer->log_next = event->offset + 1;
-	consumer->log_heard_ms = rabbit_now_ms();
+	consumer->log_has_mark = true;
+	consumer->log_mark = (struct transport_mark){event->offset, hash};
 	rabbit_tell(consumer->rabbit, event);
 }
 
@@ -445,12 +496,13 @@ static int follow(struct consumer *consumer)
 	amqp_channel_t channel = (amqp_channel_t)consumer->log_channel;
 	amqp_table_entry_t from = {.key = amqp_cstring_bytes("x-stream-offset")};
 
-	if (consumer->log_next) {
+	if (consumer->log_has_mark && !consumer->log_at_end) {
 		from.value.kind = AMQP_FIELD_KIND_I64;
-		from.value.value.i64 = (int64_t)consumer->log_next;
+		from.value.value.i64 = (int64_t)consumer->log_mark.offset;
 	} else {
 		from.value.kind = AMQP_FIELD_KIND_UTF8;
-		from.value.value.bytes = amqp_cstring_bytes("first");
+		from.value.value.bytes =
+			amqp_cstring_bytes(consumer->log_at_end ? "last" : "first");
 	}
 	if (rabbit_link_declare(link, name, true) != RABBIT_DECLARED ||
 		rabbit_link_open_channel(link, consumer->log_channel))
@@ -463,6 +515,8 @@ static int follow(struct consumer *consumer)
 	if (rabbit_link_check(link, "basic.consume"))
 		return -1;
 	consumer->following = true;
+	consumer->log_checked = !consumer->log_has_mark;
+	consumer->log_strange_ms = 0;
 	consumer->log_epoch++;
 	consumer->log_heard_ms = rabbit_now_ms();
 	return 0;
@@ -471,9 +525,13 @@ static int follow(struct consumer *consumer)
 /* Leaves a channel on which the log is silent. -1: the link is broken. */
 static int leave_silent_log(struct consumer *consumer)
 {
-	if (!consumer->following || rabbit_now_ms() < consumer->log_heard_ms + LOG_SILENT_MS_MAX)
+	uint64_t silent_ms_max = consumer->log_checked ? LOG_SILENT_MS_MAX : LOG_UNSEEN_MS_MAX;
+
+	if (!consumer->following || (!consumer->log_checked && consumer->log_strange_ms) ||
+		rabbit_now_ms() < consumer->log_heard_ms + silent_ms_max)
 		return 0;
 	consumer->following = false;
+	consumer->log_at_end = !consumer->log_checked && !consumer->log_at_end;
 	if (rabbit_link_close_channel(consumer->link, consumer->log_channel))
 		return -1;
 	consumer->log_channel = consumer->log_channel == RABBIT_CHANNEL_LOG ? RABBIT_CHANNEL_LOG_TOO
@@ -482,11 +540,20 @@ static int leave_silent_log(struct consumer *consumer)
 	return 0;
 }
 
+/* When all was read that there is. */
+static void look_at_log(struct consumer *consumer)
+{
+	if (consumer->following && !consumer->log_checked && !consumer->log_lost &&
+		consumer->log_strange_ms &&
+		rabbit_now_ms() >= consumer->log_strange_ms + LOG_STRANGE_MS_MAX)
+		lose_log(consumer);
+}
+
 static int start_what_is_wanted(struct consumer *consumer)
 {
 	if (leave_silent_log(consumer))
 		return -1;
-	if (consumer->follows && !consumer->following && follow(consumer))
+	if (consumer->follows && !consumer->log_lost && !consumer->following && follow(consumer))
 		return -1;
 	if (!consumer->queue || consumer->consuming || consumer->hold == HOLD_LOST ||
 		rabbit_now_ms() < consumer->hold_retry_at_ms)
@@ -503,6 +570,10 @@ static void take_wishes(struct consumer *consumer)
 	bool swap = !empty.count;
 
 	pthread_mutex_lock(&rabbit->lock);
+	if (!consumer->follows && rabbit->follows && rabbit->has_mark) {
+		consumer->log_has_mark = true;
+		consumer->log_mark = rabbit->mark;
+	}
 	consumer->follows = rabbit->follows;
 	consumer->queue = rabbit->consumed;
 	consumer->prefetch = rabbit->prefetch;
@@ -557,8 +628,10 @@ static void consumer_turn(struct consumer *consumer)
 	if (start_what_is_wanted(consumer) || send_acks(consumer))
 		return;
 	result = read_deliveries(consumer);
-	if (result == 0)
+	if (result == 0) {
+		look_at_log(consumer);
 		rabbit_link_nap(consumer->link, time_to_nap(consumer));
+	}
 }
 
 void *rabbit_consumer_main(void *context)

@@ -45,6 +45,7 @@ struct rabbit_queue {
 enum rabbit_event_kind {
 	RABBIT_EVENT_DELIVERY,
 	RABBIT_EVENT_LOG,
+	RABBIT_EVENT_LOG_LOST,
 	RABBIT_EVENT_DEAD,
 	RABBIT_EVENT_PLACED,
 	RABBIT_EVENT_LOST,
@@ -155,6 +156,8 @@ struct rabbit {
 	/* To the consumer. */
 	struct rabbit_link consumer;
 	bool follows;
+	bool has_mark; /* where it starts */
+	struct transport_mark mark;
 	char *consumed; /* the queue, with its prefix; NULL: none */
 	uint16_t prefetch;
 	bool exclusive;

@@ -452,12 +452,15 @@ void sim_transport_resume(struct transport *transport)
 
 /* --- the handle --------------------------------------------------------------------------------*/
 
-static int sim_follow(struct transport *transport, struct error *err)
+static int sim_follow(
+	struct transport *transport, const struct transport_mark *after, struct error *err)
 {
 	struct sim_handle *handle = handle_of(transport);
 
 	(void)err;
 	handle->following = true;
+	if (after)
+		handle->log_next = sim_broker_log_after(handle->broker, after);
 	sim_broker_send_log(handle->broker, handle);
 	return 0;
 }

@@ -292,6 +292,19 @@ void sim_broker_ack(struct sim_broker *broker, struct sim_handle *handle, uint64
 	}
 }
 
+size_t sim_broker_log_after(const struct sim_broker *broker, const struct transport_mark *mark)
+{
+	for (size_t i = broker->log.count; i-- > 0;) {
+		const struct sim_log_entry *entry = sim_list_at(&broker->log, i);
+
+		if (entry->offset != mark->offset)
+			continue;
+		assert(hash_bytes(entry->message->bytes, entry->message->size) == mark->hash);
+		return i + 1;
+	}
+	abort();
+}
+
 void sim_broker_send_log(struct sim_broker *broker, struct sim_handle *handle)
 {
 	const struct sim_log_entry *entry;

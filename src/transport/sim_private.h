@@ -163,6 +163,8 @@ void sim_broker_ack(struct sim_broker *broker, struct sim_handle *handle, uint64
 bool sim_broker_attach(struct sim_broker *broker, struct sim_handle *handle);
 /* The connection to consume is gone: takes back what is unacknowledged. */
 void sim_broker_detach(struct sim_broker *broker, struct sim_handle *handle);
+/* The place in the log behind the mark, which is there: this log loses nothing. */
+size_t sim_broker_log_after(const struct sim_broker *broker, const struct transport_mark *mark);
 /* Sends the next entry of the log to a follower that has none on the way. */
 void sim_broker_send_log(struct sim_broker *broker, struct sim_handle *handle);
 

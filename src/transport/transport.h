@@ -8,12 +8,12 @@
  *             connection is mended and unconfirmed messages are sent again by the transport itself;
  *             only the death of the process loses them.
  *   deliver   A message of the consumed queue arrives at least once and is not forgotten before it
- * was acknowledged. Messages may come in any order, twice, and again after a break of the
- *             connection, with another tag; at most `prefetch` are unacknowledged at a time.
- *   append    As publish, into the control log.
- *   log       on_log brings every entry of the log, from the first one on, in one order that is the
- *             same for all nodes, each with its offset, which only grows. Each offset once in the
- * life of the handle, whatever happens to the connection.
+ *             was acknowledged. Messages may come in any order, twice, and again after a break of
+ * the connection, with another tag; at most `prefetch` are unacknowledged at a time. append    As
+ * publish, into the control log. log       on_log brings every entry of the log, from the first one
+ * on or from a mark, in one order that is the same for all nodes, each with its offset, which only
+ * grows. Each offset once in the life of the handle, whatever happens to the connection. A log that
+ *             does not have any more what it had is another one, and on_log_lost says so.
  *
  * A queue belongs to one consumer at a time where it says `exclusive`: who gets it hears on_placed,
  * who lost it to another (its connection was thought dead), or waited for it for too long, gets
@@ -42,12 +42,23 @@ struct transport_delivery {
 	uint32_t attempt; /* 0 the first time; how often it was delivered before, as far as known */
 };
 
+/* An entry of the log that was read once. */
+struct transport_mark {
+	uint64_t offset;
+	uint64_t hash; /* hash_bytes of all of it */
+};
+
 struct transport_handler {
 	/* The bytes are borrowed for the call. */
 	void (*on_delivery)(void *context, const struct transport_delivery *delivery);
 	/* The message or log entry published with `id` is durable. */
 	void (*on_confirm)(void *context, uint64_t id);
 	void (*on_log)(void *context, uint64_t offset, const uint8_t *bytes, size_t size);
+	/*
+	 * The entry at the mark, or the last one that on_log brought, is not in the log: somebody
+	 * deleted it, or the broker lost the end of it. Nothing more comes. NULL: nobody asks.
+	 */
+	void (*on_log_lost)(void *context);
 	/* Our exclusive queue is ours. Once; deliveries may be faster. NULL: nobody asks. */
 	void (*on_placed)(void *context);
 	/* Another process consumes our exclusive queue: we are not who we think we are. */
@@ -64,7 +75,8 @@ struct transport_handler {
 struct transport;
 
 struct transport_ops {
-	int (*follow)(struct transport *transport, struct error *err);
+	int (*follow)(
+		struct transport *transport, const struct transport_mark *after, struct error *err);
 	int (*consume)(struct transport *transport, const char *queue, uint32_t prefetch,
 		bool exclusive, struct error *err);
 	int (*publish)(struct transport *transport, const char *queue, const void *bytes,
@@ -82,10 +94,11 @@ struct transport {
 	struct transport_handler handler; /* set by its user before the first call */
 };
 
-/* on_log from now on, from the log's first entry. */
-MUST_CHECK static inline int transport_follow(struct transport *transport, struct error *err)
+/* on_log from now on: from the log's first entry, or from the one behind the mark. */
+MUST_CHECK static inline int transport_follow(
+	struct transport *transport, const struct transport_mark *after, struct error *err)
 {
-	return transport->ops->follow(transport, err);
+	return transport->ops->follow(transport, after, err);
 }
 
 /* At most one queue a handle. ERROR_LIMIT for a name that is too long. */

@@ -137,6 +137,7 @@ static struct role_cluster choose_cluster(struct rng *rng)
 	static const enum role_filters filters[] = {
 		ROLE_FILTERS_NEVER, ROLE_FILTERS_NEVER, ROLE_FILTERS_AUTO, ROLE_FILTERS_ALWAYS};
 	static const uint32_t caches[] = {1, 20000, 1u << 26};
+	static const uint32_t copies[] = {1, 3000, 0};
 
 	return (struct role_cluster){
 		.reducers = 1 + (uint32_t)rng_below(rng, REDUCERS_MAX),
@@ -148,6 +149,7 @@ static struct role_cluster choose_cluster(struct rng *rng)
 		.cache_bytes = one_of(rng, 3, caches),
 		.sync_bytes = 1000 + (uint32_t)rng_below(rng, 100000),
 		.sync_ms = 1 + (uint32_t)rng_below(rng, 20),
+		.log_copy_bytes = one_of(rng, 3, copies),
 	};
 }
 
@@ -404,7 +406,7 @@ static void check_clients(struct run *run)
 	}
 }
 
-/* The first file that is not a node's identity; NULL: there is none. */
+/* The first file that is neither a node's identity nor its copy of the log; NULL: there is none. */
 static const char *leftover(const struct run *run, const char **node)
 {
 	for (uint32_t i = 0; i < run->world.node_count; i++) {
@@ -413,7 +415,7 @@ static const char *leftover(const struct run *run, const char **node)
 		for (uint32_t f = 0; store && f < disk_sim_file_count(store); f++) {
 			const char *path = disk_sim_file_path(store, f);
 
-			if (!strcmp(path, "identity"))
+			if (!strcmp(path, "identity") || !strncmp(path, "log-", 4))
 				continue;
 			*node = run->world.nodes[i]->name;
 			return path;

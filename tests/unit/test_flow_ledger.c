@@ -128,7 +128,7 @@ static void test_expiry_needs_silence(void **state)
 	expired.seen = job->last_offset;
 	assert_int_equal(apply(&f, &expired), 0);
 	assert_int_equal(job->state, JOB_GONE);
-	job_forget(job);
+	ledger_forget(f.ledger, job);
 	close_stream(&f, flow_stream_table(0), 1);
 	assert_int_equal(f.change.kind, LEDGER_NOTHING);
 	log_release(&f);

@@ -143,7 +143,7 @@ static void test_leader_dies(void **state)
 		.on_lost = on_lost,
 		.context = node,
 	};
-	assert_int_equal(transport_follow(node->transport, &err), 0);
+	assert_int_equal(transport_follow(node->transport, NULL, &err), 0);
 	assert_int_equal(transport_consume(node->transport, "queue", 100, true, &err), 0);
 	while (!is_done(node)) {
 		struct pollfd wait = {rabbit_event_fd(node->transport), POLLIN, 0};

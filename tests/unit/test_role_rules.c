@@ -65,11 +65,18 @@ static struct bytes copy(const void *data, size_t size)
 
 /* --- the transport -----------------------------------------------------------------------------*/
 
-static int follow(struct transport *transport, struct error *err)
+static int do_nothing(struct transport *transport, struct error *err)
 {
 	(void)transport;
 	(void)err;
 	return 0;
+}
+
+static int follow(
+	struct transport *transport, const struct transport_mark *after, struct error *err)
+{
+	(void)after;
+	return do_nothing(transport, err);
 }
 
 static int consume(struct transport *transport, const char *queue, uint32_t prefetch,
@@ -78,7 +85,7 @@ static int consume(struct transport *transport, const char *queue, uint32_t pref
 	(void)queue;
 	(void)prefetch;
 	(void)exclusive;
-	return follow(transport, err);
+	return do_nothing(transport, err);
 }
 
 static int publish(struct transport *transport, const char *queue, const void *bytes, size_t size,
@@ -88,7 +95,7 @@ static int publish(struct transport *transport, const char *queue, const void *b
 	(void)bytes;
 	(void)size;
 	(void)id;
-	return follow(transport, err);
+	return do_nothing(transport, err);
 }
 
 static int append(
@@ -97,7 +104,7 @@ static int append(
 	(void)id;
 	assert_true(world.entry_count < ENTRIES_MAX);
 	world.entries[world.entry_count++] = copy(bytes, size);
-	return follow(transport, err);
+	return do_nothing(transport, err);
 }
 
 static void ack(struct transport *transport, uint64_t tag)

@@ -272,7 +272,7 @@ static void test_restart_keeps_what_was_confirmed(void **state)
 	back_at_us = world.events.now_us + 5000000;
 	assert_int_equal(sim_broker_queue_size(world.broker, "queue"), 20);
 	suite_consume(to, 10, true);
-	assert_int_equal(transport_follow(to->transport, &err), 0);
+	assert_int_equal(transport_follow(to->transport, NULL, &err), 0);
 	run_until(back_at_us);
 	assert_int_equal(to->seen_count + to->entry_count, 0);
 	settle_world(NULL);

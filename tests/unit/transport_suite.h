@@ -66,10 +66,11 @@ struct suite_node {
 	struct suite_entry entries[SUITE_SEEN_MAX];
 	uint32_t placed;
 	uint32_t lost;
+	uint32_t log_lost;
 	bool inside; /* a handler: it must not be entered again */
 };
 
-static void suite_on_delivery(void *context, const struct transport_delivery *delivery)
+static inline void suite_on_delivery(void *context, const struct transport_delivery *delivery)
 {
 	struct suite_node *node = context;
 	struct error err;
@@ -93,7 +94,7 @@ static void suite_on_delivery(void *context, const struct transport_delivery *de
 	node->inside = false;
 }
 
-static void suite_on_confirm(void *context, uint64_t id)
+static inline void suite_on_confirm(void *context, uint64_t id)
 {
 	struct suite_node *node = context;
 
@@ -102,7 +103,7 @@ static void suite_on_confirm(void *context, uint64_t id)
 	node->confirms[node->confirm_count++] = id;
 }
 
-static void suite_on_log(void *context, uint64_t offset, const uint8_t *bytes, size_t size)
+static inline void suite_on_log(void *context, uint64_t offset, const uint8_t *bytes, size_t size)
 {
 	struct suite_node *node = context;
 
@@ -113,7 +114,7 @@ static void suite_on_log(void *context, uint64_t offset, const uint8_t *bytes, s
 	node->entries[node->entry_count++] = (struct suite_entry){offset, hash_bytes(bytes, size)};
 }
 
-static void suite_on_placed(void *context)
+static inline void suite_on_placed(void *context)
 {
 	struct suite_node *node = context;
 
@@ -121,7 +122,7 @@ static void suite_on_placed(void *context)
 	node->placed++;
 }
 
-static void suite_on_lost(void *context)
+static inline void suite_on_lost(void *context)
 {
 	struct suite_node *node = context;
 
@@ -129,7 +130,15 @@ static void suite_on_lost(void *context)
 	node->lost++;
 }
 
-static struct suite_node *suite_open(const char *name)
+static inline void suite_on_log_lost(void *context)
+{
+	struct suite_node *node = context;
+
+	assert_false(node->inside);
+	node->log_lost++;
+}
+
+static inline struct suite_node *suite_open(const char *name)
 {
 	struct suite_node *node = memory_zalloc(sizeof(*node));
 
@@ -139,6 +148,7 @@ static struct suite_node *suite_open(const char *name)
 		.on_delivery = suite_on_delivery,
 		.on_confirm = suite_on_confirm,
 		.on_log = suite_on_log,
+		.on_log_lost = suite_on_log_lost,
 		.on_placed = suite_on_placed,
 		.on_lost = suite_on_lost,
 		.context = node,
@@ -146,13 +156,13 @@ static struct suite_node *suite_open(const char *name)
 	return node;
 }
 
-static void suite_close(struct suite_node *node)
+static inline void suite_close(struct suite_node *node)
 {
 	transport_close(node->transport);
 	free(node);
 }
 
-static void suite_consume(struct suite_node *node, uint32_t prefetch, bool exclusive)
+static inline void suite_consume(struct suite_node *node, uint32_t prefetch, bool exclusive)
 {
 	struct error err;
 
@@ -161,7 +171,7 @@ static void suite_consume(struct suite_node *node, uint32_t prefetch, bool exclu
 		0);
 }
 
-static void suite_publish_text(struct suite_node *node, const char *text, uint64_t id)
+static inline void suite_publish_text(struct suite_node *node, const char *text, uint64_t id)
 {
 	struct error err;
 
@@ -171,7 +181,8 @@ static void suite_publish_text(struct suite_node *node, const char *text, uint64
 }
 
 /* The texts "a0" to "a<count - 1>", with ids from `first_id`. */
-static void suite_publish(struct suite_node *node, char letter, uint32_t count, uint64_t first_id)
+static inline void suite_publish(
+	struct suite_node *node, char letter, uint32_t count, uint64_t first_id)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		char text[16];
@@ -181,7 +192,7 @@ static void suite_publish(struct suite_node *node, char letter, uint32_t count, 
 	}
 }
 
-static uint32_t suite_times_seen(const struct suite_node *node, const char *text)
+static inline uint32_t suite_times_seen(const struct suite_node *node, const char *text)
 {
 	uint64_t hash = hash_bytes(text, strlen(text));
 	uint32_t times = 0;
@@ -192,7 +203,7 @@ static uint32_t suite_times_seen(const struct suite_node *node, const char *text
 }
 
 /* How many of suite_publish's texts were seen, by the one or the other (which may be NULL). */
-static uint32_t suite_seen_of(
+static inline uint32_t suite_seen_of(
 	const struct suite_node *node, const struct suite_node *other, char letter, uint32_t count)
 {
 	uint32_t seen = 0;
@@ -206,7 +217,7 @@ static uint32_t suite_seen_of(
 	return seen;
 }
 
-static void suite_wait(void)
+static inline void suite_wait(void)
 {
 	if (!suite_fixture.poll(suite_fixture.context))
 		fail_msg("waited in vain");
@@ -214,7 +225,7 @@ static void suite_wait(void)
 
 /* --- the tests ---------------------------------------------------------------------------------*/
 
-static void suite_test_round_trip(void **state)
+static inline void suite_test_round_trip(void **state)
 {
 	struct suite_node *from = suite_open("from");
 	struct suite_node *to = suite_open("to");
@@ -250,7 +261,7 @@ static void suite_test_round_trip(void **state)
 	suite_close(later);
 }
 
-static void suite_test_queue_outlives_publisher(void **state)
+static inline void suite_test_queue_outlives_publisher(void **state)
 {
 	struct suite_node *from = suite_open("from");
 	struct suite_node *to;
@@ -267,7 +278,7 @@ static void suite_test_queue_outlives_publisher(void **state)
 	suite_close(to);
 }
 
-static void suite_test_unacked_come_back(void **state)
+static inline void suite_test_unacked_come_back(void **state)
 {
 	struct suite_node *from = suite_open("from");
 	struct suite_node *first = suite_open("first");
@@ -296,7 +307,7 @@ static void suite_test_unacked_come_back(void **state)
  * So many come, and then no more until one is acknowledged. After a break of its connection a
  * consumer has had more than it knows tags of.
  */
-static void suite_wait_for_window(const struct suite_node *node, uint32_t count)
+static inline void suite_wait_for_window(const struct suite_node *node, uint32_t count)
 {
 	while (node->seen_count < count && (suite_fixture.calm || node->seen_count < 3))
 		suite_wait();
@@ -305,7 +316,7 @@ static void suite_wait_for_window(const struct suite_node *node, uint32_t count)
 		assert_int_equal(node->seen_count, count);
 }
 
-static void suite_test_prefetch(void **state)
+static inline void suite_test_prefetch(void **state)
 {
 	struct suite_node *from = suite_open("from");
 	struct suite_node *to = suite_open("to");
@@ -324,7 +335,7 @@ static void suite_test_prefetch(void **state)
 	suite_close(to);
 }
 
-static void suite_test_competing_consumers(void **state)
+static inline void suite_test_competing_consumers(void **state)
 {
 	struct suite_node *from = suite_open("from");
 	struct suite_node *one = suite_open("one");
@@ -346,7 +357,7 @@ static void suite_test_competing_consumers(void **state)
 	suite_close(two);
 }
 
-static void suite_test_publish_from_handler(void **state)
+static inline void suite_test_publish_from_handler(void **state)
 {
 	char next[TRANSPORT_QUEUE_NAME_MAX];
 	struct suite_node *from = suite_open("from");
@@ -367,14 +378,14 @@ static void suite_test_publish_from_handler(void **state)
 	suite_close(to);
 }
 
-static void suite_append(struct suite_node *node, const char *text, uint64_t id)
+static inline void suite_append(struct suite_node *node, const char *text, uint64_t id)
 {
 	struct error err;
 
 	assert_int_equal(transport_append(node->transport, text, strlen(text), id, &err), 0);
 }
 
-static uint32_t suite_times_logged(const struct suite_node *node, const char *text)
+static inline uint32_t suite_times_logged(const struct suite_node *node, const char *text)
 {
 	uint64_t hash = hash_bytes(text, strlen(text));
 	uint32_t times = 0;
@@ -384,7 +395,7 @@ static uint32_t suite_times_logged(const struct suite_node *node, const char *te
 	return times;
 }
 
-static void suite_compare_logs(const struct suite_node *a, const struct suite_node *b)
+static inline void suite_compare_logs(const struct suite_node *a, const struct suite_node *b)
 {
 	assert_int_equal(a->entry_count, b->entry_count);
 	for (uint32_t i = 0; i < a->entry_count; i++) {
@@ -393,7 +404,7 @@ static void suite_compare_logs(const struct suite_node *a, const struct suite_no
 	}
 }
 
-static void suite_test_log(void **state)
+static inline void suite_test_log(void **state)
 {
 	struct suite_node *one = suite_open("one");
 	struct suite_node *two = suite_open("two");
@@ -402,18 +413,18 @@ static void suite_test_log(void **state)
 	struct error err;
 
 	(void)state;
-	assert_int_equal(transport_follow(one->transport, &err), 0);
+	assert_int_equal(transport_follow(one->transport, NULL, &err), 0);
 	for (uint32_t i = 0; i < 10; i++) {
 		snprintf(text, sizeof(text), "one %u", i);
 		suite_append(one, text, i);
 		snprintf(text, sizeof(text), "two %u", i);
 		suite_append(two, text, i);
 	}
-	assert_int_equal(transport_follow(two->transport, &err), 0);
+	assert_int_equal(transport_follow(two->transport, NULL, &err), 0);
 	while (one->confirm_count < 10 || two->confirm_count < 10)
 		suite_wait();
 	late = suite_open("late");
-	assert_int_equal(transport_follow(late->transport, &err), 0);
+	assert_int_equal(transport_follow(late->transport, NULL, &err), 0);
 	while (one->entry_count < 20 || two->entry_count < one->entry_count ||
 		late->entry_count < one->entry_count)
 		suite_wait();
@@ -433,7 +444,40 @@ static void suite_test_log(void **state)
 	suite_close(late);
 }
 
-static void suite_test_exclusive(void **state)
+/* Behind any entry that was read before, the last one included. */
+static inline void suite_test_log_from_a_mark(void **state)
+{
+	struct suite_node *one = suite_open("one");
+	struct suite_node *two;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(transport_follow(one->transport, NULL, &err), 0);
+	for (uint32_t i = 0; i < 5; i++)
+		suite_append(one, "early", i);
+	while (one->entry_count < 5)
+		suite_wait();
+	suite_fixture.settle(suite_fixture.context);
+	for (uint32_t i = 0; i < 5; i += 2) {
+		struct transport_mark mark = {one->entries[i].offset, one->entries[i].hash};
+		uint32_t before = one->entry_count;
+
+		two = suite_open("two");
+		assert_int_equal(transport_follow(two->transport, &mark, &err), 0);
+		suite_append(two, "late", i);
+		while (one->entry_count == before || two->entry_count < one->entry_count - i - 1)
+			suite_wait();
+		suite_fixture.settle(suite_fixture.context);
+		assert_int_equal(two->entry_count, one->entry_count - i - 1);
+		for (uint32_t j = 0; j < two->entry_count; j++)
+			assert_int_equal(two->entries[j].offset, one->entries[i + 1 + j].offset);
+		assert_int_equal(two->log_lost, 0);
+		suite_close(two);
+	}
+	suite_close(one);
+}
+
+static inline void suite_test_exclusive(void **state)
 {
 	struct suite_node *from = suite_open("from");
 	struct suite_node *first = suite_open("first");
@@ -468,7 +512,7 @@ static void suite_test_exclusive(void **state)
 	suite_close(second);
 }
 
-static void suite_test_lost_place(void **state)
+static inline void suite_test_lost_place(void **state)
 {
 	struct suite_node *from, *first, *second;
 
@@ -498,7 +542,7 @@ static void suite_test_lost_place(void **state)
 	suite_close(second);
 }
 
-static void suite_test_broken_connections(void **state)
+static inline void suite_test_broken_connections(void **state)
 {
 	struct suite_node *from, *to;
 
@@ -529,7 +573,7 @@ static void suite_test_broken_connections(void **state)
 	suite_close(to);
 }
 
-static void suite_test_sizes(void **state)
+static inline void suite_test_sizes(void **state)
 {
 	static const size_t sizes[] = {0, 1, 100, 65536, 3000001, 20u << 20};
 	const uint32_t count = sizeof(sizes) / sizeof(*sizes);
@@ -568,7 +612,7 @@ static void suite_test_sizes(void **state)
 	suite_close(to);
 }
 
-static void suite_test_limits(void **state)
+static inline void suite_test_limits(void **state)
 {
 	char name[TRANSPORT_QUEUE_NAME_MAX + 2];
 	struct suite_node *node = suite_open("node");
@@ -598,7 +642,7 @@ static void suite_test_limits(void **state)
 	suite_close(node);
 }
 
-static void suite_test_ids_repeat(void **state)
+static inline void suite_test_ids_repeat(void **state)
 {
 	struct suite_node *node = suite_open("node");
 
@@ -620,12 +664,13 @@ struct suite_test {
 	void (*run)(void **state);
 };
 
-#define TRANSPORT_SUITE(item)                                                                  \
-	item(suite_test_round_trip), item(suite_test_queue_outlives_publisher),                \
-		item(suite_test_unacked_come_back), item(suite_test_prefetch),                 \
-		item(suite_test_competing_consumers), item(suite_test_publish_from_handler),   \
-		item(suite_test_log), item(suite_test_exclusive), item(suite_test_lost_place), \
-		item(suite_test_broken_connections), item(suite_test_sizes),                   \
+#define TRANSPORT_SUITE(item)                                                                \
+	item(suite_test_round_trip), item(suite_test_queue_outlives_publisher),              \
+		item(suite_test_unacked_come_back), item(suite_test_prefetch),               \
+		item(suite_test_competing_consumers), item(suite_test_publish_from_handler), \
+		item(suite_test_log), item(suite_test_log_from_a_mark),                      \
+		item(suite_test_exclusive), item(suite_test_lost_place),                     \
+		item(suite_test_broken_connections), item(suite_test_sizes),                 \
 		item(suite_test_limits), item(suite_test_ids_repeat)
 
 #endif

@@ -1,0 +1,235 @@
+/*
+ * Results, as a gateway keeps them for its clients: each job's in a journal on its disk, until the
+ * job is gone.
+ *
+ * Of thousands of jobs that are done few are asked for. A job's results are open while they come in
+ * and while they are read, and then rest: only that all of them are there is remembered. After a
+ * start nothing is known of those that rest; they are looked at a few at a time, and at once when a
+ * client asks.
+ */
+#include "role/gateway_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How long results may be on their way before the collector is asked for them. */
+#define WANTED_AFTER_MS 2000u
+/* How long results that nobody reads stay open. */
+#define REST_AFTER_MS 5000u
+/* Jobs whose results are looked at anew, in one walk over all jobs. */
+#define LOOKS_A_WALK 32u
+
+static int open_results(struct gateway *gateway, struct job *job, struct error *err)
+{
+	struct gateway_job *own = gateway_job_of(job);
+
+	own->results_used_ms = node_now(&gateway->node);
+	if (own->results)
+		return 0;
+	return result_store_open(&own->results, gateway->node.env.disk, job, err);
+}
+
+static void rest_results(struct gateway *gateway, struct gateway_job *own, uint64_t now_ms)
+{
+	if (!own->results || now_ms - own->results_used_ms < REST_AFTER_MS ||
+		intake_waits_for(&gateway->intake, result_store_journal(own->results)))
+		return;
+	result_store_close(own->results);
+	own->results = NULL;
+}
+
+/* --- as they come --------------------------------------------------------------------------------
+ */
+
+void gateway_take_result(struct gateway *gateway, struct job *job,
+	const struct flow_message *packet, const struct transport_delivery *delivery)
+{
+	uint32_t query = result_store_query(job, packet->stream);
+	struct gateway_job *own = gateway_job_of(job);
+	struct error err;
+	size_t size = 0;
+
+	if (query == PLAN_NONE || own->results_whole) {
+		node_ack(&gateway->node, delivery->tag);
+		return;
+	}
+	if (open_results(gateway, job, &err))
+		goto failed;
+	if (!result_store_has(own->results, query, packet->number)) {
+		if (result_store_put(own->results, query, packet->number, delivery->bytes,
+			    delivery->size, &err))
+			goto failed;
+		size = delivery->size;
+	}
+	intake_add(&gateway->intake, result_store_journal(own->results), delivery->tag, size);
+	return;
+failed:
+	intake_refused(&gateway->intake, job->id, delivery, &err);
+}
+
+/* --- as they are asked for -----------------------------------------------------------------------
+ */
+
+enum gateway_result gateway_result_state(
+	struct gateway *gateway, struct job *job, uint32_t query, uint32_t *total)
+{
+	struct gateway_job *own = gateway_job_of(job);
+	struct error err;
+
+	if (!job_stream_total(job, job_result_stream(job, query), total))
+		return GATEWAY_RESULT_PENDING;
+	if (own->results_whole)
+		return GATEWAY_RESULT_READY;
+	if (open_results(gateway, job, &err)) {
+		node_stop(&gateway->node, &err);
+		return GATEWAY_RESULT_PENDING;
+	}
+	if (result_store_is_whole(own->results, query, *total))
+		return GATEWAY_RESULT_READY;
+	return job->results_lost ? GATEWAY_RESULT_LOST : GATEWAY_RESULT_PENDING;
+}
+
+int gateway_send_result(struct gateway *gateway, struct job *job, uint64_t connection,
+	uint32_t query, uint32_t number, uint32_t total, size_t *bytes)
+{
+	struct wire_message answer = {
+		.type = WIRE_RESULT, .result = {.query = query, .chunk = number, .total = total}};
+	struct gateway_job *own = gateway_job_of(job);
+	struct flow_message packet;
+	const uint8_t *data;
+	struct error err;
+	size_t size;
+
+	if (open_results(gateway, job, &err) ||
+		result_store_read(own->results, query, number, &gateway->packet, &err) ||
+		flow_message_decode(gateway->packet.data, gateway->packet.size, &packet, &err)) {
+		node_stop(&gateway->node, &err);
+		return -1;
+	}
+	if (flow_packet_section(&packet, FLOW_RESULT, &data, &size))
+		answer.result.data = (struct wire_bytes){data, (uint32_t)size};
+	*bytes += answer.result.data.size;
+	gateway_send(gateway, connection, &answer);
+	return 0;
+}
+
+/* --- what is missing -----------------------------------------------------------------------------
+ */
+
+static void ask_collector(struct gateway *gateway, const struct job *job)
+{
+	struct flow_message wanted = {
+		.kind = FLOW_WANTED, .job = job->id, .gateway = gateway->index};
+	struct error err;
+
+	buf_clear(&gateway->packet);
+	flow_message_encode(&wanted, &gateway->packet);
+	if (transport_publish(gateway->node.env.transport, ROLE_QUEUE_COLLECTOR,
+		    gateway->packet.data, gateway->packet.size, 0, &err))
+		node_stop(&gateway->node, &err);
+}
+
+/* Among the queries that are done: whether one's result is to come, and how many are here. */
+static bool is_missing(struct gateway *gateway, struct job *job, uint32_t *ready)
+{
+	bool missing = false;
+	uint32_t total;
+
+	*ready = 0;
+	for (uint32_t q = 0; q < job->plan->query_count && !gateway->node.role.stopped; q++) {
+		enum gateway_result state;
+
+		if (!job_stream_total(job, job_result_stream(job, q), &total))
+			continue;
+		state = gateway_result_state(gateway, job, q, &total);
+		missing |= state == GATEWAY_RESULT_PENDING;
+		*ready += state == GATEWAY_RESULT_READY;
+	}
+	return missing;
+}
+
+/* Whether all results are here now; asks for those that should be. */
+static bool complete_results(struct gateway *gateway, struct job *job, uint64_t now_ms)
+{
+	struct gateway_job *own = gateway_job_of(job);
+	uint64_t used_ms = own->results_used_ms;
+	uint32_t ready;
+	bool missing = is_missing(gateway, job, &ready);
+
+	own->results_used_ms = used_ms; /* to look is not to use */
+	if (!missing || own->wanted_ms == 0) {
+		own->wanted_ms = now_ms;
+	} else if (now_ms - own->wanted_ms >= WANTED_AFTER_MS) {
+		own->wanted_ms = now_ms;
+		ask_collector(gateway, job);
+	}
+	return !gateway->node.role.stopped && ready == job->plan->query_count &&
+	       !intake_waits_for(&gateway->intake, result_store_journal(own->results));
+}
+
+void gateway_look_at_results(
+	struct gateway *gateway, struct job *job, uint64_t now_ms, uint32_t *looks)
+{
+	struct gateway_job *own = gateway_job_of(job);
+
+	if (!own->results_whole) {
+		if (job_queries_done(job) == 0 || (!own->results && (*looks)++ >= LOOKS_A_WALK))
+			return;
+		own->results_whole = complete_results(gateway, job, now_ms);
+	}
+	if (own->results_whole)
+		rest_results(gateway, own, now_ms);
+}
+
+/* --- the end of them -----------------------------------------------------------------------------
+ */
+
+static void remove_results(struct gateway *gateway, uint64_t job)
+{
+	char folder[DISK_PATH_MAX];
+	struct error err;
+
+	snprintf(folder, sizeof(folder), RESULT_FOLDER_FORMAT, job);
+	if (journal_remove(gateway->node.env.disk, folder, &err))
+		node_stop(&gateway->node, &err);
+}
+
+void gateway_close_results(struct gateway *gateway, struct job *job, bool over)
+{
+	struct gateway_job *own = gateway_job_of(job);
+
+	if (own->results) {
+		if (over)
+			intake_forget(&gateway->intake, result_store_journal(own->results));
+		result_store_close(own->results);
+		own->results = NULL;
+	}
+	if (over)
+		remove_results(gateway, job->id);
+}
+
+void gateway_remove_leftovers(struct gateway *gateway)
+{
+	struct buf names;
+	struct error err;
+
+	buf_init(&names, 16u << 20);
+	if (disk_list(gateway->node.env.disk, "", &names, &err)) {
+		node_stop(&gateway->node, &err);
+		names.size = 0;
+	}
+	for (size_t at = 0; at < names.size; at += strlen(names.data + at) + 1) {
+		const char *name = names.data + at;
+		const struct job *job;
+		uint64_t id;
+
+		if (strncmp(name, RESULT_FOLDER_PREFIX, strlen(RESULT_FOLDER_PREFIX)))
+			continue;
+		id = strtoull(name + strlen(RESULT_FOLDER_PREFIX), NULL, 16);
+		job = ledger_find(gateway->node.ledger, id);
+		if (!job || job->state == JOB_FAILED || job->state == JOB_GONE)
+			remove_results(gateway, id);
+	}
+	buf_release(&names);
+}
