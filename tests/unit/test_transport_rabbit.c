@@ -6,6 +6,9 @@
 #include "base/rng.h"
 #include "rabbit_fixture.h"
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 static uint16_t tls_port; /* 0: none */
 
 static struct transport_delivery dead_delivery;
@@ -285,6 +288,18 @@ static void test_attach(void **state)
 
 /* --- the program -------------------------------------------------------------------------------*/
 
+static uint16_t free_port(void)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	socklen_t size = sizeof(address);
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, size), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size), 0);
+	close(fd);
+	return ntohs(address.sin_port);
+}
+
 static int start(void **state)
 {
 	char config[1024];
@@ -293,7 +308,7 @@ static int start(void **state)
 	make_folder("test_transport_rabbit");
 	if (!make_certificates())
 		return start_broker(NULL);
-	tls_port = (uint16_t)(10000 + getpid() % 9000);
+	tls_port = free_port();
 	tls_config(config, sizeof(config));
 	return start_broker(config);
 }
