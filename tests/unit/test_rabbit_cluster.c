@@ -26,6 +26,7 @@
 #define ENTRY_EVERY   100
 #define BACKLOG_MAX   200000
 #define PATIENCE_MS   90000
+#define YOUNG_MS      8000
 #define URLS_SIZE_MAX 512
 
 struct node {
@@ -102,12 +103,13 @@ static void print_log(void *context, const char *line)
 		print_message("%s\n", line);
 }
 
-static void publish_some(struct node *node)
+/* Up to `count` in all. */
+static void publish_some(struct node *node, uint32_t count)
 {
 	char bytes[MESSAGE_SIZE] = {0};
 	struct error err;
 
-	while (node->sent < MESSAGES && transport_backlog(node->transport) < BACKLOG_MAX) {
+	while (node->sent < count && transport_backlog(node->transport) < BACKLOG_MAX) {
 		memcpy(bytes, &node->sent, sizeof(node->sent));
 		assert_int_equal(
 			transport_publish(node->transport, "queue", bytes, sizeof(bytes), 0, &err),
@@ -131,6 +133,8 @@ static void test_leader_dies(void **state)
 		.url = urls, .queue_type = "quorum", .node = "node", .log = print_log};
 	struct node *node = calloc(1, sizeof(*node));
 	uint64_t deadline_ms = now_ms() + PATIENCE_MS;
+	/* A broker writes down that a queue exists some seconds after it said so. */
+	uint64_t young_until_ms = now_ms() + YOUNG_MS;
 	bool killed = false;
 	struct error err;
 
@@ -151,7 +155,7 @@ static void test_leader_dies(void **state)
 		if (now_ms() > deadline_ms)
 			fail_msg("%u confirmed, %u of %u seen, %u of %u logged", node->confirmed,
 				node->seen_count, MESSAGES, node->entry_count, node->appended);
-		publish_some(node);
+		publish_some(node, now_ms() < young_until_ms ? MESSAGES / 4 : MESSAGES);
 		if (poll(&wait, 1, 100) > 0)
 			rabbit_dispatch(node->transport);
 		if (killed || node->confirmed < MESSAGES / 2)
