@@ -33,6 +33,8 @@
 #define LOG_DAYS_MAX_DEFAULT   30
 /* A publisher that the broker holds back is waited for so long before its socket is shut. */
 #define CLOSE_PATIENCE_MS 300
+/* An entry of ours that was confirmed comes back from the log sooner than this. */
+#define ENTRY_UNSEEN_MS_MAX 5000
 
 static struct rabbit *rabbit_of(struct transport *transport)
 {
@@ -289,12 +291,99 @@ static int rabbit_publish(struct transport *transport, const char *queue, const 
 	return publish_to(rabbit, find_queue(rabbit, queue), bytes, size, id);
 }
 
+/* --- entries of ours in the log ----------------------------------------------------------------*/
+
+static struct rabbit_message *entry_message(struct rabbit *rabbit, struct rabbit_entry *entry)
+{
+	struct rabbit_message *message = memory_alloc(sizeof(*message) + entry->size);
+
+	*message =
+		(struct rabbit_message){.queue = rabbit->log, .entry = entry, .size = entry->size};
+	memcpy(message->bytes, entry->bytes, entry->size);
+	return message;
+}
+
+/* Under the lock. */
+static void entry_drop(struct rabbit *rabbit, struct rabbit_entry *entry)
+{
+	struct rabbit_entry **at = &rabbit->entries;
+
+	while (*at != entry)
+		at = &(*at)->next;
+	*at = entry->next;
+	free(entry);
+}
+
+void rabbit_entry_seen(struct rabbit *rabbit, uint64_t hash)
+{
+	struct rabbit_entry *entry;
+
+	pthread_mutex_lock(&rabbit->lock);
+	rabbit->log_new_ms = rabbit_now_ms();
+	for (entry = rabbit->entries; entry; entry = entry->next)
+		if (entry->hash == hash && !entry->seen)
+			break;
+	if (entry && entry->confirmed_ms)
+		entry_drop(rabbit, entry);
+	else if (entry)
+		entry->seen = true;
+	pthread_mutex_unlock(&rabbit->lock);
+}
+
+void rabbit_entry_confirmed(struct rabbit *rabbit, struct rabbit_entry *entry)
+{
+	pthread_mutex_lock(&rabbit->lock);
+	if (entry->seen)
+		entry_drop(rabbit, entry);
+	else
+		entry->confirmed_ms = rabbit_now_ms();
+	pthread_mutex_unlock(&rabbit->lock);
+}
+
+/* Not while we are still reading what is older. */
+void rabbit_entries_repeat(struct rabbit *rabbit)
+{
+	uint64_t now_ms = rabbit_now_ms();
+
+	pthread_mutex_lock(&rabbit->lock);
+	for (struct rabbit_entry *entry = rabbit->entries; entry; entry = entry->next) {
+		struct rabbit_message *message;
+
+		if (!entry->confirmed_ms || now_ms < entry->confirmed_ms + ENTRY_UNSEEN_MS_MAX ||
+			now_ms < rabbit->log_new_ms + ENTRY_UNSEEN_MS_MAX)
+			continue;
+		entry->confirmed_ms = 0;
+		message = entry_message(rabbit, entry);
+		message->is_again = true;
+		push_message(rabbit, message);
+	}
+	pthread_mutex_unlock(&rabbit->lock);
+}
+
+/* Whoever does not read the log has only the broker's word. */
 static int rabbit_append(
 	struct transport *transport, const void *bytes, size_t size, uint64_t id, struct error *err)
 {
 	struct rabbit *rabbit = rabbit_of(transport);
+	struct rabbit_message *message;
+	struct rabbit_entry *entry;
 
-	return check_size(size, err) ? -1 : publish_to(rabbit, rabbit->log, bytes, size, id);
+	if (check_size(size, err))
+		return -1;
+	if (!rabbit->follows)
+		return publish_to(rabbit, rabbit->log, bytes, size, id);
+	entry = memory_zalloc(sizeof(*entry) + size);
+	entry->hash = hash_bytes(bytes, size);
+	entry->size = size;
+	memcpy(entry->bytes, bytes, size);
+	message = entry_message(rabbit, entry);
+	message->id = id;
+	pthread_mutex_lock(&rabbit->lock);
+	entry->next = rabbit->entries;
+	rabbit->entries = entry;
+	push_message(rabbit, message);
+	pthread_mutex_unlock(&rabbit->lock);
+	return 0;
 }
 
 static int rabbit_follow(
@@ -546,6 +635,8 @@ static void rabbit_free(struct rabbit *rabbit)
 		rabbit->outbox.first = message->next;
 		rabbit_message_free(message);
 	}
+	while (rabbit->entries)
+		entry_drop(rabbit, rabbit->entries);
 	free(rabbit->log);
 	free(rabbit->dead);
 	events_release(&rabbit->events);

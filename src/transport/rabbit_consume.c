@@ -307,6 +307,7 @@ static void finish_log(struct consumer *consumer, struct assembly *assembly)
 	}
 	consumer->log_has_mark = true;
 	consumer->log_mark = (struct transport_mark){event->offset, hash};
+	rabbit_entry_seen(consumer->rabbit, hash);
 	rabbit_tell(consumer->rabbit, event);
 }
 

@@ -69,11 +69,27 @@ struct rabbit_events {
 	struct rabbit_event **last;
 };
 
+/*
+ * An entry that we appended to the log we follow. A confirm is not enough to forget it: a RabbitMQ
+ * whose stream got another leader may confirm what it then takes for a repetition and drops. It is
+ * forgotten when it was seen, and appended again when it is not.
+ */
+struct rabbit_entry {
+	struct rabbit_entry *next;
+	uint64_t hash;
+	bool seen;
+	uint64_t confirmed_ms; /* 0: not yet, or on its way again */
+	size_t size;
+	uint8_t bytes[];
+};
+
 /* From the owner to the publisher. */
 struct rabbit_message {
 	struct rabbit_message *next;
 	struct rabbit_queue *queue;
-	struct rabbit_event *dead; /* its bytes are meant; NULL: those below */
+	struct rabbit_event *dead;  /* its bytes are meant; NULL: those below */
+	struct rabbit_entry *entry; /* of the log; NULL: nobody waits to see it */
+	bool is_again;		    /* the owner was told that it is confirmed */
 	uint64_t id;
 	size_t size;
 	uint8_t bytes[];
@@ -153,6 +169,9 @@ struct rabbit {
 	struct rabbit_link publisher;
 	struct rabbit_messages outbox;
 
+	struct rabbit_entry *entries; /* of ours, in the log and not seen, or on their way there */
+	uint64_t log_new_ms;	      /* when anything new came from the log last */
+
 	/* To the consumer. */
 	struct rabbit_link consumer;
 	bool follows;
@@ -178,6 +197,11 @@ void rabbit_note(struct rabbit *rabbit, const char *format, ...) PRINTF_LIKE(2, 
 void rabbit_forget_deliveries(struct rabbit *rabbit);
 /* Takes the event: it is published to the dead-letter queue and then told to the owner. */
 void rabbit_bury(struct rabbit *rabbit, struct rabbit_event *event);
+/* An entry of the log has come that was not known. */
+void rabbit_entry_seen(struct rabbit *rabbit, uint64_t hash);
+void rabbit_entry_confirmed(struct rabbit *rabbit, struct rabbit_entry *entry);
+/* Appends again what should have been seen by now. */
+void rabbit_entries_repeat(struct rabbit *rabbit);
 void rabbit_messages_append(struct rabbit_messages *list, struct rabbit_message *message);
 void rabbit_message_free(struct rabbit_message *message);
 void rabbit_numbers_add(struct rabbit_numbers *numbers, uint64_t number);

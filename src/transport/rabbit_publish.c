@@ -10,6 +10,7 @@
  * meanwhile) the connection is broken on purpose before its confirm is read, and everything starts
  * from the declaration again. So it is with a message that the broker refuses: a channel that met a
  * quorum queue while its leader was dead refuses everything from then on, a new one does not.
+ * Entries of the log are believed only when they are read there (struct rabbit_entry).
  */
 #include "base/memory.h"
 #include "transport/rabbit_private.h"
@@ -131,10 +132,12 @@ static void ring_rewind(struct publisher *publisher)
 static void confirm(struct publisher *publisher, struct rabbit_message *message)
 {
 	atomic_fetch_sub(&publisher->rabbit->backlog, message->size);
+	if (message->entry)
+		rabbit_entry_confirmed(publisher->rabbit, message->entry);
 	if (message->dead) {
 		rabbit_tell(publisher->rabbit, message->dead);
 		message->dead = NULL;
-	} else {
+	} else if (!message->is_again) {
 		rabbit_numbers_add(&publisher->confirms, message->id);
 	}
 	rabbit_message_free(message);
@@ -287,6 +290,7 @@ static void publisher_turn(struct publisher *publisher)
 		if (!rabbit_link_connect(link) || start_confirms(publisher))
 			return;
 	}
+	rabbit_entries_repeat(publisher->rabbit);
 	take_outbox(publisher);
 	if (send_waiting(publisher) || may_send(publisher))
 		return;
