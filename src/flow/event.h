@@ -8,8 +8,8 @@
  *   closed   02, job u64, stream u32, total u32: the stream has packets 1 .. total
  *   failed   03, job u64, code u8 (enum error_code), message
  *   touched  04, job u64: somebody still cares for the job
- *   expired  05, job u64, seen u64: nobody does. Holds only if the job's last entry before this one
- * is the one at offset `seen`: a node that slept cannot expire what others touched meanwhile.
+ *   expired  05, job u64, seen u64: nobody does. Holds only if the job's last entry before this is
+ *            at offset `seen`: a node that slept cannot expire what others touched meanwhile.
  *   cleaned  06, job u64: at the wish of its client
  *   node up  07, node u32, incarnation u64, nonce u64: a node has started. An incarnation is the
  *            life of a disk: another one than before means that all the node held is gone.

@@ -37,10 +37,10 @@
 #define LOG_SILENT_MS_MAX 10000
 /*
  * The known entry comes at once in the log that we know, and so it does behind others that stand
- * before it.
+ * before it; but a replica may take a while to catch up when the log gets another leader.
  */
 #define LOG_UNSEEN_MS_MAX  3000
-#define LOG_STRANGE_MS_MAX 3000
+#define LOG_STRANGE_MS_MAX 12000
 /* Frames that are read before acknowledgements get their turn again. */
 #define FRAMES_A_TURN 256
 

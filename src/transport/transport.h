@@ -8,12 +8,14 @@
  *             connection is mended and unconfirmed messages are sent again by the transport itself;
  *             only the death of the process loses them.
  *   deliver   A message of the consumed queue arrives at least once and is not forgotten before it
- *             was acknowledged. Messages may come in any order, twice, and again after a break of
- * the connection, with another tag; at most `prefetch` are unacknowledged at a time. append    As
- * publish, into the control log. log       on_log brings every entry of the log, from the first one
- * on or from a mark, in one order that is the same for all nodes, each with its offset, which only
- * grows. Each offset once in the life of the handle, whatever happens to the connection. A log that
- *             does not have any more what it had is another one, and on_log_lost says so.
+ *             was acknowledged. Messages may come in any order, twice, and again with another tag
+ *             after a break of the connection; at most `prefetch` are open at a time.
+ *   append    As publish, into the control log. Of a node that follows the log it is seen there,
+ *             too: a confirm alone does not end the transport's care for it.
+ *   log       on_log brings every entry of the log, from the first one on or from a mark, in one
+ *             order that is the same for all nodes, each with its offset, which only grows. Each
+ *             offset comes once in the life of the handle. A log that does not have any more what
+ *             it had is another one, and on_log_lost says so.
  *
  * A queue belongs to one consumer at a time where it says `exclusive`: who gets it hears on_placed,
  * who lost it to another (its connection was thought dead), or waited for it for too long, gets
