@@ -412,10 +412,11 @@ def test_no_harm_in_the_logs(hosts, folder):
 def test_zombies(hosts, folder):
     """A reducer that is stopped and replaced: on its machine by none, on another one by a copy, after which
     it finds itself replaced."""
-    # Nobody else is to start anything here.
+    # Nobody else is to start anything here. All watchers stand still before one ends: none misses another.
     with hosts.unreachable(*NODES):
-        for name in WATCHERS:
-            hosts.signal(name, signal.SIGTERM)
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            for name in WATCHERS:
+                hosts.signal(name, number)
         wait_for("no watcher", lambda: not any(hosts.processes()[name] for name in WATCHERS))
     with job_at_rest(hosts, folder) as process:
         zombie = hosts.signal("reducer-0", signal.SIGSTOP)
