@@ -47,7 +47,7 @@ CFLAGS   += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS  += -fsanitize=$(SAN)
 endif
 
-SOURCES    := $(sort $(wildcard src/*/*.c))
+SOURCES    := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 PACK_FILES := $(sort $(wildcard packs/*/*.sql packs/*/queries/*.sql))
 PACKS_C    := $(BUILD)/generated/packs.c
 LEXICON    := $(sort $(wildcard data/sentiment/*.tsv))
@@ -57,7 +57,7 @@ MAIN       := $(BUILD)/src/cli/main.o
 LIBRARY    := $(BUILD)/libtamiz.a
 BINARY     := $(BUILD)/tamiz
 
-UNIT_SOURCES := $(sort $(wildcard tests/unit/test_*.c))
+UNIT_SOURCES := $(sort $(shell find tests/unit -name 'test_*.c'))
 UNIT_TESTS   := $(UNIT_SOURCES:%.c=$(BUILD)/%)
 
 SIM_MAIN    := $(BUILD)/tests/sim/main.o
@@ -72,7 +72,7 @@ FUZZ_OBJECTS := $(patsubst %.c,$(FUZZ_BUILD)/%.o,$(filter-out src/cli/main.c,$(S
                 $(FUZZ_BUILD)/generated/lexicon.o
 FUZZ_CFLAGS  := $(COMMON) -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all
 
-FORMATTED := $(sort $(wildcard src/*/*.[ch] tests/*/*.[ch] bench/*.[ch]))
+FORMATTED := $(sort $(shell find src tests bench -name '*.[ch]'))
 
 ifeq ($(V),)
 Q := @
@@ -186,7 +186,7 @@ $(SIM_LIBRARY): $(SIM_SOURCES:%.c=$(BUILD)/%.o)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcsT $@ $^
 
-$(BUILD)/tests/unit/test_sim_%: $(BUILD)/tests/unit/test_sim_%.o $(SIM_LIBRARY) $(LIBRARY)
+$(BUILD)/tests/unit/sim/%: $(BUILD)/tests/unit/sim/%.o $(SIM_LIBRARY) $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
@@ -241,15 +241,15 @@ bench-cluster: $(BINARY)
 	@bench/install-peers build/peers
 	@PEERS=build/peers BINARY=$(BINARY) SIZE=$(SIZE) TURNS=$(TURNS) ENGINES=$(ENGINES) bench/cluster
 
-journal-kill: $(BUILD)/tests/unit/test_journal_kill
+journal-kill: $(BUILD)/tests/unit/journal/test_journal_kill
 	@KILLS=$(KILLS) SEED=$(SEED) $<
 
 $(BUILD)/tests/cluster/three_brokers: $(BUILD)/tests/cluster/three_brokers.o $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-broker-cluster: deps $(BINARY) $(BUILD)/tests/unit/test_rabbit_cluster $(BUILD)/tests/cluster/three_brokers
-	@BROKERS=3 $(BUILD)/tests/unit/test_rabbit_cluster
+broker-cluster: deps $(BINARY) $(BUILD)/tests/unit/transport/test_rabbit_cluster $(BUILD)/tests/cluster/three_brokers
+	@BROKERS=3 $(BUILD)/tests/unit/transport/test_rabbit_cluster
 	@BUILD=$(BUILD) tests/cluster/quorum
 
 $(BUILD)/bench/journal: $(BUILD)/bench/journal.o $(LIBRARY)

@@ -9,10 +9,10 @@
  * it slower, and nothing makes it faster. The mean of the scores tells whether two builds do the
  * same.
  */
-#include "exec/sentiment.h"
+#include "exec/func/sentiment.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "exec/lexicon_private.h"
+#include "exec/func/lexicon_private.h"
 
 #include <stdbool.h>
 #include <stdio.h>

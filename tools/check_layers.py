@@ -29,13 +29,13 @@ LAYERS = {
 }
 
 # Headers of libraries, and what brings them along, that only these files may see.
-PG_QUERY_FILES = ["src/sql/parse.c", "src/sql/convert_*.c"]
+PG_QUERY_FILES = ["src/sql/parse/parse.c", "src/sql/parse/convert_*.c"]
 RABBIT_FILES = ["src/transport/rabbit*.c", "src/transport/rabbit_private.h"]
 ONLY_IN = {
     "pg_query.h": PG_QUERY_FILES,
-    "pg_query.pb-c.h": PG_QUERY_FILES + ["src/sql/convert_private.h"],
+    "pg_query.pb-c.h": PG_QUERY_FILES + ["src/sql/parse/convert_private.h"],
     "convert_private.h": PG_QUERY_FILES,
-    "pcre2.h": ["src/exec/regex.c"],
+    "pcre2.h": ["src/exec/func/regex.c"],
     "microhttpd.h": ["src/cluster/health.c"],
     "amqp.h": RABBIT_FILES,
     "amqp_tcp_socket.h": RABBIT_FILES,
@@ -82,9 +82,10 @@ def main():
         if folder not in LAYERS:
             problems.append(f"src/{folder}: unknown layer; add it to tools/check_layers.py")
             continue
-        for name in sorted(os.listdir(os.path.join("src", folder))):
-            if name.endswith((".c", ".h")):
-                check_file(f"src/{folder}/{name}", folder, problems)
+        for room, _, names in sorted(os.walk(os.path.join("src", folder))):
+            for name in sorted(names):
+                if name.endswith((".c", ".h")):
+                    check_file(f"{room}/{name}", folder, problems)
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0
 

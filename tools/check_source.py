@@ -48,7 +48,7 @@ def check_functions(path, lines, warnings):
 
 def main():
     errors, warnings = [], []
-    for path in sorted(glob.glob("src/*/*.[ch]") + glob.glob("tests/*/*.[ch]")):
+    for path in sorted(glob.glob("src/**/*.[ch]", recursive=True) + glob.glob("tests/**/*.[ch]", recursive=True)):
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read()
         for number, line in enumerate(text.split("\n"), 1):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the words of sentiment() as C tables: what src/exec/lexicon_private.h declares.
+"""Writes the words of sentiment() as C tables: what src/exec/func/lexicon_private.h declares.
 
 usage: embed_lexicon.py DATA_FOLDER OUTPUT.c
 
@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-# These stand in src/exec/lexicon_private.h as well, and the output asserts that they are the same.
+# These stand in src/exec/func/lexicon_private.h as well, and the output asserts that they are the same.
 FILTER_BITS = 17
 BUCKET_BITS = 11
 SLOT_BITS = 13
@@ -161,7 +161,7 @@ def main():
         ("WORD_SIZE_MAX", WORD_SIZE_MAX), ("EMOTICON_SIZE_MAX", EMOTICON_SIZE_MAX)))
     text = "\n\n".join([
         "/* Generated from data/sentiment/ by tools/embed_lexicon.py. */",
-        '#include "exec/lexicon_private.h"',
+        '#include "exec/func/lexicon_private.h"',
         f'_Static_assert({same}1, "the generator and the header have different tables");',
         array("uint64_t lexicon_filter[1 << LEXICON_FILTER_BITS >> 6]", [f"{b:#x}" for b in bits], 4),
         array("uint16_t lexicon_steps[1 << LEXICON_BUCKET_BITS]", steps, 16),

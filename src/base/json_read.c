@@ -3,19 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reader {
+struct json_reader {
 	const char *at;
 	const char *end;
 	struct arena *arena;
 };
 
-static void skip_blanks(struct reader *reader)
+static void skip_blanks(struct json_reader *reader)
 {
 	while (reader->at < reader->end && strchr(" \t\r\n", *reader->at) && *reader->at)
 		reader->at++;
 }
 
-static bool take(struct reader *reader, char c)
+static bool take(struct json_reader *reader, char c)
 {
 	skip_blanks(reader);
 	if (reader->at == reader->end || *reader->at != c)
@@ -24,7 +24,7 @@ static bool take(struct reader *reader, char c)
 	return true;
 }
 
-static bool take_word(struct reader *reader, const char *word)
+static bool take_word(struct json_reader *reader, const char *word)
 {
 	size_t size = strlen(word);
 
@@ -34,7 +34,7 @@ static bool take_word(struct reader *reader, const char *word)
 	return true;
 }
 
-static char unescaped(struct reader *reader)
+static char unescaped(struct json_reader *reader)
 {
 	char c = *reader->at++;
 	char digits[5] = "";
@@ -58,7 +58,7 @@ static char unescaped(struct reader *reader)
 }
 
 /* Behind the opening quote. */
-static const char *read_string(struct reader *reader)
+static const char *read_string(struct json_reader *reader)
 {
 	char *text = arena_alloc_bytes(reader->arena, (size_t)(reader->end - reader->at) + 1);
 	char *to = text;
@@ -77,7 +77,7 @@ static const char *read_string(struct reader *reader)
 	return take(reader, '"') ? text : NULL;
 }
 
-static bool read_number(struct reader *reader, double *out)
+static bool read_number(struct json_reader *reader, double *out)
 {
 	char digits[64];
 	size_t size = 0;
@@ -90,10 +90,10 @@ static bool read_number(struct reader *reader, double *out)
 	return size > 0;
 }
 
-static struct json_value *read_value(struct reader *reader, uint32_t depth);
+static struct json_value *read_value(struct json_reader *reader, uint32_t depth);
 
 /* Behind the opening bracket. */
-static bool read_items(struct reader *reader, struct json_value *value, uint32_t depth)
+static bool read_items(struct json_reader *reader, struct json_value *value, uint32_t depth)
 {
 	bool is_object = value->kind == JSON_OBJECT;
 	struct json_value **last = &value->first;
@@ -115,7 +115,7 @@ static bool read_items(struct reader *reader, struct json_value *value, uint32_t
 	return take(reader, is_object ? '}' : ']');
 }
 
-static struct json_value *read_value(struct reader *reader, uint32_t depth)
+static struct json_value *read_value(struct json_reader *reader, uint32_t depth)
 {
 	struct json_value *value = arena_zalloc(reader->arena, sizeof(*value));
 	bool good;
@@ -145,7 +145,7 @@ static struct json_value *read_value(struct reader *reader, uint32_t depth)
 int json_read(const char *text, size_t size, struct arena *arena, struct json_value **out,
 	struct error *err)
 {
-	struct reader reader = {text, text + size, arena};
+	struct json_reader reader = {text, text + size, arena};
 
 	*out = read_value(&reader, 0);
 	skip_blanks(&reader);

@@ -69,16 +69,16 @@ static int cut_all(pid_t pid)
 
 static bool is_same(const struct faults *faults, const struct fault *fault)
 {
-	struct berth_holder holder;
+	struct node_lock_holder holder;
 
-	return berth_look(faults->state, fault->node, &holder) &&
+	return node_lock_look(faults->state, fault->node, &holder) &&
 	       holder.pid == fault->process.pid && holder.start_ticks == fault->process.start_ticks;
 }
 
 static void stop(const struct faults *faults, struct fault *fault, bool stopped)
 {
 	if (is_same(faults, fault))
-		berth_signal(faults->state, fault->node, stopped ? SIGSTOP : SIGCONT);
+		node_lock_signal(faults->state, fault->node, stopped ? SIGSTOP : SIGCONT);
 	fault->stopped = stopped;
 }
 
@@ -98,15 +98,15 @@ enum fault_begun faults_begin(struct faults *faults, enum fault_kind kind, const
 
 	*fault = (struct fault){.kind = kind, .end_ms = now_ms + length_ms};
 	snprintf(fault->node, sizeof(fault->node), "%s", node);
-	if (!berth_look(faults->state, node, &fault->process))
+	if (!node_lock_look(faults->state, node, &fault->process))
 		return FAULT_NOBODY;
 	*pid = fault->process.pid;
 	switch (kind) {
 	case FAULT_KILL:
-		switch (berth_signal(faults->state, node, SIGKILL)) {
-		case BERTH_SENT: return FAULT_BEGUN;
-		case BERTH_NOBODY: return FAULT_NOBODY;
-		case BERTH_REFUSED: break;
+		switch (node_lock_signal(faults->state, node, SIGKILL)) {
+		case NODE_LOCK_SENT: return FAULT_BEGUN;
+		case NODE_LOCK_NOBODY: return FAULT_NOBODY;
+		case NODE_LOCK_REFUSED: break;
 		}
 		return FAULT_NOT_ALLOWED;
 	case FAULT_CUT:

@@ -1,5 +1,5 @@
 /*
- * Hurts the processes of a cluster on this machine, found by their places (cluster/berth.h):
+ * Hurts the processes of a cluster on this machine, found by their places (cluster/node_lock.h):
  *
  *   kill    SIGKILL
  *   pause   SIGSTOP, and SIGCONT after a while: the process wakes up in a world that went on
@@ -13,7 +13,7 @@
 #define CHAOS_FAULTS_H
 
 #include "base/error.h"
-#include "cluster/berth.h"
+#include "cluster/node_lock.h"
 #include "cluster/roster.h"
 
 #define FAULTS_MAX 64
@@ -33,7 +33,7 @@ extern const char *const fault_names[FAULT_KINDS + 1]; /* ends with NULL */
 struct fault {
 	enum fault_kind kind;
 	char node[ROSTER_NAME_MAX];
-	struct berth_holder process;
+	struct node_lock_holder process;
 	uint64_t end_ms;
 	uint64_t next_ms; /* slow: when it is to be stopped or let go */
 	bool stopped;

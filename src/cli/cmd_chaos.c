@@ -346,8 +346,8 @@ static void drop_bomb(struct chaos *chaos)
 
 		if (node->kind == NODE_WATCHER && node->index == survivor)
 			continue;
-		killed += berth_signal(chaos->config.cluster.state, node->name, SIGKILL) ==
-			  BERTH_SENT;
+		killed += node_lock_signal(chaos->config.cluster.state, node->name, SIGKILL) ==
+			  NODE_LOCK_SENT;
 	}
 	chaos->bombs++;
 	snprintf(text, sizeof(text), "bomb %lu: %u processes killed, watcher-%u lives; %u jobs run",

@@ -3,7 +3,7 @@
 #include "cli/cluster_folder.h"
 #include "cli/interrupt.h"
 #include "cluster/broker.h"
-#include "cluster/ending.h"
+#include "cluster/shutdown.h"
 #include "role/process.h"
 
 #include <errno.h>
@@ -62,10 +62,10 @@ static int end_orphans(const char *folder, struct error *err)
 		return error_set(err, ERROR_USAGE, "no cluster runs in %s", folder);
 	if (config_load(&config, file, err))
 		status = -1;
-	else if (!broker && !ending_is_needed(&config))
+	else if (!broker && !shutdown_is_needed(&config))
 		status = error_set(err, ERROR_USAGE, "no cluster runs in %s", folder);
 	else
-		status = ending_run(&config, PROCESS_DRAIN_MS + DRAIN_EXTRA_MS, err);
+		status = shutdown_run(&config, PROCESS_DRAIN_MS + DRAIN_EXTRA_MS, err);
 	config_release(&config);
 	if (broker)
 		broker_stop(broker);

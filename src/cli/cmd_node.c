@@ -1,7 +1,7 @@
 /* tamiz gateway, reducer, collector, filter, proxy, watcher, node: the nodes of a cluster, a
  * process each. */
 #include "cli/cli.h"
-#include "cluster/berth.h"
+#include "cluster/node_lock.h"
 #include "cluster/roster.h"
 #include "role/process.h"
 #include "role/proxy.h"
@@ -141,7 +141,7 @@ static int replace(
 	char name[ROSTER_NAME_MAX];
 
 	roster_name(kind, (uint32_t)index, name);
-	return berth_evict(config->cluster.state, name, REPLACE_MS_MAX, err);
+	return node_lock_evict(config->cluster.state, name, REPLACE_MS_MAX, err);
 }
 
 static int run_role(
@@ -171,7 +171,7 @@ static int load_and_run(const struct node_options *options, enum node_kind kind,
 		status = replace(&config, node.kind, node.index, err);
 	else if (!status)
 		/* A person, and not a watcher of a cluster that was ended since. */
-		berth_permit(config.cluster.state);
+		node_lock_permit(config.cluster.state);
 	if (!status)
 		status = run_role(&config, node.kind, node.index, err);
 	config_release(&config);

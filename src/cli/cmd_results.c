@@ -4,7 +4,7 @@
 #include "cli/execute.h"
 #include "cli/interrupt.h"
 #include "cli/remote.h"
-#include "client/drive.h"
+#include "client/session_loop.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -142,15 +142,15 @@ static int on_result_end(void *context, uint32_t query, struct error *err)
 static int run_session(
 	struct fetch *fetch, struct session *session, struct net *net, struct error *err)
 {
-	struct drive drive;
+	struct session_loop drive;
 
-	drive_init(&drive, net, session);
+	session_loop_init(&drive, net, session);
 	while (session_phase(session) != SESSION_DONE && session_phase(session) != SESSION_FAILED) {
 		struct session_progress progress = session_progress(session);
 
 		if (interrupt_pending())
 			return error_set(err, ERROR_INTERRUPTED, "interrupted");
-		if (drive_turn(&drive, err))
+		if (session_loop_turn(&drive, err))
 			return -1;
 		if (progress.streams > 0 && !fetch->started)
 			progress_update_steps(&fetch->progress, "working", progress.streams_closed,

@@ -8,7 +8,7 @@
 #include "cli/remote.h"
 #include "cli/submit.h"
 #include "client/ask.h"
-#include "client/drive.h"
+#include "client/session_loop.h"
 #include "client/source.h"
 #include "client/state.h"
 
@@ -128,7 +128,7 @@ struct submission {
 	struct submit_request request;
 	struct state state;
 	bool resumed;
-	struct source *source;
+	struct chunk_source *source;
 	struct net *net;
 	struct rng rng;
 	struct progress progress;
@@ -265,9 +265,9 @@ static void show_progress(struct submission *s, const struct session *session)
 			&s->progress, "working", progress.streams_closed, progress.streams);
 }
 
-static void tell_trouble(struct submission *s, const struct drive *drive)
+static void tell_trouble(struct submission *s, const struct session_loop *drive)
 {
-	const char *trouble = drive_trouble(drive);
+	const char *trouble = session_loop_trouble(drive);
 
 	if (!trouble || s->told_trouble || s->options->quiet)
 		return;
@@ -278,15 +278,15 @@ static void tell_trouble(struct submission *s, const struct drive *drive)
 static int run_session(struct submission *s, struct session *session, struct error *err)
 {
 	bool all_is_saved = false;
-	struct drive drive;
+	struct session_loop drive;
 
-	drive_init(&drive, s->net, session);
+	session_loop_init(&drive, s->net, session);
 	while (session_phase(session) != SESSION_DONE && session_phase(session) != SESSION_FAILED) {
 		uint64_t now_ms;
 
 		if (interrupt_pending())
 			return error_set(err, ERROR_INTERRUPTED, "interrupted");
-		if (drive_turn(&drive, err))
+		if (session_loop_turn(&drive, err))
 			return -1;
 		tell_trouble(s, &drive);
 		show_progress(s, session);

@@ -5,10 +5,10 @@
 #include "cli/watch_report.h"
 #include "client/http.h"
 #include "client/net.h"
-#include "cluster/berth.h"
 #include "cluster/broker.h"
-#include "cluster/ending.h"
+#include "cluster/node_lock.h"
 #include "cluster/roster.h"
+#include "cluster/shutdown.h"
 #include "role/process.h"
 #include "watch/driver.h"
 
@@ -284,9 +284,9 @@ static int end_leftovers(struct up *up, struct error *err)
 
 	if (cluster_folder_read(up->folder, "file", file, sizeof(file), &unreadable))
 		return 0;
-	if (config_load(&config, file, &unreadable) == 0 && ending_is_needed(&config)) {
+	if (config_load(&config, file, &unreadable) == 0 && shutdown_is_needed(&config)) {
 		say(up, "ending the nodes that an earlier tamiz up has left");
-		status = ending_run(&config, STOP_MS, err);
+		status = shutdown_run(&config, STOP_MS, err);
 	}
 	config_release(&config);
 	return status;
@@ -323,7 +323,7 @@ static int start_watchers(struct up *up, struct error *err)
 {
 	for (uint32_t i = 0; i < up->node_count; i++)
 		if (up->nodes[i].kind == NODE_WATCHER &&
-			!berth_is_taken(up->config.cluster.state, up->nodes[i].name) &&
+			!node_lock_is_taken(up->config.cluster.state, up->nodes[i].name) &&
 			driver_spawn(
 				&up->config, &up->nodes[i], up->config.cluster.logs, false, err))
 			return -1;
@@ -333,7 +333,7 @@ static int start_watchers(struct up *up, struct error *err)
 
 static int start_nodes(struct up *up, struct error *err)
 {
-	berth_permit(up->config.cluster.state);
+	node_lock_permit(up->config.cluster.state);
 	/* What watchers start outlives them; what ends is then ours to bury. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	say(up, "starting %lu gateways, %lu reducers, a collector, %lu filters and %lu proxies",
@@ -350,7 +350,7 @@ static bool any_watcher_lives(const struct up *up)
 {
 	for (uint32_t i = 0; i < up->node_count; i++)
 		if (up->nodes[i].kind == NODE_WATCHER &&
-			berth_is_taken(up->config.cluster.state, up->nodes[i].name))
+			node_lock_is_taken(up->config.cluster.state, up->nodes[i].name))
 			return true;
 	return false;
 }
@@ -435,7 +435,7 @@ static int wait_ready(struct up *up, struct error *err)
 		turn(up);
 		/* Answers alone do not tell: somebody else may have the port. */
 		while (next < up->node_count &&
-			berth_is_taken(up->config.cluster.state, up->nodes[next].name) &&
+			node_lock_is_taken(up->config.cluster.state, up->nodes[next].name) &&
 			is_ready(&up->nodes[next]))
 			next++;
 	}
@@ -496,7 +496,7 @@ static int serve(struct up *up)
 	cluster_folder_sign(up->lock);
 	if (run(up, &err))
 		status = cli_fail(&err);
-	if (up->node_count && ending_run(&up->config, STOP_MS, &err))
+	if (up->node_count && shutdown_run(&up->config, STOP_MS, &err))
 		status = cli_fail(&err);
 	if (up->broker)
 		broker_stop(up->broker);

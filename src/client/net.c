@@ -23,7 +23,7 @@
 /* A bound; the windows of the session keep it smaller. */
 #define OUT_MAX ((size_t)1 << 30)
 
-struct server {
+struct server_address {
 	char host[HOST_MAX];
 	char port[16];
 };
@@ -45,15 +45,15 @@ enum connection_state {
 	CONNECTION_CLOSED, /* to be freed by the next poll */
 };
 
-struct connection {
-	struct connection *next;
+struct net_connection {
+	struct net_connection *next;
 	uint64_t number;
 	enum connection_state state;
 	bool tell; /* the handler hears of its end */
 	bool was_open;
 	int fd;
 	uint64_t started_ms;
-	const struct server *server;
+	const struct server_address *server;
 	struct buf in;
 	struct outgoing *out; /* the first to be sent */
 	struct outgoing **out_last;
@@ -64,10 +64,10 @@ struct net {
 	struct role_port port; /* first */
 	struct net_handler handler;
 	uint32_t server_count;
-	struct server servers[NET_SERVERS_MAX];
+	struct server_address servers[NET_SERVERS_MAX];
 	uint32_t next_server;
 	uint64_t last_number;
-	struct connection *connections;
+	struct net_connection *connections;
 	char trouble[TROUBLE_MAX];
 };
 
@@ -90,7 +90,7 @@ static int bad_server(const char *text, size_t size, struct error *err)
 
 static int add_server(struct net *net, const char *text, size_t size, struct error *err)
 {
-	struct server *server = &net->servers[net->server_count];
+	struct server_address *server = &net->servers[net->server_count];
 	const char *colon = memrchr(text, ':', size);
 	size_t host_size = colon ? (size_t)(colon - text) : 0;
 	size_t port_size = colon ? size - host_size - 1 : 0;
@@ -163,16 +163,16 @@ const char *net_trouble(const struct net *net)
 /* --- connections ---------------------------------------------------------------------------------
  */
 
-static struct connection *find(struct net *net, uint64_t number)
+static struct net_connection *find(struct net *net, uint64_t number)
 {
-	struct connection *connection = net->connections;
+	struct net_connection *connection = net->connections;
 
 	while (connection && connection->number != number)
 		connection = connection->next;
 	return connection;
 }
 
-static void shut(struct connection *connection)
+static void shut(struct net_connection *connection)
 {
 	if (connection->fd >= 0)
 		close(connection->fd);
@@ -180,7 +180,7 @@ static void shut(struct connection *connection)
 	connection->state = CONNECTION_CLOSED;
 }
 
-static void break_off(struct net *net, struct connection *connection, const char *why)
+static void break_off(struct net *net, struct net_connection *connection, const char *why)
 {
 	snprintf(net->trouble, sizeof(net->trouble), "%s:%s: %s", connection->server->host,
 		connection->server->port, why);
@@ -197,7 +197,7 @@ static void outgoing_free(struct outgoing *outgoing)
 	free(outgoing);
 }
 
-static void drop_first(struct connection *connection)
+static void drop_first(struct net_connection *connection)
 {
 	struct outgoing *first = connection->out;
 
@@ -208,7 +208,7 @@ static void drop_first(struct connection *connection)
 	outgoing_free(first);
 }
 
-static void connection_free(struct connection *connection)
+static void connection_free(struct net_connection *connection)
 {
 	shut(connection);
 	while (connection->out)
@@ -222,7 +222,7 @@ void net_free(struct net *net)
 	if (!net)
 		return;
 	while (net->connections) {
-		struct connection *next = net->connections->next;
+		struct net_connection *next = net->connections->next;
 
 		connection_free(net->connections);
 		net->connections = next;
@@ -230,10 +230,10 @@ void net_free(struct net *net)
 	free(net);
 }
 
-static void start(struct net *net, struct connection *connection)
+static void start(struct net *net, struct net_connection *connection)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
-	const struct server *server = connection->server;
+	const struct server_address *server = connection->server;
 	struct addrinfo *found = NULL;
 	int yes = 1;
 	int status = getaddrinfo(server->host, server->port, &hints, &found);
@@ -254,7 +254,7 @@ static void start(struct net *net, struct connection *connection)
 
 uint64_t net_connect(struct net *net)
 {
-	struct connection *connection = memory_zalloc(sizeof(*connection));
+	struct net_connection *connection = memory_zalloc(sizeof(*connection));
 
 	connection->number = ++net->last_number;
 	connection->state = CONNECTION_CONNECTING;
@@ -290,7 +290,7 @@ static ssize_t send_rest(int fd, struct outgoing *outgoing)
 	return sendmsg(fd, &message, MSG_NOSIGNAL);
 }
 
-static void write_some(struct net *net, struct connection *connection)
+static void write_some(struct net *net, struct net_connection *connection)
 {
 	while (connection->out) {
 		struct outgoing *first = connection->out;
@@ -314,7 +314,7 @@ static void port_send_lent(struct role_port *port, uint64_t number, const void *
 	size_t head_size, const void *body, size_t body_size, struct role_loan *loan)
 {
 	struct net *net = (struct net *)port;
-	struct connection *connection = find(net, number);
+	struct net_connection *connection = find(net, number);
 	bool is_open = connection && connection->state == CONNECTION_OPEN;
 	struct outgoing *outgoing;
 
@@ -341,7 +341,7 @@ static void port_send_lent(struct role_port *port, uint64_t number, const void *
 
 static size_t port_unsent(struct role_port *port, uint64_t number)
 {
-	const struct connection *connection = find((struct net *)port, number);
+	const struct net_connection *connection = find((struct net *)port, number);
 
 	return connection ? connection->out_bytes : 0;
 }
@@ -353,7 +353,7 @@ static void port_send(struct role_port *port, uint64_t number, const void *bytes
 
 static void port_drop(struct role_port *port, uint64_t number)
 {
-	struct connection *connection = find((struct net *)port, number);
+	struct net_connection *connection = find((struct net *)port, number);
 
 	if (!connection)
 		return;
@@ -362,7 +362,7 @@ static void port_drop(struct role_port *port, uint64_t number)
 }
 
 /* Hands out the whole messages that have come. */
-static void take_messages(struct net *net, struct connection *connection)
+static void take_messages(struct net *net, struct net_connection *connection)
 {
 	struct buf *in = &connection->in;
 	size_t done = 0, frame_size;
@@ -385,7 +385,7 @@ static void take_messages(struct net *net, struct connection *connection)
 		memmove(in->data, in->data + done, in->size);
 }
 
-static void read_some(struct net *net, struct connection *connection)
+static void read_some(struct net *net, struct net_connection *connection)
 {
 	char *room = buf_reserve(&connection->in, READ_BYTES);
 	ssize_t got;
@@ -406,7 +406,7 @@ static void read_some(struct net *net, struct connection *connection)
 	take_messages(net, connection);
 }
 
-static void finish_connect(struct net *net, struct connection *connection)
+static void finish_connect(struct net *net, struct net_connection *connection)
 {
 	int why = 0;
 	socklen_t size = sizeof(why);
@@ -425,10 +425,10 @@ static void finish_connect(struct net *net, struct connection *connection)
 
 static void tell_closed(struct net *net)
 {
-	struct connection **at = &net->connections;
+	struct net_connection **at = &net->connections;
 
 	while (*at) {
-		struct connection *connection = *at;
+		struct net_connection *connection = *at;
 		uint64_t number = connection->number;
 		bool tell = connection->tell, was_open = connection->was_open;
 
@@ -445,7 +445,7 @@ static void tell_closed(struct net *net)
 	}
 }
 
-static void serve(struct net *net, struct connection *connection, short events)
+static void serve(struct net *net, struct net_connection *connection, short events)
 {
 	if (connection->state == CONNECTION_CONNECTING) {
 		if (events)
@@ -463,7 +463,7 @@ static void serve(struct net *net, struct connection *connection, short events)
 void net_poll(struct net *net, int timeout_ms)
 {
 	uint32_t count = 0;
-	struct connection *connection;
+	struct net_connection *connection;
 	struct pollfd *fds;
 	uint64_t *numbers;
 

@@ -34,7 +34,7 @@ enum link_state {
 };
 
 /* One connection, or the place of one. */
-struct link {
+struct session_link {
 	enum link_state state;
 	uint64_t connection;
 	uint64_t heard_ms; /* or when it was first asked for something since it fell silent */
@@ -64,12 +64,13 @@ struct session {
 
 	uint32_t window;
 	uint32_t link_count;
-	struct link *links;
+	struct session_link *links;
 	bool is_known;		   /* a gateway has acknowledged the job in this session */
 	uint64_t unknown_since_ms; /* 0: since never */
 
 	/* The result that is being fetched. */
-	struct link *asked;  /* over this one, and not answered to the end; NULL: nobody was */
+	struct session_link
+		*asked;	     /* over this one, and not answered to the end; NULL: nobody was */
 	uint32_t asked_last; /* chunk of the answer ... */
 	size_t asked_bytes;  /* ... which may end before, with so many of WIRE_RESULTS_BYTES */
 	uint64_t poll_ms;    /* not before */
@@ -203,7 +204,7 @@ static void fail(struct session *session, const struct error *why)
 /* --- connections ---------------------------------------------------------------------------------
  */
 
-static struct link *find_link(struct session *session, uint64_t connection)
+static struct session_link *find_link(struct session *session, uint64_t connection)
 {
 	for (uint32_t i = 0; i < session->link_count; i++)
 		if (session->links[i].state >= LINK_OPENING &&
@@ -212,7 +213,7 @@ static struct link *find_link(struct session *session, uint64_t connection)
 	return NULL;
 }
 
-static struct link *connecting_link(struct session *session)
+static struct session_link *connecting_link(struct session *session)
 {
 	for (uint32_t i = 0; i < session->link_count; i++)
 		if (session->links[i].state == LINK_CONNECTING)
@@ -220,7 +221,7 @@ static struct link *connecting_link(struct session *session)
 	return NULL;
 }
 
-static struct link *ready_link(struct session *session)
+static struct session_link *ready_link(struct session *session)
 {
 	for (uint32_t i = 0; i < session->link_count; i++)
 		if (session->links[i].state == LINK_READY)
@@ -241,8 +242,8 @@ static bool fits(struct session *session)
 	return false;
 }
 
-static void send_message(
-	struct session *session, const struct link *link, const struct wire_message *message)
+static void send_message(struct session *session, const struct session_link *link,
+	const struct wire_message *message)
 {
 	buf_clear(&session->frame);
 	wire_encode(message, &session->frame);
@@ -252,8 +253,8 @@ static void send_message(
 }
 
 /* The batch's payload is what the chunk has. */
-static void send_batch(struct session *session, const struct link *link, struct wire_message *batch,
-	const struct session_chunk *chunk)
+static void send_batch(struct session *session, const struct session_link *link,
+	struct wire_message *batch, const struct session_chunk *chunk)
 {
 	const struct wire_bytes *header = &chunk->header, *records = &chunk->records;
 	struct role_port *port = session->port;
@@ -281,7 +282,7 @@ static void send_batch(struct session *session, const struct link *link, struct 
  * Whether it takes no chunk now. A chunk is read when what went before it has left: it would only
  * wait, and by then its bytes would have dropped out of the processor's caches.
  */
-static bool is_full(const struct session *session, const struct link *link)
+static bool is_full(const struct session *session, const struct session_link *link)
 {
 	struct role_port *port = session->port;
 
@@ -296,14 +297,14 @@ static bool is_full(const struct session *session, const struct link *link)
  */
 bool session_take_connect(struct session *session, uint64_t now_ms)
 {
-	struct link *down = NULL;
+	struct session_link *down = NULL;
 	bool all_full = true;
 	uint32_t up = 0;
 
 	if (is_over(session))
 		return false;
 	for (uint32_t i = 0; i < session->link_count; i++) {
-		struct link *link = &session->links[i];
+		struct session_link *link = &session->links[i];
 
 		if (link->state == LINK_DOWN) {
 			down = !down || link->retry_ms < down->retry_ms ? link : down;
@@ -321,7 +322,7 @@ bool session_take_connect(struct session *session, uint64_t now_ms)
 }
 
 /* What was on its way is on its way no more; it will be sent again. */
-static void forget_link(struct session *session, struct link *link, uint64_t now_ms)
+static void forget_link(struct session *session, struct session_link *link, uint64_t now_ms)
 {
 	uint64_t doubled = 2 * link->backoff_ms;
 
@@ -340,14 +341,14 @@ static void forget_link(struct session *session, struct link *link, uint64_t now
 	link->retry_ms = now_ms + 1 + rng_below(session->rng, link->backoff_ms);
 }
 
-static void leave(struct session *session, struct link *link, uint64_t now_ms)
+static void leave(struct session *session, struct session_link *link, uint64_t now_ms)
 {
 	session->port->drop(session->port, link->connection);
 	forget_link(session, link, now_ms);
 }
 
 /* All but `kept`, which may be NULL. */
-static void leave_others(struct session *session, const struct link *kept, uint64_t now_ms)
+static void leave_others(struct session *session, const struct session_link *kept, uint64_t now_ms)
 {
 	for (uint32_t i = 0; i < session->link_count; i++)
 		if (&session->links[i] != kept && session->links[i].state >= LINK_OPENING)
@@ -358,7 +359,7 @@ static void send_more(struct session *session, uint64_t now_ms);
 
 void session_on_closed(struct session *session, uint64_t connection, uint64_t now_ms)
 {
-	struct link *link =
+	struct session_link *link =
 		connection == 0 ? connecting_link(session) : find_link(session, connection);
 
 	if (!link)
@@ -393,7 +394,7 @@ void session_on_open(struct session *session, uint64_t connection, uint64_t now_
 			.query_count = session->options.query_count,
 			.queries = session->options.queries,
 		}};
-	struct link *link = connecting_link(session);
+	struct session_link *link = connecting_link(session);
 
 	assert(link);
 	link->state = LINK_OPENING;
@@ -408,7 +409,7 @@ void session_on_open(struct session *session, uint64_t connection, uint64_t now_
 /* --- sending -------------------------------------------------------------------------------------
  */
 
-static struct in_flight *free_slot(struct session *session, struct link *link)
+static struct in_flight *free_slot(struct session *session, struct session_link *link)
 {
 	for (uint32_t i = 0; i < session->window; i++)
 		if (link->flight[i].id == 0)
@@ -420,7 +421,7 @@ static struct in_flight *free_slot(struct session *session, struct link *link)
 static bool is_in_flight(const struct session *session, uint32_t table, uint32_t chunk)
 {
 	for (uint32_t l = 0; l < session->link_count; l++) {
-		const struct link *link = &session->links[l];
+		const struct session_link *link = &session->links[l];
 
 		for (uint32_t i = 0; link->in_flight > 0 && i < session->window; i++)
 			if (link->flight[i].id != 0 && link->flight[i].table == table &&
@@ -443,8 +444,8 @@ static uint32_t next_chunk(const struct session *session, uint32_t table)
 	return chunk;
 }
 
-static void fill_slot(struct link *link, struct in_flight *slot, uint32_t table, uint32_t chunk,
-	size_t bytes, uint64_t now_ms)
+static void fill_slot(struct session_link *link, struct in_flight *slot, uint32_t table,
+	uint32_t chunk, size_t bytes, uint64_t now_ms)
 {
 	if (link->in_flight == 0)
 		link->heard_ms = now_ms;
@@ -454,7 +455,7 @@ static void fill_slot(struct link *link, struct in_flight *slot, uint32_t table,
 }
 
 /* Sends the next chunk of the gateway's table `number`; false when it has none to send. */
-static bool send_chunk(struct session *session, struct link *link, uint32_t number,
+static bool send_chunk(struct session *session, struct session_link *link, uint32_t number,
 	struct in_flight *slot, uint64_t now_ms)
 {
 	uint32_t table = link->tables[number];
@@ -484,7 +485,7 @@ static bool send_chunk(struct session *session, struct link *link, uint32_t numb
 }
 
 /* All its chunks are safe: says how many there are. */
-static bool send_end(struct session *session, struct link *link, uint32_t number,
+static bool send_end(struct session *session, struct session_link *link, uint32_t number,
 	struct in_flight *slot, uint64_t now_ms)
 {
 	uint32_t table = link->tables[number];
@@ -503,7 +504,7 @@ static bool send_end(struct session *session, struct link *link, uint32_t number
 }
 
 /* True when something was sent over this connection. */
-static bool send_one(struct session *session, struct link *link, uint64_t now_ms)
+static bool send_one(struct session *session, struct session_link *link, uint64_t now_ms)
 {
 	struct in_flight *slot = free_slot(session, link);
 
@@ -519,7 +520,7 @@ static bool send_one(struct session *session, struct link *link, uint64_t now_ms
 	return false;
 }
 
-static bool all_closed(const struct session *session, const struct link *link)
+static bool all_closed(const struct session *session, const struct session_link *link)
 {
 	for (uint32_t t = 0; t < link->table_count; t++)
 		if (!session->state->tables[link->tables[t]].closed)
@@ -530,7 +531,7 @@ static bool all_closed(const struct session *session, const struct link *link)
 /* Fills the windows in turn. When there is nothing left to send, the results are next. */
 static void send_more(struct session *session, uint64_t now_ms)
 {
-	struct link *first = ready_link(session);
+	struct session_link *first = ready_link(session);
 	bool sent = true;
 
 	while (sent && session->phase == SESSION_SENDING) {
@@ -545,7 +546,7 @@ static void send_more(struct session *session, uint64_t now_ms)
 	leave_others(session, first, now_ms);
 }
 
-static void on_open_acked(struct session *session, struct link *link)
+static void on_open_acked(struct session *session, struct session_link *link)
 {
 	if (link->state != LINK_OPENING)
 		return;
@@ -567,7 +568,8 @@ static void count_chunk(struct session_table *table, const struct wire_message *
 	table->rejects += ack->ack.rejects;
 }
 
-static void on_ack(struct session *session, struct link *link, const struct wire_message *ack)
+static void on_ack(
+	struct session *session, struct session_link *link, const struct wire_message *ack)
 {
 	if (ack->ack.id == 0) {
 		on_open_acked(session, link);
@@ -593,7 +595,7 @@ static void on_ack(struct session *session, struct link *link, const struct wire
 }
 
 /* The gateway's numbers of tables are this connection's; the state goes by names. */
-static void on_table(struct session *session, struct link *link, const char *name)
+static void on_table(struct session *session, struct session_link *link, const char *name)
 {
 	if (link->table_count < WIRE_TABLES_MAX)
 		link->tables[link->table_count++] = session_state_table(session->state, name);
@@ -624,7 +626,7 @@ static void ask_for_results(struct session *session, uint64_t now_ms)
 		.results = {.job = session->options.job,
 			.query = session->query,
 			.first_chunk = session->chunks + 1}};
-	struct link *link = ready_link(session);
+	struct session_link *link = ready_link(session);
 
 	if (session->phase != SESSION_FETCHING || session->asked || now_ms < session->poll_ms ||
 		!link)
@@ -699,8 +701,8 @@ static bool is_lost(struct session *session, const struct wire_message *message,
 	return now_ms - session->unknown_since_ms > session->options.unknown_ms;
 }
 
-static void on_error(struct session *session, struct link *link, const struct wire_message *message,
-	uint64_t now_ms)
+static void on_error(struct session *session, struct session_link *link,
+	const struct wire_message *message, uint64_t now_ms)
 {
 	struct error err;
 
@@ -724,8 +726,8 @@ static void on_error(struct session *session, struct link *link, const struct wi
 		leave(session, link, now_ms);
 }
 
-static void dispatch(struct session *session, struct link *link, const struct wire_message *message,
-	uint64_t now_ms)
+static void dispatch(struct session *session, struct session_link *link,
+	const struct wire_message *message, uint64_t now_ms)
 {
 	switch (message->type) {
 	case WIRE_TABLE: on_table(session, link, message->table.name); break;
@@ -746,7 +748,7 @@ static void dispatch(struct session *session, struct link *link, const struct wi
 void session_on_message(struct session *session, uint64_t connection, const uint8_t *bytes,
 	size_t size, uint64_t now_ms)
 {
-	struct link *link = find_link(session, connection);
+	struct session_link *link = find_link(session, connection);
 	struct wire_message message;
 	struct error err;
 
@@ -764,7 +766,7 @@ void session_on_message(struct session *session, uint64_t connection, const uint
 }
 
 /* It owes an answer. One that is idle may be silent. */
-static bool is_waited_for(const struct session *session, const struct link *link)
+static bool is_waited_for(const struct session *session, const struct session_link *link)
 {
 	return link->state == LINK_OPENING ||
 	       (link->state == LINK_READY && (link->in_flight > 0 || session->asked == link));
@@ -776,7 +778,7 @@ void session_on_tick(struct session *session, uint64_t now_ms)
 		return;
 	session->source_is_slow = false;
 	for (uint32_t i = 0; i < session->link_count; i++) {
-		struct link *link = &session->links[i];
+		struct session_link *link = &session->links[i];
 
 		if (is_waited_for(session, link) &&
 			now_ms - link->heard_ms > session->options.patience_ms)

@@ -15,7 +15,7 @@
 /* A chunk that was read and is not done with, or memory for one. */
 struct kept {
 	struct role_loan loan; /* first */
-	struct source *source;
+	struct chunk_source *source;
 	struct kept *next;
 	uint32_t number;
 	uint64_t file_bytes; /* on disk */
@@ -46,7 +46,7 @@ struct source_table {
 	struct kept *kept;
 };
 
-struct source {
+struct chunk_source {
 	struct arena arena;
 	size_t chunk_bytes;
 	uint32_t table_count;
@@ -60,8 +60,8 @@ struct source {
 /* --- the tables ----------------------------------------------------------------------------------
  */
 
-static void find_columns(
-	struct source *source, const struct plan *plan, uint32_t t, struct source_table *table)
+static void find_columns(struct chunk_source *source, const struct plan *plan, uint32_t t,
+	struct source_table *table)
 {
 	const struct plan_table *plan_table = &plan->tables[t];
 	size_t room = plan_table->column_count + 1;
@@ -86,10 +86,10 @@ static void find_columns(
 	}
 }
 
-int source_new(struct source **out, const struct plan *plan, const struct catalog *catalog,
+int source_new(struct chunk_source **out, const struct plan *plan, const struct catalog *catalog,
 	const char *folder, struct error *err)
 {
-	struct source *source = memory_zalloc(sizeof(*source));
+	struct chunk_source *source = memory_zalloc(sizeof(*source));
 
 	arena_init(&source->arena, ARENA_BLOCK);
 	source->chunk_bytes = SOURCE_CHUNK_DEFAULT;
@@ -116,7 +116,7 @@ int source_new(struct source **out, const struct plan *plan, const struct catalo
 	return 0;
 }
 
-void source_set_chunk_bytes(struct source *source, size_t chunk_bytes)
+void source_set_chunk_bytes(struct chunk_source *source, size_t chunk_bytes)
 {
 	source->chunk_bytes = chunk_bytes;
 }
@@ -133,7 +133,7 @@ static void free_kept(struct kept *kept)
 	}
 }
 
-void source_free(struct source *source)
+void source_free(struct chunk_source *source)
 {
 	if (!source)
 		return;
@@ -151,7 +151,7 @@ void source_free(struct source *source)
 	free(source);
 }
 
-static struct source_table *find_table(const struct source *source, const char *name)
+static struct source_table *find_table(const struct chunk_source *source, const char *name)
 {
 	for (uint32_t t = 0; t < source->table_count; t++)
 		if (strcmp(source->tables[t].name, name) == 0)
@@ -159,7 +159,7 @@ static struct source_table *find_table(const struct source *source, const char *
 	return NULL;
 }
 
-const char *source_file(const struct source *source, uint32_t index)
+const char *source_file(const struct chunk_source *source, uint32_t index)
 {
 	for (uint32_t t = 0; t < source->table_count; t++) {
 		const struct file_list *files = &source->tables[t].files;
@@ -171,24 +171,24 @@ const char *source_file(const struct source *source, uint32_t index)
 	return NULL;
 }
 
-uint64_t source_bytes_total(const struct source *source)
+uint64_t source_bytes_total(const struct chunk_source *source)
 {
 	return source->bytes_total;
 }
 
-uint64_t source_bytes_acked(const struct source *source)
+uint64_t source_bytes_acked(const struct chunk_source *source)
 {
 	return source->bytes_acked;
 }
 
-uint64_t source_table_bytes(const struct source *source, const char *table)
+uint64_t source_table_bytes(const struct chunk_source *source, const char *table)
 {
 	const struct source_table *found = find_table(source, table);
 
 	return found ? found->files.bytes : 0;
 }
 
-uint64_t source_oversized(const struct source *source, const char *table)
+uint64_t source_oversized(const struct chunk_source *source, const char *table)
 {
 	const struct source_table *found = find_table(source, table);
 
@@ -225,7 +225,7 @@ static void write_header(struct source_table *table)
 }
 
 /* Opens the next file, and looks at its header: here its name is known to tell. */
-static int open_next(struct source *source, struct source_table *table, struct error *err)
+static int open_next(struct chunk_source *source, struct source_table *table, struct error *err)
 {
 	const char *path = table->files.paths[table->next_file];
 	struct csv_layout layout = {
@@ -245,8 +245,8 @@ static int open_next(struct source *source, struct source_table *table, struct e
 }
 
 /* The next records: 1; 0 at the end of the table. */
-static int cut_next(struct source *source, struct source_table *table, struct csv_chunk *chunk,
-	struct error *err)
+static int cut_next(struct chunk_source *source, struct source_table *table,
+	struct csv_chunk *chunk, struct error *err)
 {
 	for (;;) {
 		int more;
@@ -311,7 +311,7 @@ static void on_done(struct role_loan *loan)
 		put_aside(kept);
 }
 
-static struct kept *take_spare(struct source *source)
+static struct kept *take_spare(struct chunk_source *source)
 {
 	struct kept *kept = source->spare;
 
@@ -339,8 +339,8 @@ static void swap_ends(struct csv_chunk *one, struct csv_chunk *other)
 }
 
 /* Cuts the next chunk into memory of its own: 1; 0 at the end of the table. */
-static int keep_next(
-	struct source *source, struct source_table *table, struct kept **out, struct error *err)
+static int keep_next(struct chunk_source *source, struct source_table *table, struct kept **out,
+	struct error *err)
 {
 	struct kept *kept = take_spare(source);
 	int more;
@@ -365,7 +365,7 @@ static int keep_next(
 
 /* Moves the cut up to `number`. */
 static enum session_read skip_to(
-	struct source *source, struct source_table *table, uint32_t number, struct error *err)
+	struct chunk_source *source, struct source_table *table, uint32_t number, struct error *err)
 {
 	size_t skipped = 0;
 
@@ -390,7 +390,7 @@ static enum session_read skip_to(
 enum session_read source_read(void *context, const char *table_name, uint32_t number,
 	struct session_chunk *chunk, struct error *err)
 {
-	struct source *source = context;
+	struct chunk_source *source = context;
 	struct source_table *table = find_table(source, table_name);
 	struct kept *kept;
 	int more;
@@ -427,7 +427,7 @@ enum session_read source_read(void *context, const char *table_name, uint32_t nu
 
 void source_acked(void *context, const char *table_name, uint32_t number)
 {
-	struct source *source = context;
+	struct chunk_source *source = context;
 	struct source_table *table = find_table(source, table_name);
 	struct kept **at;
 	struct kept *kept;

@@ -18,18 +18,18 @@
 
 #define SOURCE_CHUNK_DEFAULT (8u << 20)
 
-struct source;
+struct chunk_source;
 
 /*
  * The tables that `plan` reads, below `folder`. All arguments are borrowed and outlive it. Errors
  * are those of the embedded engine: no files for a table, a folder that is none.
  */
-MUST_CHECK int source_new(struct source **out, const struct plan *plan,
+MUST_CHECK int source_new(struct chunk_source **out, const struct plan *plan,
 	const struct catalog *catalog, const char *folder, struct error *err);
 /* Before the first read. */
-void source_set_chunk_bytes(struct source *source, size_t chunk_bytes);
+void source_set_chunk_bytes(struct chunk_source *source, size_t chunk_bytes);
 /* Nothing is lent any more: connections go before it. */
-void source_free(struct source *source);
+void source_free(struct chunk_source *source);
 
 /* `read` and `acked` of struct session_source; context is the source. */
 enum session_read source_read(void *context, const char *table, uint32_t number,
@@ -37,14 +37,14 @@ enum session_read source_read(void *context, const char *table, uint32_t number,
 void source_acked(void *context, const char *table, uint32_t number);
 
 /* All files, table by table; NULL behind the last. */
-const char *source_file(const struct source *source, uint32_t index);
+const char *source_file(const struct chunk_source *source, uint32_t index);
 
 /* Bytes of the files on disk: all of them, and those of chunks that were acknowledged. */
-uint64_t source_bytes_total(const struct source *source);
-uint64_t source_bytes_acked(const struct source *source);
+uint64_t source_bytes_total(const struct chunk_source *source);
+uint64_t source_bytes_acked(const struct chunk_source *source);
 /* Bytes of the files of a table; 0 when there is none of that name. */
-uint64_t source_table_bytes(const struct source *source, const char *table);
+uint64_t source_table_bytes(const struct chunk_source *source, const char *table);
 /* Records of the table above CSV_RECORD_MAX, which no chunk has: rejects that only we know of. */
-uint64_t source_oversized(const struct source *source, const char *table);
+uint64_t source_oversized(const struct chunk_source *source, const char *table);
 
 #endif

@@ -1,6 +1,6 @@
 #include "cluster/presence.h"
 
-#include "cluster/berth.h"
+#include "cluster/node_lock.h"
 #include "cluster/roster.h"
 
 #include <unistd.h>
@@ -11,9 +11,9 @@ int presence_open(struct presence *presence, const struct config *config, enum n
 	struct config_address address;
 	char name[ROSTER_NAME_MAX];
 
-	*presence = (struct presence){.berth = -1};
+	*presence = (struct presence){.lock_fd = -1};
 	roster_name(kind, index, name);
-	if (berth_take(config->cluster.state, name, &presence->berth, err))
+	if (node_lock_take(config->cluster.state, name, &presence->lock_fd, err))
 		return -1;
 	if (index >= config_replicas(config, kind))
 		return 0;
@@ -25,7 +25,7 @@ void presence_close(struct presence *presence)
 {
 	health_close(presence->health);
 	presence->health = NULL;
-	if (presence->berth >= 0)
-		close(presence->berth);
-	presence->berth = -1;
+	if (presence->lock_fd >= 0)
+		close(presence->lock_fd);
+	presence->lock_fd = -1;
 }

@@ -1,6 +1,7 @@
 /*
- * What every node has before it does anything else: its place on this machine (cluster/berth.h),
- * so that there is one process of it, and the server that tells how it is (cluster/health.h).
+ * What every node has before it does anything else: its place on this machine
+ * (cluster/node_lock.h), so that there is one process of it, and the server that tells how it is
+ * (cluster/health.h).
  */
 #ifndef CLUSTER_PRESENCE_H
 #define CLUSTER_PRESENCE_H
@@ -9,7 +10,7 @@
 #include "cluster/health.h"
 
 struct presence {
-	int berth;	       /* -1: none */
+	int lock_fd;	       /* -1: none */
 	struct health *health; /* NULL: none; a filter that the file does not have has none */
 };
 

@@ -34,7 +34,7 @@
  * decoding takes from the arena is bounded: see batch_codec.h.
  */
 #include "column/batch_codec.h"
-#include "base/hot.h"
+#include "base/cpu_clones.h"
 #include "column/codec_private.h"
 #include "column/datetime.h"
 
@@ -140,7 +140,7 @@ struct numeric_shape {
 	bool one_scale;
 };
 
-HOT_CLONES static struct numeric_shape numerics_split(
+CPU_CLONES static struct numeric_shape numerics_split(
 	const numeric *values, uint32_t count, int64_t *mantissas)
 {
 	uint64_t first = (uint64_t)values[0], scales = 0, wide = 0;
@@ -277,7 +277,7 @@ static struct range integer_range(enum type_kind kind)
 	}
 }
 
-HOT_CLONES static bool all_within(const int64_t *values, uint32_t count, struct range range)
+CPU_CLONES static bool all_within(const int64_t *values, uint32_t count, struct range range)
 {
 	bool outside = false;
 

@@ -318,14 +318,14 @@ bool interval_fit(struct interval a, struct interval_fields fields, struct inter
 
 /* -- Text -- */
 
-struct printer {
+struct interval_printer {
 	char *at;
 	char *end;
 	bool empty;    /* nothing printed yet */
 	bool negative; /* the part before was: a positive one then says so */
 };
 
-static void print_part(struct printer *p, int32_t value, const char *unit)
+static void print_part(struct interval_printer *p, int32_t value, const char *unit)
 {
 	if (value == 0)
 		return;
@@ -335,7 +335,7 @@ static void print_part(struct printer *p, int32_t value, const char *unit)
 	p->empty = false;
 }
 
-static void print_time(struct printer *p, int64_t micros)
+static void print_time(struct interval_printer *p, int64_t micros)
 {
 	uint64_t rest = micros < 0 ? -(uint64_t)micros : (uint64_t)micros;
 	uint64_t seconds = rest / MICROS_PER_SECOND;
@@ -360,7 +360,7 @@ static void print_time(struct printer *p, int64_t micros)
 
 size_t interval_format(struct interval interval, char text[INTERVAL_TEXT_MAX])
 {
-	struct printer p = {.at = text, .end = text + INTERVAL_TEXT_MAX, .empty = true};
+	struct interval_printer p = {.at = text, .end = text + INTERVAL_TEXT_MAX, .empty = true};
 
 	print_part(&p, interval.months / MONTHS_PER_YEAR, "year");
 	print_part(&p, interval.months % MONTHS_PER_YEAR, "mon");

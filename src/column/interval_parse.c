@@ -336,7 +336,7 @@ static enum status read_time(struct text text, bool to_second, int64_t *out)
 	return STATUS_OK;
 }
 
-struct reader {
+struct interval_reader {
 	struct interval_fields fields;
 	struct sums sums;
 	bool has_unit;
@@ -345,7 +345,7 @@ struct reader {
 	bool ago;
 };
 
-static enum status see(struct reader *reader, unsigned units)
+static enum status see(struct interval_reader *reader, unsigned units)
 {
 	if (reader->seen & units)
 		return STATUS_BAD;
@@ -355,7 +355,7 @@ static enum status see(struct reader *reader, unsigned units)
 
 #define SECONDS_SEEN (1u << UNIT_SECOND | 1u << UNIT_MILLISECOND | 1u << UNIT_MICROSECOND)
 
-static enum status take_time(struct reader *reader, const struct part *part)
+static enum status take_time(struct interval_reader *reader, const struct part *part)
 {
 	int64_t micros;
 	enum status status = read_time(part->text, reader->fields.minute_to_second, &micros);
@@ -370,7 +370,7 @@ static enum status take_time(struct reader *reader, const struct part *part)
 }
 
 /* The months of years-months. */
-static enum status take_months(struct reader *reader, struct cursor *c, int64_t *value)
+static enum status take_months(struct interval_reader *reader, struct cursor *c, int64_t *value)
 {
 	int64_t months;
 	enum status status;
@@ -389,7 +389,7 @@ static enum status take_months(struct reader *reader, struct cursor *c, int64_t 
 	return STATUS_OK;
 }
 
-static enum status take_number(struct reader *reader, const struct part *part)
+static enum status take_number(struct interval_reader *reader, const struct part *part)
 {
 	struct cursor c = {part->text.data, part->text.data + part->text.size};
 	enum time_unit unit;
@@ -426,7 +426,7 @@ static enum status take_number(struct reader *reader, const struct part *part)
 	return see(reader, unit == UNIT_SECOND && fraction != 0 ? SECONDS_SEEN : 1u << unit);
 }
 
-static enum status take_word(struct reader *reader, struct text word)
+static enum status take_word(struct interval_reader *reader, struct text word)
 {
 	if (word.size == 3 && strncasecmp(word.data, "ago", 3) == 0) {
 		reader->ago = true;
@@ -453,7 +453,7 @@ static enum status read_parts(
 	const struct cursor *text, struct interval_fields fields, struct sums *out)
 {
 	struct part parts[PARTS_MAX];
-	struct reader reader = {.fields = fields};
+	struct interval_reader reader = {.fields = fields};
 	enum status status = STATUS_OK;
 	uint32_t count;
 

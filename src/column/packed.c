@@ -2,7 +2,7 @@
  * Integers in few bits: the distance from the least of them, each in as many bits as the greatest
  * distance needs. The format stands at the top of batch_codec.c.
  */
-#include "base/hot.h"
+#include "base/cpu_clones.h"
 #include "column/codec_private.h"
 #include "column/datetime.h"
 
@@ -77,7 +77,7 @@ int bits_decode(struct codec_input *in, uint32_t count, uint8_t *bytes)
 	return 0;
 }
 
-HOT_CLONES static void find_range(
+CPU_CLONES static void find_range(
 	const int64_t *values, uint32_t count, int64_t *least, int64_t *most)
 {
 	int64_t min = values[0], max = values[0];
@@ -141,7 +141,7 @@ static inline void pack_by(const int64_t *values, uint32_t count, uint64_t base,
 	}
 }
 
-HOT_CLONES static void pack(const int64_t *values, uint32_t count, uint64_t base,
+CPU_CLONES static void pack(const int64_t *values, uint32_t count, uint64_t base,
 	enum packed_unit unit, unsigned width, uint8_t *to)
 {
 	switch (unit) {
@@ -202,7 +202,7 @@ static inline void unpack_by(const uint8_t *from, uint32_t first, uint32_t count
 		values[i] = (int64_t)(base + (load(from + bit / 8) >> bit % 8 & mask) * unit);
 }
 
-HOT_CLONES static void unpack(const uint8_t *from, uint32_t count, unsigned width, uint64_t base,
+CPU_CLONES static void unpack(const uint8_t *from, uint32_t count, unsigned width, uint64_t base,
 	uint64_t unit, int64_t *values)
 {
 	if (unit == 1)

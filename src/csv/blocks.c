@@ -34,7 +34,7 @@ struct csv_blocks {
 };
 
 /* Where the records of a block end; positions in the buffer. */
-struct ending {
+struct record_end {
 	size_t record; /* where the last record starts */
 	size_t end;    /* behind its newline; 0 when that is not in the buffer */
 };
@@ -93,7 +93,7 @@ int csv_blocks_take(struct csv_blocks *blocks, struct csv_block *block, struct e
 }
 
 /* Text in the chunk's buffer: `size` bytes from `begin` on, or less when the file ends. */
-struct view {
+struct block_view {
 	uint64_t begin;
 	size_t size;
 	bool at_end;
@@ -101,8 +101,8 @@ struct view {
 };
 
 /* Piece by piece: what was just read is looked at while a core's own cache still has it. */
-static int view_extend(const struct csv_blocks *blocks, struct view *view, struct csv_chunk *chunk,
-	size_t size, struct error *err)
+static int view_extend(const struct csv_blocks *blocks, struct block_view *view,
+	struct csv_chunk *chunk, size_t size, struct error *err)
 {
 	if (view->at_end || size <= view->size)
 		return 0;
@@ -123,23 +123,23 @@ static int view_extend(const struct csv_blocks *blocks, struct view *view, struc
 	return 0;
 }
 
-static struct ending end_plain(const char *buffer, size_t start, size_t limit, size_t size)
+static struct record_end end_plain(const char *buffer, size_t start, size_t limit, size_t size)
 {
 	const char *end = limit < size ? memchr(buffer + limit, '\n', size - limit) : NULL;
 	const char *upto = end ? end : buffer + size;
 	const char *before = memrchr(buffer + start, '\n', (size_t)(upto - (buffer + start)));
 
-	return (struct ending){
+	return (struct record_end){
 		.record = before ? (size_t)(before + 1 - buffer) : start,
 		.end = end ? (size_t)(end + 1 - buffer) : 0,
 	};
 }
 
 /* Of text that was scanned. */
-static struct ending end_scanned(
+static struct record_end end_scanned(
 	const struct csv_chunk *chunk, size_t start, size_t limit, size_t size)
 {
-	struct ending ending = {.record = start};
+	struct record_end ending = {.record = start};
 
 	for (uint32_t i = chunk->end_count; i-- > 0;) {
 		size_t position = start + chunk->ends[i];
@@ -156,10 +156,10 @@ static struct ending end_scanned(
 }
 
 /* Of text with quotes where they should not be. */
-static struct ending end_scalar(const struct csv_blocks *blocks, const char *buffer, size_t start,
-	size_t limit, size_t size)
+static struct record_end end_scalar(const struct csv_blocks *blocks, const char *buffer,
+	size_t start, size_t limit, size_t size)
 {
-	struct ending ending = {.record = start};
+	struct record_end ending = {.record = start};
 	size_t length;
 
 	while ((length = csv_skip_record(buffer + ending.record, size - ending.record, false,
@@ -175,8 +175,8 @@ static struct ending end_scalar(const struct csv_blocks *blocks, const char *buf
 
 /* The end of the records that start at `start`: the first one whose newline is not before `limit`.
  */
-static struct ending find_end(const struct csv_blocks *blocks, struct csv_chunk *chunk,
-	struct csv_scan *scan, size_t start, size_t limit, const struct view *view)
+static struct record_end find_end(const struct csv_blocks *blocks, struct csv_chunk *chunk,
+	struct csv_scan *scan, size_t start, size_t limit, const struct block_view *view)
 {
 	size_t size = view->size - start;
 
@@ -216,12 +216,12 @@ static void chunk_set(struct csv_chunk *chunk, size_t size, bool at_newline)
 
 /* Cuts from block->start, which is in or right behind the block. */
 static int cut_records(const struct csv_blocks *blocks, struct csv_block *block,
-	struct csv_chunk *chunk, struct view *view, struct error *err)
+	struct csv_chunk *chunk, struct block_view *view, struct error *err)
 {
 	size_t limit = blocks->block_bytes;
 	size_t start = (size_t)(block->start - view->begin);
 	struct csv_scan scan = {0};
-	struct ending ending;
+	struct record_end ending;
 	size_t cut;
 
 	if (start > view->size) /* the file has become shorter */
@@ -264,7 +264,7 @@ static int skip_giant(const struct csv_blocks *blocks, struct csv_block *block,
 
 	chunk->oversized = true;
 	for (;;) {
-		struct view view = {.begin = block->start};
+		struct block_view view = {.begin = block->start};
 		size_t end;
 
 		if (view_extend(blocks, &view, chunk, GIANT_BYTES, err) < 0)
@@ -290,7 +290,7 @@ static int skip_giant(const struct csv_blocks *blocks, struct csv_block *block,
 int csv_blocks_cut(struct csv_blocks *blocks, struct csv_block *block, struct csv_chunk *chunk,
 	struct error *err)
 {
-	struct view view = {.begin = block->number * blocks->block_bytes};
+	struct block_view view = {.begin = block->number * blocks->block_bytes};
 	size_t guess, room = blocks->block_bytes;
 
 	block->cut = block->last = block->ends_giant = false;

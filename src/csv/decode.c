@@ -33,7 +33,7 @@ struct column_reader {
 };
 
 /* A field that could not be read, of the turn at hand. */
-struct fault {
+struct field_fault {
 	uint16_t row;
 	uint16_t column;
 	const char *reason;
@@ -65,7 +65,7 @@ struct csv_decoder {
 	struct csv_scan scan;
 	uint64_t lines; /* of the chunk up to the turn's start */
 
-	struct fault *faults; /* of the turn */
+	struct field_fault *faults; /* of the turn */
 	uint32_t fault_count;
 	uint32_t fault_capacity;
 	struct csv_bad *bad; /* of the batch */
@@ -144,7 +144,7 @@ static void reject_record(
 	};
 }
 
-static void add_fault(struct csv_decoder *decoder, struct fault fault)
+static void add_fault(struct csv_decoder *decoder, struct field_fault fault)
 {
 	if (decoder->fault_count == decoder->fault_capacity) {
 		decoder->fault_capacity =
@@ -157,7 +157,7 @@ static void add_fault(struct csv_decoder *decoder, struct fault fault)
 
 static int compare_faults(const void *a, const void *b)
 {
-	const struct fault *left = a, *right = b;
+	const struct field_fault *left = a, *right = b;
 
 	if (left->row != right->row)
 		return left->row < right->row ? -1 : 1;
@@ -178,7 +178,7 @@ static void report_faults(struct csv_decoder *decoder, uint32_t turn_start)
 			memory_realloc(decoder->bad, decoder->bad_capacity * sizeof(*decoder->bad));
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		const struct fault *fault = &decoder->faults[i];
+		const struct field_fault *fault = &decoder->faults[i];
 		struct csv_reject *reject = tally_keep(decoder->tally);
 
 		decoder->bad[decoder->bad_count++] = (struct csv_bad){fault->row, fault->column};
@@ -524,7 +524,7 @@ static void read_field(struct csv_decoder *decoder, uint32_t c, const struct tur
 		column_set_value(column, batch_index, &value);
 		return;
 	}
-	add_fault(decoder, (struct fault){
+	add_fault(decoder, (struct field_fault){
 				   .row = (uint16_t)batch_index,
 				   .column = (uint16_t)c,
 				   .reason = reason,

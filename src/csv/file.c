@@ -20,7 +20,7 @@
 #define TEXT_CHECK_BYTES 4096 /* a NUL among these says that it is not text */
 
 /* Text that was read and not yet cut. */
-struct pending {
+struct uncut_text {
 	char *data;
 	size_t begin;
 	size_t end;
@@ -41,7 +41,7 @@ struct csv_file {
 	struct csv_blocks *blocks; /* NULL when the file can be read only in order */
 
 	pthread_mutex_t lock; /* for what follows */
-	struct pending pending;
+	struct uncut_text pending;
 	uint64_t next_number;
 	bool failed;
 	struct error error; /* every thread gets the same one */
@@ -50,7 +50,7 @@ struct csv_file {
 };
 
 /* Puts text back in front of what is pending. */
-static void pending_return(struct pending *pending, const char *data, size_t size)
+static void pending_return(struct uncut_text *pending, const char *data, size_t size)
 {
 	size_t held = pending->end - pending->begin;
 
@@ -65,7 +65,7 @@ static void pending_return(struct pending *pending, const char *data, size_t siz
 		if (held > 0)
 			memcpy(grown + capacity - held, pending->data + pending->begin, held);
 		free(pending->data);
-		*pending = (struct pending){grown, capacity - held, capacity, capacity};
+		*pending = (struct uncut_text){grown, capacity - held, capacity, capacity};
 	}
 	pending->begin -= size;
 	memcpy(pending->data + pending->begin, data, size);
@@ -74,7 +74,7 @@ static void pending_return(struct pending *pending, const char *data, size_t siz
 /* As csv_source_read, what is pending first. */
 static ssize_t file_read(struct csv_file *file, char *data, size_t size, struct error *err)
 {
-	struct pending *pending = &file->pending;
+	struct uncut_text *pending = &file->pending;
 	size_t held = pending->end - pending->begin;
 	size_t taken = held < size ? held : size;
 	ssize_t more;

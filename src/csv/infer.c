@@ -32,7 +32,7 @@ static const struct {
 	{CAN_TIMESTAMP, TYPE_TIMESTAMP},
 };
 
-struct guess {
+struct type_guess {
 	unsigned candidates;
 	bool seen; /* a value that says something: a column of nothing but NaN is text */
 };
@@ -85,7 +85,7 @@ static unsigned value_candidates(struct text value)
 	return number_candidates(value);
 }
 
-static void guess_add(struct guess *guess, struct text value)
+static void guess_add(struct type_guess *guess, struct text value)
 {
 	if (value.size == 0 || guess->candidates == 0)
 		return;
@@ -97,7 +97,7 @@ static void guess_add(struct guess *guess, struct text value)
 	guess->seen = true;
 }
 
-static struct type guess_type(const struct guess *guess)
+static struct type guess_type(const struct type_guess *guess)
 {
 	for (size_t i = 0; guess->seen && i < sizeof(preferences) / sizeof(preferences[0]); i++) {
 		if (guess->candidates & preferences[i].candidate)
@@ -108,7 +108,7 @@ static struct type guess_type(const struct guess *guess)
 
 /* Takes up to `rows_max` records of the file into the guesses. */
 static int sample_records(struct csv_file *file, const struct csv_layout *layout,
-	struct guess *guesses, uint64_t rows_max, struct error *err)
+	struct type_guess *guesses, uint64_t rows_max, struct error *err)
 {
 	struct csv_decoder *decoder = csv_decoder_new(layout, csv_isa_detect());
 	struct csv_chunk chunk;
@@ -154,7 +154,7 @@ static bool find_field(
 	return false;
 }
 
-static int sample_file(struct table_schema *table, const char *path, struct guess *guesses,
+static int sample_file(struct table_schema *table, const char *path, struct type_guess *guesses,
 	uint64_t rows_max, struct arena *arena, struct error *err)
 {
 	uint32_t *fields = arena_alloc(arena, table->column_count * sizeof(*fields));
@@ -235,7 +235,7 @@ int csv_infer(struct table_schema *table, const char *const *paths, uint32_t pat
 	struct arena *arena, struct error *err)
 {
 	uint32_t files = path_count < CSV_INFER_FILES ? path_count : CSV_INFER_FILES;
-	struct guess *guesses;
+	struct type_guess *guesses;
 
 	if (read_names(table, paths, path_count, arena, err) < 0)
 		return -1;

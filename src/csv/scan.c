@@ -3,7 +3,7 @@
  * does not take goes through the scalar path.
  */
 #include "csv/scan.h"
-#include "base/hot.h"
+#include "base/cpu_clones.h"
 #include "csv/scan_private.h"
 
 #include <assert.h>
@@ -221,7 +221,7 @@ size_t csv_guess_record(const char *data, size_t size, char delimiter, char quot
 	return csv_skip_record(data, size, false, delimiter, quote);
 }
 
-HOT_CLONES
+CPU_CLONES
 uint64_t csv_count_newlines(const char *data, size_t size)
 {
 	uint64_t count = 0;

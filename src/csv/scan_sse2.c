@@ -6,18 +6,18 @@
 
 #include <emmintrin.h>
 
-struct block {
+struct sse2_block {
 	__m128i v[4];
 };
 
-CSV_INLINE struct block block_equal(struct block block, char c)
+CSV_INLINE struct sse2_block block_equal(struct sse2_block block, char c)
 {
 	for (int i = 0; i < 4; i++)
 		block.v[i] = _mm_cmpeq_epi8(block.v[i], _mm_set1_epi8(c));
 	return block;
 }
 
-CSV_INLINE uint64_t mask_of(struct block block)
+CSV_INLINE uint64_t mask_of(struct sse2_block block)
 {
 	uint64_t mask = 0;
 
@@ -26,9 +26,9 @@ CSV_INLINE uint64_t mask_of(struct block block)
 	return mask;
 }
 
-CSV_INLINE struct block block_load(const char *data)
+CSV_INLINE struct sse2_block block_load(const char *data)
 {
-	struct block block;
+	struct sse2_block block;
 
 	for (int i = 0; i < 4; i++)
 		block.v[i] = _mm_loadu_si128((const __m128i *)(data + 16 * i));
@@ -42,7 +42,7 @@ CSV_INLINE bool has_quote(const char *data, char quote)
 
 CSV_INLINE struct csv_masks block_masks(const char *data, char delimiter, char quote)
 {
-	struct block block = block_load(data);
+	struct sse2_block block = block_load(data);
 	uint64_t newlines;
 
 	newlines = mask_of(block_equal(block, '\n'));

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "column/batch_codec.h"
-#include "exec/pipeline.h"
+#include "exec/op/pipeline.h"
 #include "flow/packer.h"
 #include "plan/plan_queries.h"
 

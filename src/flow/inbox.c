@@ -20,7 +20,7 @@ struct entry {
 	uint32_t readers_left;
 };
 
-struct source {
+struct inbox_stream {
 	flow_stream stream;
 	uint32_t readers; /* inputs of folds that take it */
 	struct interval_set seen;
@@ -34,7 +34,7 @@ struct inbox {
 	struct inbox_cache *cache;
 	struct inbox_io io;
 	uint32_t source_count;
-	struct source *sources; /* ascending by stream */
+	struct inbox_stream *sources; /* ascending by stream */
 	uint32_t fold_count;
 	struct fold **folds; /* NULL: it has emitted everything */
 	struct buf scratch;  /* packets read back */
@@ -43,7 +43,7 @@ struct inbox {
 	const struct entry *fresh_entry;
 };
 
-static struct source *find_source(const struct inbox *inbox, flow_stream stream)
+static struct inbox_stream *find_source(const struct inbox *inbox, flow_stream stream)
 {
 	uint32_t low = 0, high = inbox->source_count;
 
@@ -62,7 +62,7 @@ static struct source *find_source(const struct inbox *inbox, flow_stream stream)
 
 static void add_source(struct inbox *inbox, flow_stream stream)
 {
-	struct source *found = find_source(inbox, stream);
+	struct inbox_stream *found = find_source(inbox, stream);
 	uint32_t at = 0;
 
 	if (found) {
@@ -75,7 +75,7 @@ static void add_source(struct inbox *inbox, flow_stream stream)
 		at++;
 	memmove(&inbox->sources[at + 1], &inbox->sources[at],
 		(inbox->source_count - at) * sizeof(*inbox->sources));
-	inbox->sources[at] = (struct source){.stream = stream, .readers = 1};
+	inbox->sources[at] = (struct inbox_stream){.stream = stream, .readers = 1};
 	inbox->source_count++;
 }
 
@@ -130,7 +130,7 @@ void inbox_free(struct inbox *inbox)
 	if (!inbox)
 		return;
 	for (uint32_t s = 0; s < inbox->source_count; s++) {
-		struct source *source = &inbox->sources[s];
+		struct inbox_stream *source = &inbox->sources[s];
 
 		for (uint32_t i = 0; i < source->entry_count; i++)
 			entry_drop_bytes(inbox, &source->entries[i]);
@@ -146,14 +146,14 @@ void inbox_free(struct inbox *inbox)
 }
 
 /* The set in which a packet of the source is looked up. */
-static struct interval_set *seen_of(const struct inbox *inbox, struct source *source)
+static struct interval_set *seen_of(const struct inbox *inbox, struct inbox_stream *source)
 {
 	return MUTANT(KEY_WITHOUT_PRODUCER) ? &inbox->sources[0].seen : &source->seen;
 }
 
 enum inbox_verdict inbox_judge(const struct inbox *inbox, const struct flow_message *packet)
 {
-	struct source *source = find_source(inbox, packet->stream);
+	struct inbox_stream *source = find_source(inbox, packet->stream);
 
 	if (!source)
 		return INBOX_USELESS;
@@ -162,7 +162,7 @@ enum inbox_verdict inbox_judge(const struct inbox *inbox, const struct flow_mess
 	return INBOX_NEW;
 }
 
-static struct entry *source_entry(struct source *source, uint32_t number)
+static struct entry *source_entry(struct inbox_stream *source, uint32_t number)
 {
 	if (number >= source->entry_count) {
 		uint32_t count = source->entry_count ? source->entry_count : ENTRIES_FIRST;
@@ -208,7 +208,7 @@ static int feed_entry(
 }
 
 /* The entry that the fold takes next; NULL when it is not there yet. */
-static struct entry *wanted_entry(struct source *source, uint32_t number)
+static struct entry *wanted_entry(struct inbox_stream *source, uint32_t number)
 {
 	struct entry *first = NULL;
 
@@ -232,7 +232,7 @@ static int advance_fold(struct inbox *inbox, struct fold *fold, bool *ended, str
 	uint32_t number, total;
 
 	while (fold_wants(fold, &stream, &number)) {
-		struct source *source = find_source(inbox, stream);
+		struct inbox_stream *source = find_source(inbox, stream);
 		struct entry *entry = wanted_entry(source, number);
 		bool closed = job_stream_total(inbox->job, stream, &total);
 
@@ -309,7 +309,7 @@ static void keep_bytes(struct inbox *inbox, struct entry *entry, const void *byt
 /* NULL when it had been seen before. */
 static struct entry *note(struct inbox *inbox, const struct flow_message *packet, uint64_t position)
 {
-	struct source *source = find_source(inbox, packet->stream);
+	struct inbox_stream *source = find_source(inbox, packet->stream);
 	struct entry *entry;
 
 	assert(source && position > 0);

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/mutant.h"
 #include "column/batch_codec.h"
-#include "exec/partition.h"
+#include "exec/table/partition.h"
 
 #include <stdlib.h>
 

@@ -28,7 +28,7 @@ struct sim_node {
 	struct sim_write **last;
 };
 
-struct sim_entry {
+struct sim_disk_entry {
 	char path[DISK_PATH_MAX];
 	struct sim_node *node;
 };
@@ -41,7 +41,7 @@ enum sim_change {
 };
 
 struct disk_sim {
-	struct sim_entry *entries; /* sorted: path_compare */
+	struct sim_disk_entry *entries; /* sorted: path_compare */
 	uint32_t entry_count;
 	uint32_t entry_capacity;
 	uint64_t generation; /* of the newest handle */
@@ -63,7 +63,7 @@ struct disk_sim {
 	struct disk_sim_counters counters;
 };
 
-struct sim_handle {
+struct sim_disk_handle {
 	struct disk disk;
 	struct disk_sim *sim;
 	uint64_t generation;
@@ -85,9 +85,9 @@ enum verdict {
 	VERDICT_CRASH,	/* the error is set; a crash decides whether it happened */
 };
 
-static struct sim_handle *handle_of(const struct disk *disk)
+static struct sim_disk_handle *handle_of(const struct disk *disk)
 {
-	return (struct sim_handle *)(uintptr_t)disk;
+	return (struct sim_disk_handle *)(uintptr_t)disk;
 }
 
 /* -- Nodes -- */
@@ -193,7 +193,7 @@ static struct sim_node *entry_find(const struct disk_sim *sim, const char *path)
 static struct sim_node *entry_add(struct disk_sim *sim, const char *path)
 {
 	uint32_t index = entry_lower(sim, path);
-	struct sim_entry *entry;
+	struct sim_disk_entry *entry;
 
 	if (sim->entry_count == sim->entry_capacity) {
 		sim->entry_capacity = sim->entry_capacity ? 2 * sim->entry_capacity : 16;
@@ -211,7 +211,7 @@ static struct sim_node *entry_add(struct disk_sim *sim, const char *path)
 
 static void entry_delete(struct disk_sim *sim, uint32_t index)
 {
-	struct sim_entry *entry = sim->entries + index;
+	struct sim_disk_entry *entry = sim->entries + index;
 
 	sim->bytes -= entry->node->visible.size;
 	node_drop(entry->node);
@@ -262,14 +262,14 @@ static int path_check(const char *path, struct error *err)
 		err, ERROR_USAGE, "\"%.*s\" is no path of a node's file", DISK_PATH_MAX, path);
 }
 
-static int handle_check(const struct sim_handle *handle, struct error *err)
+static int handle_check(const struct sim_disk_handle *handle, struct error *err)
 {
 	if (!disk_sim_crashed(&handle->disk))
 		return 0;
 	return error_set(err, ERROR_IO, "the node of this simulated disk has crashed");
 }
 
-static enum verdict change_begin(struct sim_handle *handle, const char *what, const char *path,
+static enum verdict change_begin(struct sim_disk_handle *handle, const char *what, const char *path,
 	uint64_t *counter, struct error *err)
 {
 	struct disk_sim *sim = handle->sim;
@@ -311,7 +311,7 @@ static void pending_set(
 static int sim_open(
 	struct disk *disk, const char *path, bool create, struct disk_file **out, struct error *err)
 {
-	struct sim_handle *handle = handle_of(disk);
+	struct sim_disk_handle *handle = handle_of(disk);
 	struct disk_sim *sim = handle->sim;
 	struct sim_file *file;
 	struct sim_node *node;
@@ -358,7 +358,7 @@ static int sim_read(
 	struct disk_file *opened, uint64_t offset, void *bytes, size_t size, struct error *err)
 {
 	struct sim_file *file = (struct sim_file *)opened;
-	struct sim_handle *handle = handle_of(opened->disk);
+	struct sim_disk_handle *handle = handle_of(opened->disk);
 	const struct buf *visible = &file->node->visible;
 
 	if (handle_check(handle, err) != 0)
@@ -412,7 +412,7 @@ static int sim_write(struct disk_file *opened, uint64_t offset, const struct dis
 	uint32_t count, struct error *err)
 {
 	struct sim_file *file = (struct sim_file *)opened;
-	struct sim_handle *handle = handle_of(opened->disk);
+	struct sim_disk_handle *handle = handle_of(opened->disk);
 	struct disk_sim *sim = handle->sim;
 	struct sim_node *node = file->node;
 	enum verdict verdict =
@@ -440,7 +440,7 @@ static int sim_write(struct disk_file *opened, uint64_t offset, const struct dis
 static int sim_sync(struct disk_file *opened, struct error *err)
 {
 	struct sim_file *file = (struct sim_file *)opened;
-	struct sim_handle *handle = handle_of(opened->disk);
+	struct sim_disk_handle *handle = handle_of(opened->disk);
 	struct sim_node *node = file->node;
 	enum verdict verdict =
 		change_begin(handle, "sync", file->path, &handle->sim->counters.syncs, err);
@@ -477,7 +477,7 @@ static void node_truncate(struct sim_node *node, uint64_t size)
 static int sim_truncate(struct disk_file *opened, uint64_t size, struct error *err)
 {
 	struct sim_file *file = (struct sim_file *)opened;
-	struct sim_handle *handle = handle_of(opened->disk);
+	struct sim_disk_handle *handle = handle_of(opened->disk);
 	struct disk_sim *sim = handle->sim;
 	struct sim_node *node = file->node;
 	enum verdict verdict =
@@ -507,7 +507,7 @@ static void sim_close(struct disk_file *opened)
 
 static int sim_remove(struct disk *disk, const char *path, struct error *err)
 {
-	struct sim_handle *handle = handle_of(disk);
+	struct sim_disk_handle *handle = handle_of(disk);
 	struct disk_sim *sim = handle->sim;
 	enum verdict verdict;
 
@@ -525,7 +525,7 @@ static int sim_remove(struct disk *disk, const char *path, struct error *err)
 
 static int sim_list(struct disk *disk, const char *folder, struct buf *names, struct error *err)
 {
-	struct sim_handle *handle = handle_of(disk);
+	struct sim_disk_handle *handle = handle_of(disk);
 	struct disk_sim *sim = handle->sim;
 	size_t prefix = folder[0] ? strlen(folder) + 1 : 0, previous_size = 0;
 	const char *previous = NULL;
@@ -659,7 +659,7 @@ void disk_sim_free(struct disk_sim *sim)
 
 struct disk *disk_sim_open(struct disk_sim *sim)
 {
-	struct sim_handle *handle = memory_zalloc(sizeof(*handle));
+	struct sim_disk_handle *handle = memory_zalloc(sizeof(*handle));
 
 	handle->disk.ops = &sim_ops;
 	handle->sim = sim;
@@ -673,7 +673,7 @@ struct disk *disk_sim_open(struct disk_sim *sim)
 
 void disk_sim_close(struct disk *disk)
 {
-	struct sim_handle *handle = handle_of(disk);
+	struct sim_disk_handle *handle = handle_of(disk);
 
 	if (!disk)
 		return;
@@ -684,7 +684,7 @@ void disk_sim_close(struct disk *disk)
 
 bool disk_sim_crashed(const struct disk *disk)
 {
-	const struct sim_handle *handle = handle_of(disk);
+	const struct sim_disk_handle *handle = handle_of(disk);
 
 	return handle->crashed || handle->crashes != handle->sim->crashes;
 }

@@ -20,7 +20,7 @@ enum frame_state {
 };
 
 /* The segment being read, and a window of its bytes. */
-struct reader {
+struct segment_reader {
 	struct journal *journal;
 	journal_replay_fn replay;
 	void *context;
@@ -40,7 +40,7 @@ struct reader {
 };
 
 static int damaged(
-	const struct reader *reader, uint64_t offset, const char *what, struct error *err)
+	const struct segment_reader *reader, uint64_t offset, const char *what, struct error *err)
 {
 	return error_set(err, ERROR_DATA,
 		"the journal is damaged: %s at byte %llu of %s, in data that had been safe on "
@@ -55,8 +55,8 @@ static int damaged(
  * Points *bytes to `size` bytes at `offset`, which lie within the file. Reads on to READ_BYTES, or
  * to exactly the end of what is longer, so that the next one need not be moved.
  */
-static int reader_get(
-	struct reader *reader, uint64_t offset, size_t size, const char **bytes, struct error *err)
+static int reader_get(struct segment_reader *reader, uint64_t offset, size_t size,
+	const char **bytes, struct error *err)
 {
 	struct buf *window = &reader->window;
 	uint64_t end = reader->window_offset + window->size;
@@ -85,7 +85,7 @@ static int reader_get(
 	return 0;
 }
 
-static int reader_open(struct reader *reader, uint32_t number, struct error *err)
+static int reader_open(struct segment_reader *reader, uint32_t number, struct error *err)
 {
 	struct journal *journal = reader->journal;
 
@@ -103,7 +103,7 @@ static int reader_open(struct reader *reader, uint32_t number, struct error *err
 	return 0;
 }
 
-static void reader_close(struct reader *reader)
+static void reader_close(struct segment_reader *reader)
 {
 	disk_close(reader->file);
 	reader->file = NULL;
@@ -113,7 +113,7 @@ static void reader_close(struct reader *reader)
 
 /* Whether the records of a frame are all valid and fill it exactly. */
 static bool records_valid(
-	const struct reader *reader, const struct frame_header *header, const char *body)
+	const struct segment_reader *reader, const struct frame_header *header, const char *body)
 {
 	journal_position position = header->position + FRAME_HEADER_SIZE;
 	uint64_t at = 0;
@@ -133,7 +133,7 @@ static bool records_valid(
 }
 
 /* On FRAME_GOOD *body points to the records. */
-static enum frame_state frame_read(struct reader *reader, uint64_t offset,
+static enum frame_state frame_read(struct segment_reader *reader, uint64_t offset,
 	struct frame_header *header, const char **body, struct error *err)
 {
 	const struct journal *journal = reader->journal;
@@ -159,8 +159,8 @@ static enum frame_state frame_read(struct reader *reader, uint64_t offset,
 	return records_valid(reader, header, *body) ? FRAME_GOOD : FRAME_BAD;
 }
 
-static int frame_deliver(struct reader *reader, const struct frame_header *header, const char *body,
-	struct error *err)
+static int frame_deliver(struct segment_reader *reader, const struct frame_header *header,
+	const char *body, struct error *err)
 {
 	journal_position position = header->position + FRAME_HEADER_SIZE;
 
@@ -182,8 +182,8 @@ static int frame_deliver(struct reader *reader, const struct frame_header *heade
  * segment's header is the only place that says which id is right, so `any_id` is for when that one
  * is bad.
  */
-static int frame_search(
-	struct reader *reader, uint64_t from, bool any_id, uint64_t *found, struct error *err)
+static int frame_search(struct segment_reader *reader, uint64_t from, bool any_id, uint64_t *found,
+	struct error *err)
 {
 	*found = 0;
 	for (uint64_t at = from; at + FRAME_HEADER_SIZE <= reader->size; at += JOURNAL_ALIGNMENT) {
@@ -203,7 +203,7 @@ static int frame_search(
 }
 
 /* A frame that is not good: the torn tail, or damage. */
-static int frame_bad(struct reader *reader, uint64_t offset, struct error *err)
+static int frame_bad(struct segment_reader *reader, uint64_t offset, struct error *err)
 {
 	uint64_t later;
 
@@ -219,7 +219,7 @@ static int frame_bad(struct reader *reader, uint64_t offset, struct error *err)
 /* -- Segments -- */
 
 /* Not *valid: the header is part of a torn tail. */
-static int segment_check(struct reader *reader, bool *valid, struct error *err)
+static int segment_check(struct segment_reader *reader, bool *valid, struct error *err)
 {
 	struct journal *journal = reader->journal;
 	struct segment_header header;
@@ -255,7 +255,7 @@ static int segment_check(struct reader *reader, bool *valid, struct error *err)
 }
 
 /* Leaves in journal->tail where the good frames end. */
-static int segment_replay(struct reader *reader, struct error *err)
+static int segment_replay(struct segment_reader *reader, struct error *err)
 {
 	struct journal *journal = reader->journal;
 
@@ -279,7 +279,7 @@ static int segment_replay(struct reader *reader, struct error *err)
 }
 
 /* Writes what may be visible and not durable again: see the top of journal_private.h. */
-static int tail_rewrite(struct reader *reader, struct disk_file *file, struct error *err)
+static int tail_rewrite(struct segment_reader *reader, struct disk_file *file, struct error *err)
 {
 	struct disk_piece piece = {.size = SEGMENT_HEADER_SIZE};
 	const char *bytes;
@@ -301,7 +301,7 @@ static int tail_rewrite(struct reader *reader, struct disk_file *file, struct er
 }
 
 /* Cuts the tail of the last segment off and makes what stays durable. */
-static int tail_settle(struct reader *reader, bool valid, struct error *err)
+static int tail_settle(struct segment_reader *reader, bool valid, struct error *err)
 {
 	struct journal *journal = reader->journal;
 	struct disk_file *file;
@@ -325,7 +325,7 @@ failed:
 	return -1;
 }
 
-static int segments_replay(struct reader *reader, uint32_t count, struct error *err)
+static int segments_replay(struct segment_reader *reader, uint32_t count, struct error *err)
 {
 	struct journal *journal = reader->journal;
 	bool valid = false;
@@ -395,7 +395,7 @@ static int removal_began(const struct journal *journal, bool *began, struct erro
 int journal_replay(
 	struct journal *journal, journal_replay_fn replay, void *context, struct error *err)
 {
-	struct reader reader = {.journal = journal, .replay = replay, .context = context};
+	struct segment_reader reader = {.journal = journal, .replay = replay, .context = context};
 	bool removed = false;
 	uint32_t count;
 	int status;

@@ -14,7 +14,7 @@
 
 static int instance_emit(struct sink *sink, const struct batch *batch, struct error *err);
 
-static uint32_t instances_wanted(const struct run *run, const struct plan_fragment *plan)
+static uint32_t instances_wanted(const struct run_state *run, const struct plan_fragment *plan)
 {
 	const struct plan_input *input = &plan->inputs[0];
 
@@ -41,7 +41,7 @@ static const struct plan_op *join_of_input(const struct plan_fragment *plan, uin
 }
 
 static int build_side_init(
-	struct run *run, struct fragment_state *state, uint32_t input, struct error *err)
+	struct run_state *run, struct fragment_state *state, uint32_t input, struct error *err)
 {
 	const struct plan_fragment *plan = state->plan;
 	const struct plan_exchange *exchange = &run->plan->exchanges[plan->inputs[input].index];
@@ -67,7 +67,7 @@ static int build_side_init(
 	return 0;
 }
 
-int fragment_state_init(struct run *run, uint32_t fragment, struct error *err)
+int fragment_state_init(struct run_state *run, uint32_t fragment, struct error *err)
 {
 	struct fragment_state *state = &run->fragments[fragment];
 	const struct plan_fragment *plan = &run->plan->fragments[fragment];
@@ -156,7 +156,7 @@ static int instance_open(struct instance *instance, struct error *err)
 }
 
 /* Instances that belong to one worker need no lock. */
-static void instance_enter(struct instance *instance, struct worker *worker)
+static void instance_enter(struct instance *instance, struct run_thread *worker)
 {
 	if (!instance->state->instance_per_worker)
 		pthread_mutex_lock(&instance->lock);
@@ -179,7 +179,7 @@ static int instance_failed(const struct instance *instance, struct error *err)
 	return -1;
 }
 
-int instance_push(struct instance *instance, struct worker *worker, const struct batch *batch,
+int instance_push(struct instance *instance, struct run_thread *worker, const struct batch *batch,
 	struct error *err)
 {
 	int status;
@@ -194,7 +194,7 @@ int instance_push(struct instance *instance, struct worker *worker, const struct
 	return status ? instance_failed(instance, err) : 0;
 }
 
-int instance_finish(struct instance *instance, struct worker *worker, struct error *err)
+int instance_finish(struct instance *instance, struct run_thread *worker, struct error *err)
 {
 	int status;
 

@@ -14,20 +14,20 @@
 #ifndef LOCAL_PRIVATE_H
 #define LOCAL_PRIVATE_H
 
-#include "exec/join_build.h"
-#include "exec/partition.h"
-#include "exec/pipeline.h"
+#include "exec/op/pipeline.h"
+#include "exec/table/join_build.h"
+#include "exec/table/partition.h"
 #include "local/files.h"
 #include "local/run.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-struct run;
+struct run_state;
 
 /* One thread of a step. */
-struct worker {
-	struct run *run;
+struct run_thread {
+	struct run_state *run;
 	uint32_t index; /* 0 .. run->threads - 1 */
 };
 
@@ -37,12 +37,12 @@ struct worker {
  */
 struct instance {
 	struct sink sink; /* first: emit() gets back to the instance from it */
-	struct run *run;
+	struct run_state *run;
 	struct fragment_state *state;
 	pthread_mutex_t lock;
 	struct pipeline *pipeline; /* NULL until rows arrive or the fragment ends */
 	uint32_t index;
-	struct worker *worker;
+	struct run_thread *worker;
 	/* For outputs behind a hash exchange; made when the first batch passes. */
 	struct partition_split split;
 	uint64_t *hashes;
@@ -66,7 +66,7 @@ struct fragment_state {
 	bool done;		  /* all its rows have been emitted */
 };
 
-struct run {
+struct run_state {
 	const struct plan *plan;
 	const struct catalog *catalog;
 	const char *folder;
@@ -89,28 +89,29 @@ struct run {
 };
 
 /* The first failure wins. Returns -1. */
-int run_fail(struct run *run, const struct error *err);
+int run_fail(struct run_state *run, const struct error *err);
 /* True when the workers should leave: somebody failed, or the user interrupted. */
-bool run_stopping(struct run *run);
+bool run_stopping(struct run_state *run);
 
 /* exchange.c */
-MUST_CHECK int fragment_state_init(struct run *run, uint32_t fragment, struct error *err);
+MUST_CHECK int fragment_state_init(struct run_state *run, uint32_t fragment, struct error *err);
 void fragment_state_release(struct fragment_state *state);
-MUST_CHECK int instance_push(struct instance *instance, struct worker *worker,
+MUST_CHECK int instance_push(struct instance *instance, struct run_thread *worker,
 	const struct batch *batch, struct error *err);
 /* Ends the instance's input: emits what it holds and frees it. */
-MUST_CHECK int instance_finish(struct instance *instance, struct worker *worker, struct error *err);
+MUST_CHECK int instance_finish(
+	struct instance *instance, struct run_thread *worker, struct error *err);
 
 /* workers.c: runs `work` on up to `threads` threads, shows progress, waits for all of them. */
-typedef int (*worker_fn)(struct worker *worker, void *context, struct error *err);
+typedef int (*worker_fn)(struct run_thread *worker, void *context, struct error *err);
 MUST_CHECK int workers_run(
-	struct run *run, uint32_t threads, worker_fn work, void *context, struct error *err);
+	struct run_state *run, uint32_t threads, worker_fn work, void *context, struct error *err);
 
 /* scan.c: one pass over tables[t] for those map fragments f that have wanted[f]. */
-MUST_CHECK int scan_run(struct run *run, const bool *wanted, struct error *err);
+MUST_CHECK int scan_run(struct run_state *run, const bool *wanted, struct error *err);
 
 /* report.c */
-void report_init(struct run *run);
+void report_init(struct run_state *run);
 /*
  * Adds what the tallies of one scan of a table hold. The files are still open: a reject's line is
  * known only now that all chunks before it have been counted.

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void report_init(struct run *run)
+void report_init(struct run_state *run)
 {
 	struct local_report *report = run->report;
 

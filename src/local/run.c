@@ -21,7 +21,7 @@
 #define PARTITIONS_MIN 8
 #define PARTITIONS_MAX 64
 
-int run_fail(struct run *run, const struct error *err)
+int run_fail(struct run_state *run, const struct error *err)
 {
 	pthread_mutex_lock(&run->error_lock);
 	if (!atomic_load(&run->failed)) {
@@ -33,13 +33,13 @@ int run_fail(struct run *run, const struct error *err)
 }
 
 /* Set by a signal handler, which may run in another thread. */
-static bool run_interrupted(const struct run *run)
+static bool run_interrupted(const struct run_state *run)
 {
 	return run->options->interrupted &&
 	       __atomic_load_n(run->options->interrupted, __ATOMIC_RELAXED);
 }
 
-bool run_stopping(struct run *run)
+bool run_stopping(struct run_state *run)
 {
 	return atomic_load_explicit(&run->failed, memory_order_relaxed) || run_interrupted(run);
 }
@@ -48,7 +48,7 @@ bool run_stopping(struct run *run)
  * Every producer of the exchange has emitted all its rows. Those that do the work of several run in
  * the same steps as these.
  */
-static bool exchange_ended(const struct run *run, uint32_t exchange)
+static bool exchange_ended(const struct run_state *run, uint32_t exchange)
 {
 	for (uint32_t f = 0; f < run->plan->fragment_count; f++) {
 		const struct plan_fragment *plan = &run->plan->fragments[f];
@@ -61,7 +61,7 @@ static bool exchange_ended(const struct run *run, uint32_t exchange)
 }
 
 /* Seals the build sides that are complete; true when all of the fragment's are. */
-static bool builds_ready(struct run *run, struct fragment_state *state)
+static bool builds_ready(struct run_state *run, struct fragment_state *state)
 {
 	for (uint32_t i = 1; i < state->plan->input_count; i++) {
 		struct build_side *side = &state->sides[i];
@@ -92,7 +92,7 @@ static bool op_is_blocking(const struct plan_op *op)
 }
 
 /* Rows that `fragment` emits can go where they must go now. */
-static bool way_is_open(struct run *run, const struct plan_fragment *fragment)
+static bool way_is_open(struct run_state *run, const struct plan_fragment *fragment)
 {
 	for (uint32_t o = 0; o < fragment->output_count; o++) {
 		const struct plan_exchange *exchange = &run->plan->exchanges[fragment->outputs[o]];
@@ -127,7 +127,7 @@ static void add_merged(const struct plan *plan, bool *wanted)
  * Marks the map fragments to scan for now: those of tables that need no second pass later, or, when
  * there is no such table, all that are ready. Returns how many.
  */
-static uint32_t choose_scans(struct run *run, bool *wanted)
+static uint32_t choose_scans(struct run_state *run, bool *wanted)
 {
 	const struct plan *plan = run->plan;
 	bool *held = memory_zalloc(plan->table_count + 1);
@@ -153,7 +153,7 @@ static uint32_t choose_scans(struct run *run, bool *wanted)
 	return whole > 0 ? whole : ready;
 }
 
-static int check_strict(struct run *run, struct error *err)
+static int check_strict(struct run_state *run, struct error *err)
 {
 	const struct local_report *report = run->report;
 	const struct local_reject *first;
@@ -169,7 +169,7 @@ static int check_strict(struct run *run, struct error *err)
 		first->column ? ": " : "", first->reason, first->sample);
 }
 
-static int step_scan(struct run *run, bool *progressed, struct error *err)
+static int step_scan(struct run_state *run, bool *progressed, struct error *err)
 {
 	bool *wanted = memory_zalloc(run->plan->fragment_count + 1);
 	int status = 0;
@@ -186,7 +186,7 @@ static int step_scan(struct run *run, bool *progressed, struct error *err)
 	return status;
 }
 
-static bool finishable(struct run *run, struct fragment_state *state)
+static bool finishable(struct run_state *run, struct fragment_state *state)
 {
 	if (state->done || state->plan->inputs[0].kind == INPUT_TABLE)
 		return false;
@@ -202,7 +202,7 @@ struct finish_step {
 	atomic_uint next;
 };
 
-static int finish_one(struct instance *instance, struct worker *worker, struct error *err)
+static int finish_one(struct instance *instance, struct run_thread *worker, struct error *err)
 {
 	static const struct batch one_row = {.rows = 1, .selected = 1};
 
@@ -212,7 +212,7 @@ static int finish_one(struct instance *instance, struct worker *worker, struct e
 	return instance_finish(instance, worker, err);
 }
 
-static int finish_work(struct worker *worker, void *context, struct error *err)
+static int finish_work(struct run_thread *worker, void *context, struct error *err)
 {
 	struct finish_step *step = context;
 	uint32_t i;
@@ -227,7 +227,7 @@ static int finish_work(struct worker *worker, void *context, struct error *err)
 }
 
 /* All fragments whose input has ended, but not those that give out a query's result. */
-static int step_finish(struct run *run, bool *progressed, struct error *err)
+static int step_finish(struct run_state *run, bool *progressed, struct error *err)
 {
 	struct finish_step step = {0};
 	bool *chosen = memory_zalloc(run->plan->fragment_count + 1);
@@ -257,9 +257,9 @@ static int step_finish(struct run *run, bool *progressed, struct error *err)
 }
 
 /* The next query's result, if it is complete: rows in order, from this thread alone. */
-static int step_result(struct run *run, bool *progressed, struct error *err)
+static int step_result(struct run_state *run, bool *progressed, struct error *err)
 {
-	struct worker self = {run, 0};
+	struct run_thread self = {run, 0};
 
 	for (uint32_t f = 0; f < run->plan->fragment_count; f++) {
 		struct fragment_state *state = &run->fragments[f];
@@ -275,7 +275,7 @@ static int step_result(struct run *run, bool *progressed, struct error *err)
 	return 0;
 }
 
-static int run_steps(struct run *run, struct error *err)
+static int run_steps(struct run_state *run, struct error *err)
 {
 	while (run->next_query < run->plan->query_count) {
 		bool progressed = false;
@@ -318,7 +318,7 @@ int local_run(const struct plan *plan, const struct catalog *catalog, const char
 	const struct local_options *options, struct result_sink *results,
 	struct local_report *report, struct error *err)
 {
-	struct run run = {
+	struct run_state run = {
 		.plan = plan,
 		.catalog = catalog,
 		.folder = data_folder,

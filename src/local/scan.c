@@ -7,7 +7,7 @@
  */
 #include "base/memory.h"
 #include "csv/header.h"
-#include "exec/table_map.h"
+#include "exec/op/table_map.h"
 #include "local/local_private.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ struct scan_file {
 };
 
 struct scan {
-	struct run *run;
+	struct run_state *run;
 	struct arena arena;
 	uint32_t table_count;
 	struct scan_table *tables;
@@ -56,7 +56,7 @@ struct scan {
 
 /* A worker's view of the file it is on. */
 struct scan_reader {
-	struct worker *worker;
+	struct run_thread *worker;
 	struct csv_chunk chunk;
 	struct column *columns; /* of the widest table of the plan */
 	uint16_t sel[BATCH_ROWS_MAX];
@@ -127,7 +127,7 @@ static int push_batch(struct scan *scan, struct scan_file *file, struct scan_rea
 	return 0;
 }
 
-static void count_bytes(struct run *run, struct scan_file *file)
+static void count_bytes(struct run_state *run, struct scan_file *file)
 {
 	uint64_t now = csv_file_bytes_done(file->file);
 	uint64_t shown = atomic_load(&file->bytes_shown);
@@ -188,7 +188,7 @@ static int read_file(
 	return status;
 }
 
-static int finish_fragments(struct scan *scan, struct worker *worker, struct error *err)
+static int finish_fragments(struct scan *scan, struct run_thread *worker, struct error *err)
 {
 	for (uint32_t t = 0; t < scan->table_count; t++) {
 		for (uint32_t i = 0; i < scan->tables[t].fragment_count; i++) {
@@ -203,7 +203,7 @@ static int finish_fragments(struct scan *scan, struct worker *worker, struct err
 	return 0;
 }
 
-static int scan_work(struct worker *worker, void *context, struct error *err)
+static int scan_work(struct run_thread *worker, void *context, struct error *err)
 {
 	struct scan *scan = context;
 	struct scan_reader *reader = memory_alloc(sizeof(*reader));
@@ -230,7 +230,7 @@ static int scan_work(struct worker *worker, void *context, struct error *err)
 
 static void add_fragment(struct scan *scan, uint32_t fragment)
 {
-	struct run *run = scan->run;
+	struct run_state *run = scan->run;
 	const struct plan_fragment *plan = &run->plan->fragments[fragment];
 	struct scan_table *table = NULL;
 
@@ -273,7 +273,7 @@ static void choose_columns(struct scan *scan, struct scan_table *table)
 
 static int list_files(struct scan *scan, struct file_list *lists, struct error *err)
 {
-	struct run *run = scan->run;
+	struct run_state *run = scan->run;
 	uint64_t bytes = 0;
 
 	for (uint32_t t = 0; t < scan->table_count; t++) {
@@ -302,7 +302,7 @@ static int larger_first(const void *a, const void *b)
 
 static int scan_prepare(struct scan *scan, const bool *wanted, struct error *err)
 {
-	struct run *run = scan->run;
+	struct run_state *run = scan->run;
 	struct file_list *lists;
 	uint32_t next = 0;
 
@@ -363,7 +363,7 @@ static void scan_release(struct scan *scan)
 	arena_release(&scan->arena);
 }
 
-int scan_run(struct run *run, const bool *wanted, struct error *err)
+int scan_run(struct run_state *run, const bool *wanted, struct error *err)
 {
 	struct scan scan = {.run = run, .wanted = wanted};
 	int status;

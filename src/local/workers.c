@@ -18,7 +18,7 @@ struct crew {
 };
 
 struct crew_member {
-	struct worker worker;
+	struct run_thread worker;
 	struct crew *crew;
 	pthread_t thread;
 };
@@ -43,7 +43,7 @@ static void *member_main(void *argument)
 	return NULL;
 }
 
-static void show_progress(struct run *run)
+static void show_progress(struct run_state *run)
 {
 	struct local_progress progress = {
 		.bytes_done = atomic_load_explicit(&run->bytes_done, memory_order_relaxed),
@@ -55,7 +55,7 @@ static void show_progress(struct run *run)
 		run->options->on_progress(run->options->progress_context, &progress);
 }
 
-static void crew_wait(struct crew *crew, struct run *run)
+static void crew_wait(struct crew *crew, struct run_state *run)
 {
 	struct timespec until;
 
@@ -91,7 +91,8 @@ static void crew_init(struct crew *crew, worker_fn work, void *context)
 	crew->context = context;
 }
 
-int workers_run(struct run *run, uint32_t threads, worker_fn work, void *context, struct error *err)
+int workers_run(
+	struct run_state *run, uint32_t threads, worker_fn work, void *context, struct error *err)
 {
 	struct crew crew;
 	struct crew_member *members = memory_zalloc(threads * sizeof(*members));

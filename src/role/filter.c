@@ -4,7 +4,7 @@
  */
 #include "role/mapper.h"
 #include "role/node.h"
-#include "role/pending.h"
+#include "role/publish_group.h"
 
 #include "base/memory.h"
 
@@ -12,19 +12,19 @@
 
 /* A chunk whose packets are on their way. */
 struct filter_chunk {
-	struct pending pending; /* first */
+	struct publish_group pending; /* first */
 	uint64_t tag;
 };
 
 struct filter {
 	struct node node; /* first */
-	struct pending_list chunks;
+	struct publish_group_list chunks;
 	const struct job *job; /* of the chunk at hand */
 	struct filter_chunk *chunk;
 };
 
 /* NULL: it is not over yet. */
-static void finish_chunk(struct filter *filter, struct pending *chunk)
+static void finish_chunk(struct filter *filter, struct publish_group *chunk)
 {
 	if (chunk)
 		node_ack(&filter->node, ((struct filter_chunk *)chunk)->tag);
@@ -35,7 +35,7 @@ static void on_confirm(struct node *node, uint64_t id)
 {
 	struct filter *filter = (struct filter *)node;
 
-	finish_chunk(filter, pending_confirm(&filter->chunks, id));
+	finish_chunk(filter, publish_group_confirm(&filter->chunks, id));
 }
 
 static int send_packet(
@@ -45,7 +45,7 @@ static int send_packet(
 	char queue[TRANSPORT_QUEUE_NAME_MAX];
 
 	mapper_queue_name(filter->job, node, queue, sizeof(queue));
-	return pending_publish(
+	return publish_group_publish(
 		&filter->chunk->pending, filter->node.env.transport, queue, bytes, size, err);
 }
 
@@ -56,7 +56,7 @@ static void map_chunk(
 	struct error err;
 
 	chunk->tag = tag;
-	pending_add(&filter->chunks, &chunk->pending);
+	publish_group_add(&filter->chunks, &chunk->pending);
 	filter->job = job;
 	filter->chunk = chunk;
 	if (!job->attachment)
@@ -64,7 +64,7 @@ static void map_chunk(
 	if (mapper_run(job->attachment, message->stream, message->number, message->body,
 		    message->body_size, send_packet, filter, NULL, &err))
 		node_fail_job(&filter->node, job->id, &err);
-	finish_chunk(filter, pending_end(&filter->chunks, &chunk->pending));
+	finish_chunk(filter, publish_group_end(&filter->chunks, &chunk->pending));
 }
 
 static void on_delivery(struct node *node, const struct transport_delivery *delivery)
@@ -136,7 +136,7 @@ static void filter_free(struct role *role)
 
 	for (; job; job = ledger_next(filter->node.ledger, job))
 		mapper_free(job->attachment);
-	pending_release(&filter->chunks);
+	publish_group_release(&filter->chunks);
 	node_release(&filter->node);
 	free(filter);
 }

@@ -20,7 +20,7 @@ struct gateway_job *gateway_job_of(struct job *job)
  */
 
 /* NULL: it is not over yet. */
-static void finish_chunk(struct gateway *gateway, struct pending *pending)
+static void finish_chunk(struct gateway *gateway, struct publish_group *pending)
 {
 	struct gateway_chunk *chunk = (struct gateway_chunk *)pending;
 
@@ -39,7 +39,7 @@ static void on_confirm(struct node *node, uint64_t id)
 {
 	struct gateway *gateway = (struct gateway *)node;
 
-	finish_chunk(gateway, pending_confirm(&gateway->chunks, id));
+	finish_chunk(gateway, publish_group_confirm(&gateway->chunks, id));
 }
 
 static int send_packet(
@@ -49,7 +49,7 @@ static int send_packet(
 	char queue[TRANSPORT_QUEUE_NAME_MAX];
 
 	mapper_queue_name(gateway->job, node, queue, sizeof(queue));
-	return pending_publish(
+	return publish_group_publish(
 		&gateway->chunk->pending, gateway->node.env.transport, queue, bytes, size, err);
 }
 
@@ -69,7 +69,7 @@ static int hand_to_filters(
 	buf_append(out, message->batch.payload.data, message->batch.payload.size);
 	if (buf_overflowed(out))
 		return error_set(err, ERROR_LIMIT, "a chunk that is too large for the work queue");
-	return pending_publish(&gateway->chunk->pending, gateway->node.env.transport,
+	return publish_group_publish(&gateway->chunk->pending, gateway->node.env.transport,
 		ROLE_QUEUE_WORK, out->data, out->size, err);
 }
 
@@ -87,7 +87,7 @@ void gateway_take_chunk(struct gateway *gateway, struct job *job, uint64_t conne
 	chunk->rows = WIRE_ROWS_UNKNOWN;
 	gateway->traffic.chunks++;
 	gateway->traffic.bytes += message->batch.payload.size;
-	pending_add(&gateway->chunks, &chunk->pending);
+	publish_group_add(&gateway->chunks, &chunk->pending);
 	gateway->chunk = chunk;
 	gateway->job = job;
 	if (job->on_filters) {
@@ -106,14 +106,15 @@ void gateway_take_chunk(struct gateway *gateway, struct job *job, uint64_t conne
 		chunk->connection = 0;
 		node_fail_job(&gateway->node, job->id, &err);
 	}
-	finish_chunk(gateway, pending_end(&gateway->chunks, &chunk->pending));
+	finish_chunk(gateway, publish_group_end(&gateway->chunks, &chunk->pending));
 }
 
 void gateway_forget_connection(struct gateway *gateway, uint64_t connection)
 {
 	struct gateway_waiting **at = &gateway->waiting;
 
-	for (struct pending *pending = gateway->chunks.first; pending; pending = pending->next) {
+	for (struct publish_group *pending = gateway->chunks.first; pending;
+		pending = pending->next) {
 		struct gateway_chunk *chunk = (struct gateway_chunk *)pending;
 
 		if (chunk->connection == connection)
@@ -289,7 +290,7 @@ void gateway_jobs_release(struct gateway *gateway)
 
 	for (; job; job = ledger_next(gateway->node.ledger, job))
 		close_job(gateway, job, false);
-	pending_release(&gateway->chunks);
+	publish_group_release(&gateway->chunks);
 	intake_release(&gateway->intake);
 	buf_release(&gateway->packet);
 }

@@ -6,7 +6,7 @@
 
 #include "role/intake.h"
 #include "role/mapper.h"
-#include "role/pending.h"
+#include "role/publish_group.h"
 #include "role/quota.h"
 #include "role/result_store.h"
 #include "wire/message.h"
@@ -32,8 +32,8 @@ struct gateway_waiting {
 
 /* A chunk whose packets are on their way. */
 struct gateway_chunk {
-	struct pending pending; /* first */
-	uint64_t connection;	/* 0: nobody waits for its ACK */
+	struct publish_group pending; /* first */
+	uint64_t connection;	      /* 0: nobody waits for its ACK */
 	uint32_t message_id;
 	uint32_t rows; /* as its ACK will say */
 	uint32_t rejects;
@@ -66,7 +66,7 @@ struct gateway {
 	struct role_port *port;
 	struct gateway_client *clients;
 	struct gateway_waiting *waiting;
-	struct pending_list chunks;
+	struct publish_group_list chunks;
 	struct intake intake;
 	struct quota quota;
 	uint64_t walked_ms; /* over all jobs, last */

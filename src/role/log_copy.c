@@ -58,14 +58,14 @@ static void end_copy(struct log_copy *copy)
  */
 
 /* What a replay fills. */
-struct reading {
+struct copy_reading {
 	struct log_copy *copy;
 	struct ledger *ledger;
 	uint64_t now_ms;
 	bool unfinished; /* a short form whose mark is yet to come */
 };
 
-static void read_entry(struct reading *reading, struct bytes_reader *reader)
+static void read_entry(struct copy_reading *reading, struct bytes_reader *reader)
 {
 	struct log_copy *copy = reading->copy;
 	uint64_t offset = bytes_take_u64(reader);
@@ -83,7 +83,7 @@ static void read_entry(struct reading *reading, struct bytes_reader *reader)
 	reader->at = reader->end;
 }
 
-static void read_gone(struct reading *reading, struct bytes_reader *reader)
+static void read_gone(struct copy_reading *reading, struct bytes_reader *reader)
 {
 	while (bytes_left(reader) >= GONE_SIZE) {
 		uint64_t job = bytes_take_u64(reader);
@@ -92,7 +92,7 @@ static void read_gone(struct reading *reading, struct bytes_reader *reader)
 	}
 }
 
-static void read_node(struct reading *reading, struct bytes_reader *reader)
+static void read_node(struct copy_reading *reading, struct bytes_reader *reader)
 {
 	struct ledger_node node = {.started_ms = reading->now_ms};
 
@@ -102,7 +102,7 @@ static void read_node(struct reading *reading, struct bytes_reader *reader)
 	ledger_recall_node(reading->ledger, &node);
 }
 
-static void read_mark(struct reading *reading, struct bytes_reader *reader)
+static void read_mark(struct copy_reading *reading, struct bytes_reader *reader)
 {
 	struct log_copy *copy = reading->copy;
 
@@ -116,7 +116,7 @@ static void read_mark(struct reading *reading, struct bytes_reader *reader)
 static int read_record(
 	void *context, journal_position position, const void *bytes, size_t size, struct error *err)
 {
-	struct reading *reading = context;
+	struct copy_reading *reading = context;
 	struct bytes_reader reader;
 
 	(void)position;
@@ -142,7 +142,7 @@ static int read_record(
 static bool open_generation(
 	struct log_copy *copy, uint32_t generation, uint64_t now_ms, struct ledger **ledger)
 {
-	struct reading reading = {.copy = copy, .ledger = *ledger, .now_ms = now_ms};
+	struct copy_reading reading = {.copy = copy, .ledger = *ledger, .now_ms = now_ms};
 	char folder[DISK_PATH_MAX];
 	struct error ignored;
 
@@ -352,7 +352,7 @@ static int shorten_record(
 	void *context, journal_position position, const void *bytes, size_t size, struct error *err)
 {
 	struct shortening *to = context;
-	struct reading nodes = {.ledger = to->nodes};
+	struct copy_reading nodes = {.ledger = to->nodes};
 	struct ledger_change change;
 	struct bytes_reader reader;
 	struct flow_event event;

@@ -1,7 +1,7 @@
 #include "role/mapper.h"
 
 #include "base/memory.h"
-#include "exec/table_map.h"
+#include "exec/op/table_map.h"
 #include "role/role.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "role/process.h"
 
 #include "base/log.h"
-#include "cluster/handover.h"
+#include "cluster/fd_passing.h"
 #include "cluster/loop.h"
 #include "cluster/presence.h"
 #include "cluster/roster.h"
@@ -33,7 +33,7 @@ struct process {
 	struct disk *disk;
 	struct transport *transport;
 	struct server *server;
-	struct handover *handover; /* NULL: none */
+	struct fd_passing *passing; /* NULL: none */
 	struct role_port port;
 	struct role *role;
 	struct rng rng;
@@ -251,8 +251,8 @@ static void on_signal(void *context)
 	health_set_state(process->presence.health, HEALTH_ENDING);
 	process->active_ms = process->drain_ms;
 	if (process->server) {
-		handover_free(process->handover);
-		process->handover = NULL;
+		fd_passing_free(process->passing);
+		process->passing = NULL;
 		server_stop_taking(process->server);
 	}
 	loop_timer_set(process->loop, &process->tick, 0);
@@ -342,12 +342,12 @@ static void open_handover(struct process *process)
 	struct error err;
 
 	config_address_format(&address, name);
-	if (handover_listen(
-		    &process->handover, process->loop, name, on_handed_over, process, &err) == 0)
+	if (fd_passing_listen(
+		    &process->passing, process->loop, name, on_handed_over, process, &err) == 0)
 		return;
 	log_line(LOG_WARN, process->name, "NO_HANDOVER reason=\"%s\"", err.message);
-	handover_free(process->handover);
-	process->handover = NULL;
+	fd_passing_free(process->passing);
+	process->passing = NULL;
 }
 
 static int open_server(struct process *process, struct error *err)
@@ -398,7 +398,7 @@ static int open_all(struct process *process, struct error *err)
 
 static void close_all(struct process *process)
 {
-	handover_free(process->handover);
+	fd_passing_free(process->passing);
 	/* The server before the role that it calls, the role before what it stands on. */
 	server_free(process->server);
 	if (process->role)
@@ -418,7 +418,7 @@ int process_run(const struct config *config, enum node_kind kind, uint32_t index
 		.config = config,
 		.kind = kind,
 		.index = index,
-		.presence = {.berth = -1},
+		.presence = {.lock_fd = -1},
 		.port = {port_send, port_drop},
 	};
 	int status;

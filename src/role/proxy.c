@@ -52,9 +52,9 @@ void backend_down(struct backend *backend, const char *why)
 			backend->pair_count, why);
 	backend->state = BACKEND_DOWN;
 	lookup_forget(&backend->lookup);
-	if (backend->handover >= 0)
-		close(backend->handover);
-	backend->handover = -1;
+	if (backend->fd_socket >= 0)
+		close(backend->fd_socket);
+	backend->fd_socket = -1;
 	close_health(backend);
 	while (backend->pairs)
 		pair_close(backend->pairs);
@@ -187,7 +187,7 @@ static bool give_away(struct proxy *proxy, int fd)
 {
 	struct backend *backend = backend_choose(proxy);
 
-	if (!backend || !handover_give(&backend->handover, backend->name, fd))
+	if (!backend || !fd_passing_give(&backend->fd_socket, backend->name, fd))
 		return false;
 	backend->given++;
 	return true;
@@ -302,7 +302,7 @@ static void open_backends(struct proxy *proxy)
 
 		backend->proxy = proxy;
 		backend->health.fd = -1;
-		backend->handover = -1;
+		backend->fd_socket = -1;
 		config_address_format(&address, backend->name);
 		lookup_init(&backend->lookup, &address);
 	}
@@ -316,8 +316,8 @@ static void close_all(struct proxy *proxy)
 		while (backend->pairs)
 			pair_close(backend->pairs);
 		close_health(backend);
-		if (backend->handover >= 0)
-			close(backend->handover);
+		if (backend->fd_socket >= 0)
+			close(backend->fd_socket);
 		lookup_release(&backend->lookup);
 	}
 	while (proxy->refused)
@@ -343,7 +343,7 @@ int proxy_run(const struct config *config, uint32_t index, struct error *err)
 	proxy->config = config;
 	proxy->listener = (struct loop_source){.fd = -1, .fn = on_connect, .context = proxy};
 	proxy->tick = (struct loop_timer){.fn = on_tick, .context = proxy};
-	proxy->presence.berth = -1;
+	proxy->presence.lock_fd = -1;
 	roster_name(NODE_PROXY, index, proxy->name);
 	check_file_limit(proxy);
 	if (!presence_open(&proxy->presence, config, NODE_PROXY, index, err) &&

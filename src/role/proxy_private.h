@@ -7,7 +7,7 @@
 #ifndef ROLE_PROXY_PRIVATE_H
 #define ROLE_PROXY_PRIVATE_H
 
-#include "cluster/handover.h"
+#include "cluster/fd_passing.h"
 #include "cluster/lookup.h"
 #include "cluster/loop.h"
 #include "cluster/presence.h"
@@ -35,7 +35,7 @@ struct backend {
 	enum backend_state state;
 	struct pair *pairs;
 	uint32_t pair_count;
-	int handover;	/* the way to give clients to it; -1: none */
+	int fd_socket;	/* the way to give clients to it; -1: none */
 	uint64_t given; /* clients, since it is up, and as many as the others had then */
 	/* The connection that asks for health; fd -1: none. */
 	struct loop_source health;

@@ -13,7 +13,7 @@
 
 struct emission *worker_emission(struct worker *worker, uint64_t job, flow_stream stream)
 {
-	struct pending *pending = worker->emissions.first;
+	struct publish_group *pending = worker->emissions.first;
 	struct emission *emission;
 
 	for (; pending; pending = pending->next) {
@@ -24,7 +24,7 @@ struct emission *worker_emission(struct worker *worker, uint64_t job, flow_strea
 	emission = memory_zalloc(sizeof(*emission));
 	emission->job = job;
 	emission->stream = stream;
-	pending_add(&worker->emissions, &emission->pending);
+	publish_group_add(&worker->emissions, &emission->pending);
 	return emission;
 }
 
@@ -45,14 +45,14 @@ static void close_stream(struct worker *worker, struct emission *emission)
 void worker_end_emission(struct worker *worker, struct emission *emission, uint32_t total)
 {
 	emission->total = total;
-	close_stream(
-		worker, (struct emission *)pending_end(&worker->emissions, &emission->pending));
+	close_stream(worker,
+		(struct emission *)publish_group_end(&worker->emissions, &emission->pending));
 }
 
 int worker_publish(struct worker *worker, struct emission *emission, const char *queue,
 	const void *bytes, size_t size, struct error *err)
 {
-	return pending_publish(
+	return publish_group_publish(
 		&emission->pending, worker->node.env.transport, queue, bytes, size, err);
 }
 
@@ -60,7 +60,7 @@ static void on_confirm(struct node *node, uint64_t id)
 {
 	struct worker *worker = (struct worker *)node;
 
-	close_stream(worker, (struct emission *)pending_confirm(&worker->emissions, id));
+	close_stream(worker, (struct emission *)publish_group_confirm(&worker->emissions, id));
 }
 
 /* --- the folds' way out --------------------------------------------------------------------------
@@ -177,14 +177,14 @@ static void remove_folder(struct worker *worker, const char *folder)
 static void close_job(struct worker_job *at, bool over)
 {
 	struct worker *worker = at->worker;
-	struct pending *pending = worker->emissions.first;
+	struct publish_group *pending = worker->emissions.first;
 	char folder[DISK_PATH_MAX];
 
 	while (pending) {
-		struct pending *next = pending->next;
+		struct publish_group *next = pending->next;
 
 		if (((struct emission *)pending)->job == at->job->id) {
-			pending_remove(&worker->emissions, pending);
+			publish_group_remove(&worker->emissions, pending);
 			free(pending);
 		}
 		pending = next;
@@ -428,7 +428,7 @@ static void worker_free(struct role *role)
 	for (; job; job = ledger_next(worker->node.ledger, job))
 		if (job->attachment)
 			close_job(job->attachment, false);
-	pending_release(&worker->emissions);
+	publish_group_release(&worker->emissions);
 	intake_release(&worker->intake);
 	buf_release(&worker->packet);
 	free(worker->doomed);

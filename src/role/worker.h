@@ -11,7 +11,7 @@
 
 #include "flow/inbox.h"
 #include "role/intake.h"
-#include "role/pending.h"
+#include "role/publish_group.h"
 #include "role/quota.h"
 #include "role/result_store.h"
 
@@ -20,7 +20,7 @@
 
 /* A stream on its way out: closed in the log once it has ended and all of it is confirmed. */
 struct emission {
-	struct pending pending; /* first */
+	struct publish_group pending; /* first */
 	uint64_t job;
 	flow_stream stream;
 	uint32_t total;
@@ -43,7 +43,7 @@ struct worker {
 	struct intake intake;
 	struct quota quota;
 	struct inbox_cache cache;
-	struct pending_list emissions;
+	struct publish_group_list emissions;
 	struct buf packet; /* one read back for a gateway */
 	/* Folders that could not be removed yet. */
 	uint32_t doomed_count;

@@ -1,8 +1,8 @@
 #include "sql/compile.h"
 
-#include "sql/bind.h"
-#include "sql/fragment.h"
-#include "sql/rewrite.h"
+#include "sql/bind/bind.h"
+#include "sql/fragment/fragment.h"
+#include "sql/rewrite/rewrite.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@ static int compile_query(const struct catalog *catalog, const struct sql_text *t
 	struct arena *arena, struct fragment_query *out, struct plan_query *plan_query,
 	struct error *err)
 {
-	struct source source = {.name = text->name, .text = text->text, .code = ERROR_SQL};
+	struct sql_source source = {.name = text->name, .text = text->text, .code = ERROR_SQL};
 	struct logical_query *query = &out->query;
 	struct ast_select *select;
 

@@ -19,7 +19,7 @@
 /* Lines are not indented further than this: some trees are as deep as the text was long. */
 #define INDENT_MAX 60
 
-struct printer {
+struct explain_printer {
 	const struct plan *plan;
 	struct buf *out;
 	bool *shown; /* by fragment: those that several others read are printed once */
@@ -31,9 +31,9 @@ struct inflow {
 	const char *const *names;
 };
 
-static void print_fragment(const struct printer *p, uint32_t index, uint32_t depth);
+static void print_fragment(const struct explain_printer *p, uint32_t index, uint32_t depth);
 
-static void indent(const struct printer *p, uint32_t depth)
+static void indent(const struct explain_printer *p, uint32_t depth)
 {
 	for (uint32_t i = 0; i < depth && i < INDENT_MAX; i++)
 		buf_append_text(p->out, "  ");
@@ -53,11 +53,11 @@ static uint32_t next_producer(const struct plan *plan, uint32_t exchange, uint32
 	return PLAN_NONE;
 }
 
-static const char *column_name(const struct printer *p, const struct plan_fragment *fragment,
-	uint32_t op_count, uint32_t column);
+static const char *column_name(const struct explain_printer *p,
+	const struct plan_fragment *fragment, uint32_t op_count, uint32_t column);
 
 /* The name of a column of one of the fragment's inputs. */
-static const char *input_name(const struct printer *p, const struct plan_fragment *fragment,
+static const char *input_name(const struct explain_printer *p, const struct plan_fragment *fragment,
 	uint32_t input, uint32_t column)
 {
 	const struct plan_input *from = &fragment->inputs[input];
@@ -78,8 +78,8 @@ static const char *input_name(const struct printer *p, const struct plan_fragmen
 }
 
 /* The name of a column behind the first `op_count` operators of the fragment. */
-static const char *column_name(const struct printer *p, const struct plan_fragment *fragment,
-	uint32_t op_count, uint32_t column)
+static const char *column_name(const struct explain_printer *p,
+	const struct plan_fragment *fragment, uint32_t op_count, uint32_t column)
 {
 	const struct plan_op *op;
 
@@ -91,7 +91,7 @@ static const char *column_name(const struct printer *p, const struct plan_fragme
 
 /* How many columns an operator of the fragment gets. */
 static uint32_t inflow_count(
-	const struct printer *p, const struct plan_fragment *fragment, uint32_t op_index)
+	const struct explain_printer *p, const struct plan_fragment *fragment, uint32_t op_index)
 {
 	const struct plan_input *from = &fragment->inputs[0];
 
@@ -102,15 +102,15 @@ static uint32_t inflow_count(
 	return from->kind == INPUT_EXCHANGE ? p->plan->exchanges[from->index].column_count : 0;
 }
 
-static void print_names(
-	const struct printer *p, uint32_t count, const uint32_t *columns, const struct inflow *in)
+static void print_names(const struct explain_printer *p, uint32_t count, const uint32_t *columns,
+	const struct inflow *in)
 {
 	for (uint32_t i = 0; i < count; i++)
 		buf_printf(p->out, "%s%s", i ? ", " : "", in->names[columns[i]]);
 }
 
-static void print_sort(const struct printer *p, uint32_t count, const struct plan_sort_key *sort,
-	const struct inflow *in)
+static void print_sort(const struct explain_printer *p, uint32_t count,
+	const struct plan_sort_key *sort, const struct inflow *in)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		buf_printf(p->out, "%s%s", i ? ", " : "", in->names[sort[i].column]);
@@ -121,7 +121,8 @@ static void print_sort(const struct printer *p, uint32_t count, const struct pla
 	}
 }
 
-static void print_filter(const struct printer *p, const struct plan_op *op, const struct inflow *in)
+static void print_filter(
+	const struct explain_printer *p, const struct plan_op *op, const struct inflow *in)
 {
 	buf_append_text(p->out, "filter ");
 	for (uint32_t i = 0; i < op->filter.count; i++) {
@@ -136,7 +137,7 @@ static void print_filter(const struct printer *p, const struct plan_op *op, cons
 }
 
 static void print_project(
-	const struct printer *p, const struct plan_op *op, const struct inflow *in)
+	const struct explain_printer *p, const struct plan_op *op, const struct inflow *in)
 {
 	buf_append_text(p->out, "project ");
 	for (uint32_t i = 0; i < op->project.count; i++) {
@@ -156,8 +157,8 @@ static bool is_ordered_set(enum aggregate_id id)
 	return id == AGG_PERCENTILE_CONT || id == AGG_PERCENTILE_DISC || id == AGG_MODE;
 }
 
-static void print_aggregate(
-	const struct printer *p, const struct plan_aggregate *aggregate, const struct inflow *in)
+static void print_aggregate(const struct explain_printer *p, const struct plan_aggregate *aggregate,
+	const struct inflow *in)
 {
 	bool ordered_set = is_ordered_set(aggregate->id);
 
@@ -180,7 +181,8 @@ static void print_aggregate(
 		buf_printf(p->out, " filter (%s)", in->names[aggregate->filter]);
 }
 
-static void print_group(const struct printer *p, const struct plan_op *op, const struct inflow *in)
+static void print_group(
+	const struct explain_printer *p, const struct plan_op *op, const struct inflow *in)
 {
 	const struct plan_group *group = &op->group;
 	const char *phase = "";
@@ -203,7 +205,8 @@ static void print_group(const struct printer *p, const struct plan_op *op, const
 	}
 }
 
-static void print_top(const struct printer *p, const struct plan_op *op, const struct inflow *in)
+static void print_top(
+	const struct explain_printer *p, const struct plan_op *op, const struct inflow *in)
 {
 	const struct plan_top *top = &op->top;
 
@@ -224,7 +227,7 @@ static void print_top(const struct printer *p, const struct plan_op *op, const s
 		buf_append_text(p->out, "the full row");
 }
 
-static void print_bound(const struct printer *p, const struct plan_frame_bound *bound)
+static void print_bound(const struct explain_printer *p, const struct plan_frame_bound *bound)
 {
 	static const char *const words[] = {
 		[FRAME_UNBOUNDED_PRECEDING] = "unbounded preceding",
@@ -240,7 +243,7 @@ static void print_bound(const struct printer *p, const struct plan_frame_bound *
 }
 
 /* Nothing for the frame that everybody means, and for functions that have none. */
-static void print_frame(const struct printer *p, const struct plan_window_call *call)
+static void print_frame(const struct explain_printer *p, const struct plan_window_call *call)
 {
 	static const char *const modes[] = {
 		[FRAME_ROWS] = "rows",
@@ -259,8 +262,8 @@ static void print_frame(const struct printer *p, const struct plan_window_call *
 	print_bound(p, &frame->end);
 }
 
-static void print_window_call(
-	const struct printer *p, const struct plan_window_call *call, const struct inflow *in)
+static void print_window_call(const struct explain_printer *p, const struct plan_window_call *call,
+	const struct inflow *in)
 {
 	static const char *const names[] = {
 		[WINDOW_ROW_NUMBER] = "row_number",
@@ -294,7 +297,8 @@ static void print_window_call(
 	print_frame(p, call);
 }
 
-static void print_window(const struct printer *p, const struct plan_op *op, const struct inflow *in)
+static void print_window(
+	const struct explain_printer *p, const struct plan_op *op, const struct inflow *in)
 {
 	const struct plan_window *window = &op->window;
 
@@ -316,7 +320,8 @@ static void print_window(const struct printer *p, const struct plan_op *op, cons
 	buf_append_char(p->out, ')');
 }
 
-static void print_unnest(const struct printer *p, const struct plan_op *op, const struct inflow *in)
+static void print_unnest(
+	const struct explain_printer *p, const struct plan_op *op, const struct inflow *in)
 {
 	const struct plan_unnest *unnest = &op->unnest;
 
@@ -328,7 +333,7 @@ static void print_unnest(const struct printer *p, const struct plan_op *op, cons
 		buf_printf(p->out, " with %s", op->names[op->column_count - 1]);
 }
 
-static void print_exchange(const struct printer *p, uint32_t index, uint32_t depth)
+static void print_exchange(const struct explain_printer *p, uint32_t index, uint32_t depth)
 {
 	static const char *const kinds[] = {
 		[EXCHANGE_HASH] = "hash",
@@ -350,7 +355,7 @@ static void print_exchange(const struct printer *p, uint32_t index, uint32_t dep
 		print_fragment(p, producer, depth + 1);
 }
 
-static void print_residual(const struct printer *p, const struct plan_fragment *fragment,
+static void print_residual(const struct explain_printer *p, const struct plan_fragment *fragment,
 	const struct plan_join *join, const struct inflow *in)
 {
 	const struct plan_exchange *build =
@@ -369,7 +374,7 @@ static void print_residual(const struct printer *p, const struct plan_fragment *
 	free(names);
 }
 
-static void print_join(const struct printer *p, const struct plan_fragment *fragment,
+static void print_join(const struct explain_printer *p, const struct plan_fragment *fragment,
 	const struct plan_op *op, const struct inflow *in, uint32_t depth)
 {
 	static const char *const kinds[] = {
@@ -394,8 +399,8 @@ static void print_join(const struct printer *p, const struct plan_fragment *frag
 	print_exchange(p, fragment->inputs[join->build_input].index, depth + 1);
 }
 
-static void print_op(const struct printer *p, const struct plan_fragment *fragment, uint32_t index,
-	uint32_t depth)
+static void print_op(const struct explain_printer *p, const struct plan_fragment *fragment,
+	uint32_t index, uint32_t depth)
 {
 	const struct plan_op *op = fragment->ops[index];
 	uint32_t count = inflow_count(p, fragment, index);
@@ -420,7 +425,7 @@ static void print_op(const struct printer *p, const struct plan_fragment *fragme
 }
 
 static void print_scan(
-	const struct printer *p, const struct plan_fragment *fragment, uint32_t depth)
+	const struct explain_printer *p, const struct plan_fragment *fragment, uint32_t depth)
 {
 	const struct plan_table *table = &p->plan->tables[fragment->inputs[0].index];
 	bool any = false;
@@ -437,7 +442,7 @@ static void print_scan(
 }
 
 /* Those with which it has a fragment in common that does the work of all. */
-static void print_merged(const struct printer *p, uint32_t index)
+static void print_merged(const struct explain_printer *p, uint32_t index)
 {
 	uint32_t into = p->plan->fragments[index].merged_into;
 	const char *before = ", grouped together with map ";
@@ -452,7 +457,7 @@ static void print_merged(const struct printer *p, uint32_t index)
 	}
 }
 
-static void print_fragment(const struct printer *p, uint32_t index, uint32_t depth)
+static void print_fragment(const struct explain_printer *p, uint32_t index, uint32_t depth)
 {
 	const struct plan_fragment *fragment = &p->plan->fragments[index];
 	const struct plan_input *from = &fragment->inputs[0];
@@ -482,7 +487,7 @@ static void print_fragment(const struct printer *p, uint32_t index, uint32_t dep
 	}
 }
 
-static void print_query(const struct printer *p, uint32_t index)
+static void print_query(const struct explain_printer *p, uint32_t index)
 {
 	const struct plan_query *query = &p->plan->queries[index];
 	char type[TYPE_NAME_MAX];
@@ -502,7 +507,7 @@ static void print_query(const struct printer *p, uint32_t index)
 
 void sql_explain(const struct plan *plan, struct buf *out)
 {
-	struct printer printer = {plan, out, memory_zalloc(plan->fragment_count + 1)};
+	struct explain_printer printer = {plan, out, memory_zalloc(plan->fragment_count + 1)};
 
 	for (uint32_t i = 0; i < plan->query_count; i++) {
 		if (i)

@@ -1,7 +1,7 @@
 #include "watch/driver.h"
 
 #include "base/memory.h"
-#include "cluster/berth.h"
+#include "cluster/node_lock.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -326,5 +326,5 @@ void driver_restart(
 
 bool driver_lives(const struct driver *driver, const struct roster_node *which)
 {
-	return is_local(driver) && berth_is_taken(driver->config->cluster.state, which->name);
+	return is_local(driver) && node_lock_is_taken(driver->config->cluster.state, which->name);
 }

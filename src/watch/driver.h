@@ -2,10 +2,9 @@
  * Starts nodes again, in the way that the cluster file names:
  *
  *   local      a new process on this machine, `tamiz ROLE --file FILE --index I --replace`, which
- *              first ends the one that has the node's place, if any, by its id (cluster/berth.h)
- *   systemd    systemctl restart UNIT
- *   docker     docker restart --time 0 CONTAINER
- *   command    sh -c COMMAND
+ *              first ends the one that has the node's place, if any, by its id
+ * (cluster/node_lock.h) systemd    systemctl restart UNIT docker     docker restart --time 0
+ * CONTAINER command    sh -c COMMAND
  *
  * It does not wait: `done` is called from the loop when a node's restart is over. Commands that
  * take longer than command_timeout are killed, with their children.

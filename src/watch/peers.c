@@ -28,7 +28,7 @@
 #define VERSION	      "1"
 
 /* Our connection to a peer. */
-struct link {
+struct peer_link {
 	struct peers *peers;
 	uint32_t peer;
 	struct lookup lookup;
@@ -61,7 +61,7 @@ struct peers {
 	struct rng *rng;
 	struct peers_handler handler;
 	struct loop_source listener;
-	struct link links[CONFIG_WATCHERS_MAX];
+	struct peer_link links[CONFIG_WATCHERS_MAX];
 	struct guest guests[GUESTS_MAX];
 	uint32_t refused;    /* strangers, since they were last told of */
 	uint64_t refused_ms; /* when that was */
@@ -70,7 +70,7 @@ struct peers {
 /* --- to others -----------------------------------------------------------------------------------
  */
 
-static void link_close(struct link *link)
+static void link_close(struct peer_link *link)
 {
 	if (link->source.fd >= 0) {
 		loop_remove(link->peers->loop, &link->source);
@@ -81,7 +81,7 @@ static void link_close(struct link *link)
 	link->unsent_size = 0;
 }
 
-static void link_tell(struct link *link, bool up)
+static void link_tell(struct peer_link *link, bool up)
 {
 	struct peers *peers = link->peers;
 
@@ -91,7 +91,7 @@ static void link_tell(struct link *link, bool up)
 	peers->handler.on_link(peers->handler.context, link->peer, up);
 }
 
-static void link_retry(struct link *link)
+static void link_retry(struct peer_link *link)
 {
 	uint64_t delay_ms =
 		link->retry_ms / 2 + rng_below(link->peers->rng, link->retry_ms / 2 + 1);
@@ -101,7 +101,7 @@ static void link_retry(struct link *link)
 	link->retry_ms = 2 * link->retry_ms < RETRY_MS_MAX ? 2 * link->retry_ms : RETRY_MS_MAX;
 }
 
-static void link_fail(struct link *link, int number)
+static void link_fail(struct peer_link *link, int number)
 {
 	link_retry(link);
 	lookup_forget(&link->lookup);
@@ -110,7 +110,7 @@ static void link_fail(struct link *link, int number)
 }
 
 /* If it stood: whether its end has died shows at the next attempt, which is now. */
-static void link_broke(struct link *link)
+static void link_broke(struct peer_link *link)
 {
 	if (loop_now(link->peers->loop) - link->up_ms < STEADY_MS) {
 		link_retry(link);
@@ -121,7 +121,7 @@ static void link_broke(struct link *link)
 	loop_timer_set(link->peers->loop, &link->timer, 0);
 }
 
-static void link_flush(struct link *link)
+static void link_flush(struct peer_link *link)
 {
 	ssize_t sent;
 
@@ -140,7 +140,7 @@ static void link_flush(struct link *link)
 		link->unsent_size ? LOOP_READ | LOOP_WRITE : LOOP_READ);
 }
 
-static void link_write(struct link *link, const char *line)
+static void link_write(struct peer_link *link, const char *line)
 {
 	size_t size = strlen(line);
 
@@ -154,7 +154,7 @@ static void link_write(struct link *link, const char *line)
 
 static void on_link_socket(void *context, uint32_t events)
 {
-	struct link *link = context;
+	struct peer_link *link = context;
 	struct peers *peers = link->peers;
 	unsigned unanswered = UNANSWERED_MS;
 	char line[PEERS_LINE_MAX];
@@ -190,7 +190,7 @@ static void on_link_socket(void *context, uint32_t events)
 	}
 }
 
-static void link_call(struct link *link)
+static void link_call(struct peer_link *link)
 {
 	struct peers *peers = link->peers;
 	struct error err;
@@ -213,7 +213,7 @@ static void link_call(struct link *link)
 
 static void on_link_timer(void *context)
 {
-	struct link *link = context;
+	struct peer_link *link = context;
 
 	if (link->source.fd < 0) {
 		link_call(link);
@@ -410,7 +410,7 @@ int peers_new(struct peers **out, struct loop *loop, const struct config *config
 			(struct guest){.peers = peers, .source.fd = -1, .peer = UINT32_MAX};
 	for (uint32_t i = 0; i < peers->count; i++) {
 		struct config_address other = config_found_at(&config->watcher.place, i);
-		struct link *link = &peers->links[i];
+		struct peer_link *link = &peers->links[i];
 
 		link->peers = peers;
 		link->peer = i;

@@ -24,7 +24,7 @@ enum target_state {
 	TARGET_ASKED,
 };
 
-struct target {
+struct probe_target {
 	struct prober *prober;
 	uint32_t index;
 	struct lookup lookup;
@@ -42,10 +42,10 @@ struct prober {
 	uint64_t patience_ms;
 	struct prober_handler handler;
 	uint32_t count;
-	struct target *targets;
+	struct probe_target *targets;
 };
 
-static void hang_up(struct target *target)
+static void hang_up(struct probe_target *target)
 {
 	if (target->source.fd >= 0) {
 		loop_remove(target->prober->loop, &target->source);
@@ -57,7 +57,7 @@ static void hang_up(struct target *target)
 }
 
 /* Another attempt, later each time. */
-static void retry_later(struct target *target)
+static void retry_later(struct probe_target *target)
 {
 	hang_up(target);
 	loop_timer_set(target->prober->loop, &target->timer, target->retry_ms);
@@ -65,7 +65,7 @@ static void retry_later(struct target *target)
 		2 * target->retry_ms < RETRY_MS_MAX ? 2 * target->retry_ms : RETRY_MS_MAX;
 }
 
-static void fail(struct target *target, int number)
+static void fail(struct probe_target *target, int number)
 {
 	struct prober *prober = target->prober;
 
@@ -79,7 +79,7 @@ static void fail(struct target *target, int number)
  */
 
 /* The body of a whole answer; NULL: more is to come. `broken`: none ever will. */
-static const char *find_body(struct target *target, size_t *size, bool *broken)
+static const char *find_body(struct probe_target *target, size_t *size, bool *broken)
 {
 	static const char length_key[] = "\r\nContent-Length:";
 	const char *end, *length;
@@ -101,10 +101,10 @@ static const char *find_body(struct target *target, size_t *size, bool *broken)
 	return target->got - (size_t)(end - target->answer) >= bytes ? end : NULL;
 }
 
-static void read_body(struct target *target, const char *body, size_t size)
+static void read_body(struct probe_target *target, const char *body, size_t size)
 {
 	struct prober *prober = target->prober;
-	struct ward_answer answer = {0};
+	struct node_verdict_answer answer = {0};
 	const struct json_value *broker;
 	struct json_value *root;
 	struct arena arena;
@@ -131,7 +131,7 @@ static void read_body(struct target *target, const char *body, size_t size)
 	arena_release(&arena);
 }
 
-static void on_readable(struct target *target)
+static void on_readable(struct probe_target *target)
 {
 	ssize_t got = recv(target->source.fd, target->answer + target->got,
 		sizeof(target->answer) - 1 - target->got, 0);
@@ -158,7 +158,7 @@ static void on_readable(struct target *target)
 /* --- questions -----------------------------------------------------------------------------------
  */
 
-static void ask(struct target *target)
+static void ask(struct probe_target *target)
 {
 	size_t size = sizeof(question) - 1;
 
@@ -173,7 +173,7 @@ static void ask(struct target *target)
 
 static void on_socket(void *context, uint32_t events)
 {
-	struct target *target = context;
+	struct probe_target *target = context;
 	int number;
 
 	if (target->state != TARGET_CONNECTING) {
@@ -190,7 +190,7 @@ static void on_socket(void *context, uint32_t events)
 	ask(target);
 }
 
-static void call(struct target *target)
+static void call(struct probe_target *target)
 {
 	struct prober *prober = target->prober;
 	struct error err;
@@ -214,7 +214,7 @@ static void call(struct target *target)
 
 static void on_timer(void *context)
 {
-	struct target *target = context;
+	struct probe_target *target = context;
 
 	switch (target->state) {
 	case TARGET_AWAY: call(target); break;
@@ -244,7 +244,7 @@ struct prober *prober_new(struct loop *loop, const struct config_address *target
 		.targets = memory_zalloc(count * sizeof(*prober->targets)),
 	};
 	for (uint32_t i = 0; i < count; i++) {
-		struct target *target = &prober->targets[i];
+		struct probe_target *target = &prober->targets[i];
 
 		target->prober = prober;
 		target->index = i;
@@ -284,7 +284,7 @@ void prober_stop(struct prober *prober)
 
 void prober_hurry(struct prober *prober, uint32_t index)
 {
-	struct target *target = &prober->targets[index];
+	struct probe_target *target = &prober->targets[index];
 
 	target->retry_ms = RETRY_MS_MIN;
 	if (target->state == TARGET_AWAY)

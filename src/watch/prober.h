@@ -10,12 +10,12 @@
 
 #include "cluster/config.h"
 #include "cluster/loop.h"
-#include "watch/ward.h"
+#include "watch/node_verdict.h"
 
 struct prober;
 
 struct prober_handler {
-	void (*on_answer)(void *context, uint32_t target, const struct ward_answer *answer);
+	void (*on_answer)(void *context, uint32_t target, const struct node_verdict_answer *answer);
 	/* Nobody listens there. Nothing is told of a host that does not answer at all. */
 	void (*on_nobody)(void *context, uint32_t target);
 	/* Somebody listens there, and has not answered in time. */

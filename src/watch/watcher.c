@@ -11,9 +11,9 @@
 #include "cluster/socket.h"
 #include "watch/driver.h"
 #include "watch/election.h"
+#include "watch/node_verdict.h"
 #include "watch/peers.h"
 #include "watch/prober.h"
-#include "watch/ward.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -36,8 +36,8 @@
 /* One node, or the private broker. */
 struct post {
 	struct roster_node node;
-	struct ward ward;
-	enum ward_state told; /* the state that was last logged */
+	struct node_verdict verdict;
+	enum node_verdict_state told; /* the state that was last logged */
 };
 
 struct watcher {
@@ -51,7 +51,7 @@ struct watcher {
 	struct peers *peers;
 	struct prober *prober;
 	struct driver *driver;
-	struct ward_options patience;
+	struct node_verdict_options patience;
 	struct post posts[ROSTER_NODES_MAX];
 	uint32_t count;
 	struct loop_timer tick;
@@ -93,7 +93,7 @@ static void append_text(struct buf *out, const char *key, const char *text)
 
 static void report_post(const struct watcher *watcher, const struct post *post, struct buf *out)
 {
-	const struct ward *ward = &post->ward;
+	const struct node_verdict *verdict = &post->verdict;
 	char address[CONFIG_ADDRESS_TEXT];
 	bool self = is_self(watcher, post);
 
@@ -103,14 +103,15 @@ static void report_post(const struct watcher *watcher, const struct post *post, 
 	buf_append_char(out, ',');
 	append_text(out, "role", post->node.role);
 	buf_append_char(out, ',');
-	append_text(out, "state", self ? "green" : ward_state_name(ward));
+	append_text(out, "state", self ? "green" : node_verdict_state_name(verdict));
 	buf_append_char(out, ',');
-	append_text(out, "detail", self ? "leads" : ward->detail);
+	append_text(out, "detail", self ? "leads" : verdict->detail);
 	buf_printf(out,
 		",\"since_ms\":%" PRIu64 ",\"restarts\":%" PRIu64 ",\"restarted_ms\":%" PRIu64 ",",
-		loop_now(watcher->loop) - ward->since_ms, ward->restarts, ward->restart_wall_ms);
-	append_text(out, "reason", ward->restarts ? ward->reason : "");
-	buf_printf(out, ",\"flapping\":%s,", ward->flapping ? "true" : "false");
+		loop_now(watcher->loop) - verdict->since_ms, verdict->restarts,
+		verdict->restart_wall_ms);
+	append_text(out, "reason", verdict->restarts ? verdict->reason : "");
+	buf_printf(out, ",\"flapping\":%s,", verdict->flapping ? "true" : "false");
 	append_text(out, "address", address);
 	buf_append_char(out, '}');
 }
@@ -159,7 +160,7 @@ static void tell_tally(struct watcher *watcher, const struct post *post, uint32_
 	char line[PEERS_LINE_MAX];
 
 	snprintf(line, sizeof(line), "TALLY %s %" PRIu64 " %" PRIu64 " %s", post->node.name,
-		post->ward.restarts, post->ward.restart_wall_ms, post->ward.reason);
+		post->verdict.restarts, post->verdict.restart_wall_ms, post->verdict.reason);
 	peers_send(watcher->peers, to, line);
 }
 
@@ -168,21 +169,23 @@ static void tell_tally(struct watcher *watcher, const struct post *post, uint32_
 
 static void note_state(struct watcher *watcher, struct post *post)
 {
-	const struct ward *ward = &post->ward;
+	const struct node_verdict *verdict = &post->verdict;
 
-	if (post->told == ward->state)
+	if (post->told == verdict->state)
 		return;
-	post->told = ward->state;
+	post->told = verdict->state;
 	watcher->report_ms = 0;
-	log_line(ward->state == WARD_GREEN || ward->state == WARD_STARTING ? LOG_INFO : LOG_WARN,
+	log_line(verdict->state == NODE_VERDICT_GREEN || verdict->state == NODE_VERDICT_STARTING
+			 ? LOG_INFO
+			 : LOG_WARN,
 		watcher->self.name, "NODE_%s node=%s restarts=%" PRIu64 " detail=\"%s\"",
-		ward->state == WARD_GREEN      ? "GREEN"
-		: ward->state == WARD_RED      ? "RED"
-		: ward->state == WARD_STARTING ? "STARTING"
-		: ward->state == WARD_SILENT   ? "SILENT"
-		: ward->state == WARD_GONE     ? "GONE"
-					       : "UNKNOWN",
-		post->node.name, ward->restarts, ward->detail);
+		verdict->state == NODE_VERDICT_GREEN	  ? "GREEN"
+		: verdict->state == NODE_VERDICT_RED	  ? "RED"
+		: verdict->state == NODE_VERDICT_STARTING ? "STARTING"
+		: verdict->state == NODE_VERDICT_SILENT	  ? "SILENT"
+		: verdict->state == NODE_VERDICT_GONE	  ? "GONE"
+							  : "UNKNOWN",
+		post->node.name, verdict->restarts, verdict->detail);
 }
 
 /*
@@ -213,19 +216,19 @@ static void note_heard(struct watcher *watcher)
 	watcher->alone = false;
 	log_line(LOG_INFO, watcher->self.name, "ALONE_NO_MORE");
 	for (uint32_t i = 0; i < watcher->count; i++) {
-		ward_look_anew(&watcher->posts[i].ward, now_ms);
+		node_verdict_look_anew(&watcher->posts[i].verdict, now_ms);
 		if (!is_self(watcher, &watcher->posts[i]))
 			prober_hurry(watcher->prober, i);
 	}
 }
 
-static void on_answer(void *context, uint32_t target, const struct ward_answer *answer)
+static void on_answer(void *context, uint32_t target, const struct node_verdict_answer *answer)
 {
 	struct watcher *watcher = context;
 	struct post *post = &watcher->posts[target];
 
 	note_heard(watcher);
-	ward_on_answer(&post->ward, answer, loop_now(watcher->loop));
+	node_verdict_on_answer(&post->verdict, answer, loop_now(watcher->loop));
 	note_state(watcher, post);
 }
 
@@ -234,17 +237,18 @@ static void look_after(struct watcher *watcher, uint32_t index)
 	struct post *post = &watcher->posts[index];
 	uint64_t now_ms = loop_now(watcher->loop);
 
-	if (is_self(watcher, post) || watcher->alone || !ward_is_due(&post->ward, now_ms))
+	if (is_self(watcher, post) || watcher->alone ||
+		!node_verdict_is_due(&post->verdict, now_ms))
 		return;
-	ward_on_restart(&post->ward, now_ms, wall_ms());
+	node_verdict_on_restart(&post->verdict, now_ms, wall_ms());
 	log_line(LOG_WARN, watcher->self.name,
 		"RESTART node=%s reason=\"%s\" restarts=%" PRIu64 " term=%" PRIu64 "%s",
-		post->node.name, post->ward.reason, post->ward.restarts, watcher->reign,
-		post->ward.flapping ? " FLAPPING" : "");
+		post->node.name, post->verdict.reason, post->verdict.restarts, watcher->reign,
+		post->verdict.flapping ? " FLAPPING" : "");
 	for (uint32_t i = 0; i < watcher->config->watcher.replicas; i++)
 		if (i != watcher->index)
 			tell_tally(watcher, post, i);
-	driver_restart(watcher->driver, index, &post->node, post->ward.reason);
+	driver_restart(watcher->driver, index, &post->node, post->verdict.reason);
 }
 
 static void on_nobody(void *context, uint32_t target)
@@ -256,10 +260,10 @@ static void on_nobody(void *context, uint32_t target)
 	note_heard(watcher);
 	/* Where we cannot look, a start gets the time it takes. */
 	lives = watcher->local ? driver_lives(watcher->driver, &post->node)
-			       : post->ward.state == WARD_STARTING ||
+			       : post->verdict.state == NODE_VERDICT_STARTING ||
 					 loop_now(watcher->loop) - watcher->reign_ms < INHERITED_MS;
 
-	ward_on_nobody(&post->ward, lives, loop_now(watcher->loop));
+	node_verdict_on_nobody(&post->verdict, lives, loop_now(watcher->loop));
 	note_state(watcher, post);
 	look_after(watcher, target);
 }
@@ -268,7 +272,7 @@ static void on_silence(void *context, uint32_t target)
 {
 	struct watcher *watcher = context;
 
-	ward_on_silence(&watcher->posts[target].ward, loop_now(watcher->loop));
+	node_verdict_on_silence(&watcher->posts[target].verdict, loop_now(watcher->loop));
 	note_state(watcher, &watcher->posts[target]);
 }
 
@@ -280,7 +284,7 @@ static void on_restarted(void *context, uint32_t index, const char *why)
 	if (why)
 		log_line(LOG_ERROR, watcher->self.name, "RESTART_FAILED node=%s reason=\"%s\"",
 			post->node.name, why);
-	ward_on_restarted(&post->ward, why, loop_now(watcher->loop));
+	node_verdict_on_restarted(&post->verdict, why, loop_now(watcher->loop));
 	note_state(watcher, post);
 	if (watcher->reign)
 		prober_hurry(watcher->prober, index);
@@ -367,11 +371,12 @@ static void begin_reign(struct watcher *watcher)
 	for (uint32_t i = 0; i < watcher->count; i++) {
 		const struct roster_node *node = &watcher->posts[i].node;
 
-		ward_look_anew(&watcher->posts[i].ward, now_ms);
-		watcher->posts[i].told = WARD_UNKNOWN;
+		node_verdict_look_anew(&watcher->posts[i].verdict, now_ms);
+		watcher->posts[i].told = NODE_VERDICT_UNKNOWN;
 		/* A leader that fell silent has used some of our patience already. */
 		if (node->kind == NODE_WATCHER && node->index == watcher->last_leader)
-			ward_heard_of(&watcher->posts[i].ward, last_heard(watcher, node->index));
+			node_verdict_heard_of(
+				&watcher->posts[i].verdict, last_heard(watcher, node->index));
 		if (!is_self(watcher, &watcher->posts[i]))
 			prober_hurry(watcher->prober, i);
 	}
@@ -429,14 +434,14 @@ static bool take_tally(struct watcher *watcher, const char *line)
 		!parse_number(stamp, UINT64_MAX, &when_ms))
 		return false;
 	for (uint32_t i = 0; i < watcher->count; i++) {
-		struct ward *ward = &watcher->posts[i].ward;
+		struct node_verdict *verdict = &watcher->posts[i].verdict;
 
-		if (strcmp(watcher->posts[i].node.name, name) != 0 || restarts <= ward->restarts)
+		if (strcmp(watcher->posts[i].node.name, name) != 0 || restarts <= verdict->restarts)
 			continue;
-		ward->restarts = restarts;
-		ward->restart_wall_ms = when_ms;
-		snprintf(ward->reason, sizeof(ward->reason), "%.*s", WARD_REASON_MAX - 1,
-			line + used + 1);
+		verdict->restarts = restarts;
+		verdict->restart_wall_ms = when_ms;
+		snprintf(verdict->reason, sizeof(verdict->reason), "%.*s",
+			NODE_VERDICT_REASON_MAX - 1, line + used + 1);
 	}
 	return true;
 }
@@ -467,7 +472,7 @@ static void on_link(void *context, uint32_t peer, bool up)
 
 	election_on_link(&watcher->election, peer, up, loop_now(watcher->loop));
 	for (uint32_t i = 0; up && i < watcher->count; i++)
-		if (watcher->posts[i].ward.restarts)
+		if (watcher->posts[i].verdict.restarts)
 			tell_tally(watcher, &watcher->posts[i], peer);
 	heed_election(watcher);
 }
@@ -478,10 +483,10 @@ static void look_at_places(struct watcher *watcher)
 	for (uint32_t i = 0; i < watcher->count; i++) {
 		struct post *post = &watcher->posts[i];
 
-		if (post->ward.state == WARD_GREEN || is_self(watcher, post) ||
+		if (post->verdict.state == NODE_VERDICT_GREEN || is_self(watcher, post) ||
 			driver_lives(watcher->driver, &post->node))
 			continue;
-		ward_on_nobody(&post->ward, false, loop_now(watcher->loop));
+		node_verdict_on_nobody(&post->verdict, false, loop_now(watcher->loop));
 		note_state(watcher, post);
 	}
 }
@@ -522,7 +527,7 @@ static void init_posts(struct watcher *watcher)
 	const struct config_watcher *config = &watcher->config->watcher;
 	struct roster_node nodes[ROSTER_NODES_MAX];
 
-	watcher->patience = (struct ward_options){
+	watcher->patience = (struct node_verdict_options){
 		.patience_ms = config->patience_ms,
 		.loop_patience_ms = config->loop_patience_ms,
 		.start_patience_ms = config->start_patience_ms,
@@ -533,7 +538,8 @@ static void init_posts(struct watcher *watcher)
 	watcher->count = roster_list(watcher->config, nodes, ROSTER_NODES_MAX);
 	for (uint32_t i = 0; i < watcher->count; i++) {
 		watcher->posts[i].node = nodes[i];
-		ward_init(&watcher->posts[i].ward, &watcher->patience, loop_now(watcher->loop));
+		node_verdict_init(
+			&watcher->posts[i].verdict, &watcher->patience, loop_now(watcher->loop));
 	}
 }
 
@@ -610,7 +616,7 @@ int watcher_run(const struct config *config, uint32_t index, struct error *err)
 
 	watcher->config = config;
 	watcher->index = index;
-	watcher->presence.berth = -1;
+	watcher->presence.lock_fd = -1;
 	watcher->local = strcmp(config->watcher.driver, "local") == 0;
 	watcher->tick = (struct loop_timer){.fn = on_tick, .context = watcher};
 	watcher->broker_tick = (struct loop_timer){.fn = on_broker_tick, .context = watcher};

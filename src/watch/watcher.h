@@ -1,7 +1,8 @@
 /*
  * A watcher: one of a few processes of which one leads (watch/election.h). The leader asks every
- * node and every other watcher how it is (watch/prober.h), judges (watch/ward.h) and starts again
- * what died or is stuck (watch/driver.h), the private broker included; the others watch the leader.
+ * node and every other watcher how it is (watch/prober.h), judges (watch/node_verdict.h) and starts
+ * again what died or is stuck (watch/driver.h), the private broker included; the others watch the
+ * leader.
  *
  * Of three watchers or more, on several hosts, a leader that hears nobody at all is cut off itself:
  * it starts nobody until it hears somebody, and then looks anew before it judges.

@@ -259,7 +259,7 @@ void wire_encode_head(const struct wire_message *batch, struct buf *out)
 
 /* --- decoding ----------------------------------------------------------------------------------*/
 
-struct reader {
+struct message_reader {
 	const uint8_t *at;
 	const uint8_t *end;
 	const struct layout *layout;
@@ -276,7 +276,7 @@ static uint64_t get_number(const uint8_t *at, uint32_t width)
 	return number;
 }
 
-static int read_number(struct reader *reader, uint32_t width, uint64_t *out)
+static int read_number(struct message_reader *reader, uint32_t width, uint64_t *out)
 {
 	*out = 0;
 	if ((size_t)(reader->end - reader->at) < width)
@@ -287,7 +287,8 @@ static int read_number(struct reader *reader, uint32_t width, uint64_t *out)
 	return 0;
 }
 
-static int read_text(struct reader *reader, const char *name, uint32_t max, const char **out)
+static int read_text(
+	struct message_reader *reader, const char *name, uint32_t max, const char **out)
 {
 	uint64_t size;
 
@@ -308,7 +309,7 @@ static int read_text(struct reader *reader, const char *name, uint32_t max, cons
 	return 0;
 }
 
-static int read_rest(struct reader *reader, bool has_length, struct wire_bytes *out)
+static int read_rest(struct message_reader *reader, bool has_length, struct wire_bytes *out)
 {
 	uint64_t size;
 
@@ -326,7 +327,7 @@ static int read_rest(struct reader *reader, bool has_length, struct wire_bytes *
 	return 0;
 }
 
-static int read_tables(struct reader *reader, struct wire_message *out)
+static int read_tables(struct message_reader *reader, struct wire_message *out)
 {
 	uint64_t *bytes;
 	uint64_t count;
@@ -346,7 +347,7 @@ static int read_tables(struct reader *reader, struct wire_message *out)
 	return 0;
 }
 
-static int read_queries(struct reader *reader, struct wire_message *out)
+static int read_queries(struct message_reader *reader, struct wire_message *out)
 {
 	struct wire_query_text *queries;
 	uint64_t count;
@@ -369,7 +370,7 @@ static int read_queries(struct reader *reader, struct wire_message *out)
 	return 0;
 }
 
-static int read_columns(struct reader *reader, struct wire_message *out)
+static int read_columns(struct message_reader *reader, struct wire_message *out)
 {
 	struct wire_column *columns;
 	uint64_t count;
@@ -396,7 +397,7 @@ static int read_columns(struct reader *reader, struct wire_message *out)
 	return 0;
 }
 
-static int read_number_field(struct reader *reader, const struct field *field, void *at)
+static int read_number_field(struct message_reader *reader, const struct field *field, void *at)
 {
 	uint64_t number;
 
@@ -414,7 +415,8 @@ static int read_number_field(struct reader *reader, const struct field *field, v
 	return 0;
 }
 
-static int read_field(struct reader *reader, const struct field *field, struct wire_message *out)
+static int read_field(
+	struct message_reader *reader, const struct field *field, struct wire_message *out)
 {
 	void *at = (char *)out + field->offset;
 
@@ -487,7 +489,7 @@ int wire_frame_size(const uint8_t *bytes, size_t size, size_t *frame_size, struc
 int wire_decode(const uint8_t *bytes, size_t size, struct arena *arena, struct wire_message *out,
 	struct error *err)
 {
-	struct reader reader = {.arena = arena, .err = err};
+	struct message_reader reader = {.arena = arena, .err = err};
 	size_t frame_size;
 
 	if (wire_frame_size(bytes, size, &frame_size, err))

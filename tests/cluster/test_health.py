@@ -64,9 +64,9 @@ def test_every_node_is_green(cluster, folder):
             [answer[key] for key in ("node", "state", "healthy", "ready", "broker", "pid")],
             [name, "ready", True, True, broker, pids[name]],
         )
-        berth = (cluster.state / "nodes" / "run" / name).read_text().split()
+        held = (cluster.state / "nodes" / "run" / name).read_text().split()
         stat = open(f"/proc/{pids[name]}/stat", encoding="utf-8").read().rsplit(")", 1)[1].split()
-        equal(berth, [str(pids[name]), stat[19]])
+        equal(held, [str(pids[name]), stat[19]])
 
 
 def test_the_loop_of_an_idle_node_turns(cluster, folder):

@@ -2,8 +2,9 @@
  * Random bytes as a batch. The first byte says how many columns it is read with, the next ones are
  * their types. What decodes keeps column.h's promises, and is the same after a second round.
  *
- * After a change of the format, `BATCH_SEEDS=FOLDER build/tests/unit/test_batch_codec` writes new
- * seeds, and `build/fuzz/fuzz_batch -merge=1 tests/fuzz/seeds/batch FOLDER` keeps the useful ones.
+ * After a change of the format, `BATCH_SEEDS=FOLDER build/tests/unit/column/test_batch_codec`
+ * writes new seeds, and `build/fuzz/fuzz_batch -merge=1 tests/fuzz/seeds/batch FOLDER` keeps the
+ * useful ones.
  */
 #include "base/memory.h"
 #include "column/batch_codec.h"

@@ -4,18 +4,18 @@
  * rows of its inputs' types: it may fail, but what leaves it is legal.
  *
  * The seeds are plans without their checksum. After a change of the format,
- * `PLAN_SEEDS=FOLDER build/tests/unit/test_plan_codec` writes new ones, and
+ * `PLAN_SEEDS=FOLDER build/tests/unit/plan/test_plan_codec` writes new ones, and
  * `build/fuzz/fuzz_plan -merge=1 -max_len=1500 tests/fuzz/seeds/plan FOLDER` keeps the useful ones.
  */
 #include "base/hash.h"
 #include "base/memory.h"
 #include "column/batch_codec.h"
-#include "exec/pipeline.h"
+#include "exec/op/pipeline.h"
 #include "plan/plan_codec.h"
 #include "sql/compile.h"
 
-#include "../unit/random_batch.h"
-#include "../unit/sql_check.h"
+#include "unit/column/random_batch.h"
+#include "unit/sql/sql_check.h"
 
 #include <stdlib.h>
 

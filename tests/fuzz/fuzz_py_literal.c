@@ -3,7 +3,7 @@
  * is read, the items lie within the text or the arena, and a list and the values plucked from it
  * agree on whether it is one.
  */
-#include "exec/py_literal.h"
+#include "exec/func/py_literal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 /* Reads every byte of every item, for the sanitizer to see. */
-static size_t touch(const struct items *items)
+static size_t touch(const struct text_vector *items)
 {
 	size_t sum = 0;
 
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	const uint8_t *newline = size > 0 ? memchr(bytes, '\n', size) : NULL;
 	struct text key, text;
-	struct items items;
+	struct text_vector items;
 	struct arena arena;
 	uint32_t listed;
 	char *copy;
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	memcpy(copy, newline + 1, size);
 	text = text_from(copy, size);
 	arena_init(&arena, 4096);
-	items_init(&items);
+	text_vector_init(&items);
 	ok = py_list(text, &items, &arena);
 	listed = ok ? items.count : 0;
 	if (ok)
@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	CHECK(!ok || items.count <= listed);
 	if (ok)
 		touch(&items);
-	items_release(&items);
+	text_vector_release(&items);
 	arena_release(&arena);
 	free(copy);
 	return 0;

@@ -3,7 +3,7 @@
  * read, matches come in order and within the text, and whether there is one does not depend on what
  * else is asked.
  */
-#include "exec/regex.h"
+#include "exec/func/regex.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Random bytes as a text. Its score is within bounds, and blanks around it change nothing, wherever
  * they put its words among the blocks that the scanner reads.
  */
-#include "exec/sentiment.h"
+#include "exec/func/sentiment.h"
 
 #include <stdio.h>
 #include <stdlib.h>

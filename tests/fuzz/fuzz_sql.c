@@ -5,7 +5,7 @@
  */
 #include "sql/compile.h"
 
-#include "../unit/sql_check.h"
+#include "unit/sql/sql_check.h"
 
 #include <string.h>
 

@@ -1,0 +1,411 @@
+/*
+ * Variances, standard deviations, covariances and correlations: from exact sums of the values and
+ * of their products, so that a result depends neither on the order of rows nor on how far the
+ * values are from zero.
+ *
+ * A partial state is one text. Of decimals, what moments_encode writes. Of doubles: the count of
+ * rows in 8 bytes, then each sum with its size in front in 2 bytes, all little-endian.
+ */
+#include "column/moments.h"
+#include "exec/agg/aggregate_private.h"
+#include "exec/agg/exact_product.h"
+
+#include <math.h>
+#include <string.h>
+
+/* y is the first argument, x the second: SQL has it so. One argument alone is x. */
+enum sum {
+	SUM_X,
+	SUM_XX,
+	SUM_Y,
+	SUM_XY,
+	SUM_YY,
+	SUM_COUNT,
+};
+
+struct double_moments {
+	int64_t count;
+	struct exact_sum *sums[]; /* as many as the aggregate needs: see sum_count */
+};
+
+/* A state outside a group's row. */
+union moments_room {
+	struct moments decimals;
+	struct double_moments doubles;
+	uint64_t words[1 + SUM_COUNT];
+};
+
+enum { COUNT_SIZE = 8, SIZE_SIZE = 2 };
+#define STATE_SIZE_MAX (COUNT_SIZE + SUM_COUNT * (SIZE_SIZE + EXACT_PRODUCT_ENCODED_MAX))
+
+static bool is_product(uint32_t sum)
+{
+	return sum == SUM_XX || sum == SUM_XY || sum == SUM_YY;
+}
+
+static uint32_t sum_count(enum aggregate_id id)
+{
+	switch (id) {
+	case AGG_CORR: return SUM_YY + 1;
+	case AGG_COVAR_SAMP:
+	case AGG_COVAR_POP: return SUM_XY + 1;
+	default: return SUM_XX + 1;
+	}
+}
+
+uint32_t moments_state_words(const struct aggregate *aggregate)
+{
+	if (aggregate->kind == STATE_MOMENTS)
+		return sizeof(struct moments) / 8;
+	return 1 + sum_count(aggregate->id);
+}
+
+static struct double_moments *doubles_at(const struct aggregate *aggregate, uint8_t *row)
+{
+	return (struct double_moments *)(row + aggregate->offset);
+}
+
+static struct moments *decimals_at(const struct aggregate *aggregate, uint8_t *row)
+{
+	return (struct moments *)(row + aggregate->offset);
+}
+
+static void doubles_free(struct double_moments *moments, enum aggregate_id id)
+{
+	for (uint32_t i = 0; i < sum_count(id); i++) {
+		exact_sum_free(moments->sums[i]);
+		moments->sums[i] = NULL;
+	}
+}
+
+void moments_release(const struct aggregate *aggregate, uint8_t *row)
+{
+	if (aggregate->kind == STATE_MOMENTS_DOUBLE)
+		doubles_free(doubles_at(aggregate, row), aggregate->id);
+}
+
+static void add_one(struct double_moments *moments, double x)
+{
+	moments->count++;
+	exact_sum_add(&moments->sums[SUM_X], x);
+	/* The sum of x remembers what is infinite. */
+	if (isfinite(x))
+		exact_product_add(&moments->sums[SUM_XX], x, x);
+}
+
+static void add_pair(struct double_moments *moments, enum aggregate_id id, double y, double x)
+{
+	moments->count++;
+	exact_sum_add(&moments->sums[SUM_X], x);
+	exact_sum_add(&moments->sums[SUM_Y], y);
+	if (isfinite(x) && isfinite(y))
+		exact_product_add(&moments->sums[SUM_XY], x, y);
+	if (id != AGG_CORR)
+		return;
+	if (isfinite(x))
+		exact_product_add(&moments->sums[SUM_XX], x, x);
+	if (isfinite(y))
+		exact_product_add(&moments->sums[SUM_YY], y, y);
+}
+
+static void update_doubles(const struct aggregate *aggregate, const struct column *arg,
+	const struct column *arg2, const struct aggregate_input *input)
+{
+	for (uint32_t i = 0; i < input->count; i++) {
+		struct double_moments *moments = doubles_at(aggregate, input->rows[i]);
+		uint32_t row = input->index[i];
+		double value = arg->f64[column_index(arg, row)];
+
+		if (arg2)
+			add_pair(moments, aggregate->id, value, arg2->f64[column_index(arg2, row)]);
+		else
+			add_one(moments, value);
+	}
+}
+
+static bool update_decimals(const struct aggregate *aggregate, const struct column *arg,
+	const struct aggregate_input *input)
+{
+	for (uint32_t i = 0; i < input->count; i++) {
+		struct moments *moments = decimals_at(aggregate, input->rows[i]);
+		uint32_t at = column_index(arg, input->index[i]);
+
+		if (aggregate->physical == PHYSICAL_I64)
+			moments_add_i64(moments, arg->i64[at]);
+		else if (!moments_add(moments, arg->num[at]))
+			return false;
+	}
+	return true;
+}
+
+int moments_update(const struct aggregate *aggregate, const struct column *arg,
+	const struct column *arg2, const struct aggregate_input *input, struct error *err)
+{
+	if (aggregate->kind == STATE_MOMENTS_DOUBLE) {
+		update_doubles(aggregate, arg, arg2, input);
+		return 0;
+	}
+	return update_decimals(aggregate, arg, input) ? 0 : aggregate_out_of_range(err);
+}
+
+int moments_update_scales(const struct aggregate *aggregate, const struct column *arg,
+	const struct aggregate_input *input, struct error *err)
+{
+	if (aggregate->physical != PHYSICAL_NUM)
+		return 0;
+	for (uint32_t i = 0; i < input->count; i++) {
+		numeric value = arg->num[column_index(arg, input->index[i])];
+
+		if (!moments_raise_scale(
+			    decimals_at(aggregate, input->rows[i]), numeric_scale(value)))
+			return aggregate_out_of_range(err);
+	}
+	return 0;
+}
+
+static uint64_t get_word(const uint8_t *in, uint32_t size)
+{
+	uint64_t word = 0;
+
+	for (uint32_t i = 0; i < size; i++)
+		word |= (uint64_t)in[i] << (8 * i);
+	return word;
+}
+
+static void put_word(uint8_t *out, uint64_t word, uint32_t size)
+{
+	for (uint32_t i = 0; i < size; i++)
+		out[i] = (uint8_t)(word >> (8 * i));
+}
+
+static bool merge_doubles(struct double_moments *moments, enum aggregate_id id, struct text state)
+{
+	const uint8_t *in = (const uint8_t *)state.data;
+	const uint8_t *end = in + state.size;
+	uint64_t count;
+
+	if (state.size < COUNT_SIZE)
+		return false;
+	count = get_word(in, COUNT_SIZE);
+	in += COUNT_SIZE;
+	if (count == 0 || count > (uint64_t)(INT64_MAX - moments->count))
+		return false;
+	moments->count += (int64_t)count;
+	for (uint32_t i = 0; i < sum_count(id); i++) {
+		size_t size;
+
+		if (end - in < SIZE_SIZE)
+			return false;
+		size = get_word(in, SIZE_SIZE);
+		in += SIZE_SIZE;
+		if ((size_t)(end - in) < size)
+			return false;
+		if (is_product(i) ? !exact_product_merge(&moments->sums[i], in, size)
+				  : !exact_sum_merge(&moments->sums[i], in, size))
+			return false;
+		in += size;
+	}
+	return in == end;
+}
+
+int moments_merge_states(const struct aggregate *aggregate, const struct column *states,
+	const struct aggregate_input *input, struct error *err)
+{
+	for (uint32_t i = 0; i < input->count; i++) {
+		struct text state = states->text[column_index(states, input->index[i])];
+		struct moments moments;
+		bool valid;
+
+		if (aggregate->kind == STATE_MOMENTS_DOUBLE) {
+			valid = merge_doubles(
+				doubles_at(aggregate, input->rows[i]), aggregate->id, state);
+		} else {
+			valid = moments_decode(&moments, state.data, state.size);
+			if (valid &&
+				!moments_merge(decimals_at(aggregate, input->rows[i]), &moments))
+				return aggregate_out_of_range(err);
+		}
+		if (!valid)
+			return error_set(err, ERROR_DATA, "a partial state of %s is damaged",
+				aggregate_name(aggregate->id));
+	}
+	return 0;
+}
+
+static struct text encode_doubles(
+	const struct double_moments *moments, enum aggregate_id id, struct arena *arena)
+{
+	uint8_t bytes[STATE_SIZE_MAX];
+	size_t end = COUNT_SIZE;
+
+	put_word(bytes, (uint64_t)moments->count, COUNT_SIZE);
+	for (uint32_t i = 0; i < sum_count(id); i++) {
+		uint8_t *at = bytes + end + SIZE_SIZE;
+		size_t size = is_product(i) ? exact_product_encode(moments->sums[i], at)
+					    : exact_sum_encode(moments->sums[i], at);
+
+		put_word(bytes + end, size, SIZE_SIZE);
+		end += SIZE_SIZE + size;
+	}
+	return text_from(arena_copy(arena, bytes, end), end);
+}
+
+static struct text encode_decimals(const struct moments *moments, struct arena *arena)
+{
+	uint8_t bytes[MOMENTS_ENCODED_MAX];
+	size_t size = moments_encode(moments, bytes);
+
+	return text_from(arena_copy(arena, bytes, size), size);
+}
+
+static int64_t count_at(const struct aggregate *aggregate, uint8_t *row)
+{
+	return aggregate->kind == STATE_MOMENTS ? decimals_at(aggregate, row)->count
+						: doubles_at(aggregate, row)->count;
+}
+
+void moments_read_states(const struct aggregate *aggregate, uint8_t *const *rows, uint32_t count,
+	struct column *out, struct arena *arena)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (count_at(aggregate, rows[i]) == 0)
+			aggregate_set_null(out, i, count, arena);
+		else if (aggregate->kind == STATE_MOMENTS)
+			out->text[i] = encode_decimals(decimals_at(aggregate, rows[i]), arena);
+		else
+			out->text[i] = encode_doubles(
+				doubles_at(aggregate, rows[i]), aggregate->id, arena);
+	}
+}
+
+void moments_pass(const struct aggregate *aggregate, const struct batch *batch, uint8_t *taken,
+	struct column *out, struct arena *arena)
+{
+	const struct column *arg = &batch->columns[aggregate->arg];
+	const struct column *arg2 =
+		aggregate->arg2 == PLAN_NONE ? NULL : &batch->columns[aggregate->arg2];
+	struct aggregate alone = *aggregate;
+
+	alone.offset = 0;
+	for (uint32_t k = 0; k < batch->selected; k++) {
+		union moments_room room = {0};
+		uint16_t row = (uint16_t)batch_row(batch, k);
+		uint8_t *state = (uint8_t *)&room;
+		const struct aggregate_input input = {.count = 1, .rows = &state, .index = &row};
+
+		out->text[row] = (struct text){NULL, 0};
+		if (taken && !taken[row])
+			continue;
+		if (aggregate->kind == STATE_MOMENTS) {
+			/* The square of one value always fits. */
+			(void)update_decimals(&alone, arg, &input);
+			out->text[row] = encode_decimals(&room.decimals, arena);
+		} else {
+			update_doubles(&alone, arg, arg2, &input);
+			out->text[row] = encode_doubles(&room.doubles, aggregate->id, arena);
+			doubles_free(&room.doubles, aggregate->id);
+		}
+	}
+}
+
+static bool is_sample(enum aggregate_id id)
+{
+	return id == AGG_STDDEV_SAMP || id == AGG_VAR_SAMP || id == AGG_COVAR_SAMP;
+}
+
+static bool is_root(enum aggregate_id id)
+{
+	return id == AGG_STDDEV_SAMP || id == AGG_STDDEV_POP;
+}
+
+/* The mean product of the deviations; NaN where a value was infinite or NaN. */
+static double mean_product(const struct double_moments *moments, bool sample,
+	const struct exact_sum *products, const struct exact_sum *x, const struct exact_sum *y)
+{
+	double count = (double)moments->count, total;
+	int exponent;
+
+	if (!exact_sum_is_finite(x) || !exact_sum_is_finite(y))
+		return (double)NAN;
+	total = exact_product_centered(moments->count, products, x, y, &exponent);
+	return ldexp(total / (count * (double)(moments->count - sample)), exponent);
+}
+
+/*
+ * False for NULL: where all x or all y are equal. Exponents are kept apart until the end, since the
+ * product of two variances may leave the range of a double when the correlation cannot.
+ */
+static bool correlation(const struct double_moments *moments, double *out)
+{
+	struct exact_sum *const *sums = moments->sums;
+	bool x_finite = exact_sum_is_finite(sums[SUM_X]);
+	bool y_finite = exact_sum_is_finite(sums[SUM_Y]);
+	int xx_exponent, yy_exponent, xy_exponent;
+	double xx = exact_product_centered(
+		moments->count, sums[SUM_XX], sums[SUM_X], sums[SUM_X], &xx_exponent);
+	double yy = exact_product_centered(
+		moments->count, sums[SUM_YY], sums[SUM_Y], sums[SUM_Y], &yy_exponent);
+	double xy = exact_product_centered(
+		moments->count, sums[SUM_XY], sums[SUM_X], sums[SUM_Y], &xy_exponent);
+
+	if ((x_finite && xx <= 0) || (y_finite && yy <= 0))
+		return false;
+	if (!x_finite || !y_finite) {
+		*out = (double)NAN;
+		return true;
+	}
+	if ((xx_exponent + yy_exponent) % 2 != 0) {
+		xx *= 2;
+		xx_exponent--;
+	}
+	*out = ldexp(xy / sqrt(xx * yy), xy_exponent - (xx_exponent + yy_exponent) / 2);
+	*out = fmax(-1, fmin(1, *out));
+	return true;
+}
+
+static double mean_of(const struct double_moments *moments, enum aggregate_id id)
+{
+	struct exact_sum *const *sums = moments->sums;
+
+	if (id == AGG_COVAR_SAMP || id == AGG_COVAR_POP)
+		return mean_product(moments, is_sample(id), sums[SUM_XY], sums[SUM_X], sums[SUM_Y]);
+	return mean_product(moments, is_sample(id), sums[SUM_XX], sums[SUM_X], sums[SUM_X]);
+}
+
+static int read_double(const struct aggregate *aggregate, uint8_t *row, double *out, bool *is_null,
+	struct error *err)
+{
+	const struct double_moments *moments = doubles_at(aggregate, row);
+
+	if (aggregate->id == AGG_CORR) {
+		*is_null = !correlation(moments, out);
+		return 0;
+	}
+	*out = mean_of(moments, aggregate->id);
+	if (isinf(*out))
+		return error_set(err, ERROR_EVAL, "double precision value out of range");
+	if (is_root(aggregate->id))
+		*out = sqrt(*out);
+	return 0;
+}
+
+int moments_read_result(const struct aggregate *aggregate, uint8_t *const *rows, uint32_t count,
+	struct column *out, struct arena *arena, struct error *err)
+{
+	bool sample = is_sample(aggregate->id);
+
+	for (uint32_t i = 0; i < count; i++) {
+		bool is_null = count_at(aggregate, rows[i]) <= sample;
+
+		if (!is_null && aggregate->kind == STATE_MOMENTS_DOUBLE) {
+			if (read_double(aggregate, rows[i], &out->f64[i], &is_null, err) < 0)
+				return -1;
+		} else if (!is_null && !moments_variance(decimals_at(aggregate, rows[i]), sample,
+					       is_root(aggregate->id), &out->num[i])) {
+			return aggregate_out_of_range(err);
+		}
+		if (is_null)
+			aggregate_set_null(out, i, count, arena);
+	}
+	return 0;
+}

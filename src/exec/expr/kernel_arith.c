@@ -1,0 +1,320 @@
+/*
+ * + - * / % and the unary minus, for int, bigint, numeric and double.
+ *
+ * The loops over integers have no branch for overflow: what went wrong in any row is gathered in
+ * one word and looked at after the loop. An int is kept in 64 bits, so that its sums and products
+ * cannot overflow there.
+ */
+#include "exec/expr/eval_private.h"
+
+#include <math.h>
+
+/* What a row can do wrong; gathered with |. */
+enum fault {
+	FAULT_RANGE = 1,
+	FAULT_ZERO_DIVISOR = 2,
+	FAULT_OVERFLOW = 4,
+	FAULT_UNDERFLOW = 8,
+};
+
+static int raise_fault(unsigned faults, enum type_kind kind, struct error *err)
+{
+	if (faults & FAULT_ZERO_DIVISOR)
+		return error_division_by_zero(err);
+	if (faults & FAULT_OVERFLOW)
+		return error_set(err, ERROR_EVAL, "value out of range: overflow");
+	if (faults & FAULT_UNDERFLOW)
+		return error_set(err, ERROR_EVAL, "value out of range: underflow");
+	if (kind == TYPE_NUMERIC)
+		return error_numeric_range(err);
+	return error_integer_range(kind, err);
+}
+
+/*
+ * A kernel of two arguments: `step` computes one row and returns its faults. One loop for each way
+ * in which the arguments can lie.
+ */
+#define DEFINE_BINARY(name, ctype, member, step)                               \
+	static int name(struct call *call, struct error *err)                  \
+	{                                                                      \
+		const struct column *a = &call->args[0];                       \
+		const struct column *b = &call->args[1];                       \
+		const ctype *restrict x = a->member;                           \
+		const ctype *restrict y = b->member;                           \
+		ctype *restrict out = call->out->member;                       \
+		const struct rows rows = call->rows;                           \
+		const uint32_t count = rows.count;                             \
+		const uint32_t a_mask = a->constant ? 0 : UINT32_MAX;          \
+		const uint32_t b_mask = b->constant ? 0 : UINT32_MAX;          \
+		unsigned faults = 0;                                           \
+                                                                               \
+		if (rows.sel || a->constant) {                                 \
+			FOR_EACH_ROW(&rows, i)                                 \
+			faults |= step(x[i & a_mask], y[i & b_mask], &out[i]); \
+		} else if (b->constant) {                                      \
+			const ctype constant = y[0];                           \
+                                                                               \
+			for (uint32_t i = 0; i < count; i++)                   \
+				faults |= step(x[i], constant, &out[i]);       \
+		} else {                                                       \
+			for (uint32_t i = 0; i < count; i++)                   \
+				faults |= step(x[i], y[i], &out[i]);           \
+		}                                                              \
+		return faults ? raise_fault(faults, call->type.kind, err) : 0; \
+	}
+
+#define DEFINE_UNARY(name, ctype, member, step)                                \
+	static int name(struct call *call, struct error *err)                  \
+	{                                                                      \
+		const struct rows rows = call->rows;                           \
+		const ctype *restrict x = call->args[0].member;                \
+		ctype *restrict out = call->out->member;                       \
+		unsigned faults = 0;                                           \
+                                                                               \
+		FOR_EACH_ROW(&rows, i)                                         \
+		faults |= step(x[i], &out[i]);                                 \
+		return faults ? raise_fault(faults, call->type.kind, err) : 0; \
+	}
+
+/* -- int -- */
+
+ALWAYS_INLINE unsigned int_result(int64_t result, int64_t *out)
+{
+	*out = result;
+	return result != (int32_t)result;
+}
+
+ALWAYS_INLINE unsigned int_add(int64_t a, int64_t b, int64_t *out)
+{
+	return int_result(a + b, out);
+}
+
+ALWAYS_INLINE unsigned int_sub(int64_t a, int64_t b, int64_t *out)
+{
+	return int_result(a - b, out);
+}
+
+ALWAYS_INLINE unsigned int_mul(int64_t a, int64_t b, int64_t *out)
+{
+	/* In 32 bits each, which is a single instruction also for vectors. */
+	return int_result((int64_t)(int32_t)a * (int32_t)b, out);
+}
+
+ALWAYS_INLINE unsigned int_div(int64_t a, int64_t b, int64_t *out)
+{
+	if (b == 0)
+		return FAULT_ZERO_DIVISOR;
+	return int_result(a / b, out);
+}
+
+ALWAYS_INLINE unsigned int_neg(int64_t a, int64_t *out)
+{
+	return int_result(-a, out);
+}
+
+DEFINE_BINARY(add_int, int64_t, i64, int_add)
+DEFINE_BINARY(sub_int, int64_t, i64, int_sub)
+DEFINE_BINARY(mul_int, int64_t, i64, int_mul)
+DEFINE_BINARY(div_int, int64_t, i64, int_div)
+DEFINE_UNARY(neg_int, int64_t, i64, int_neg)
+
+/* -- bigint -- */
+
+ALWAYS_INLINE unsigned bigint_add(int64_t a, int64_t b, int64_t *out)
+{
+	uint64_t sum = (uint64_t)a + (uint64_t)b;
+
+	*out = (int64_t)sum;
+	/* The sign of the sum differs from that of both operands. */
+	return (unsigned)((((uint64_t)a ^ sum) & ((uint64_t)b ^ sum)) >> 63);
+}
+
+ALWAYS_INLINE unsigned bigint_sub(int64_t a, int64_t b, int64_t *out)
+{
+	uint64_t difference = (uint64_t)a - (uint64_t)b;
+
+	*out = (int64_t)difference;
+	return (unsigned)((((uint64_t)a ^ (uint64_t)b) & ((uint64_t)a ^ difference)) >> 63);
+}
+
+ALWAYS_INLINE unsigned bigint_mul(int64_t a, int64_t b, int64_t *out)
+{
+	return __builtin_mul_overflow(a, b, out);
+}
+
+ALWAYS_INLINE unsigned bigint_div(int64_t a, int64_t b, int64_t *out)
+{
+	if (b == 0)
+		return FAULT_ZERO_DIVISOR;
+	if (b == -1)
+		return __builtin_sub_overflow(0, a, out);
+	*out = a / b;
+	return 0;
+}
+
+/* Also for int: the result is never beyond the operands. */
+ALWAYS_INLINE unsigned bigint_mod(int64_t a, int64_t b, int64_t *out)
+{
+	if (b == 0)
+		return FAULT_ZERO_DIVISOR;
+	*out = b == -1 ? 0 : a % b;
+	return 0;
+}
+
+ALWAYS_INLINE unsigned bigint_neg(int64_t a, int64_t *out)
+{
+	return __builtin_sub_overflow(0, a, out);
+}
+
+DEFINE_BINARY(add_bigint, int64_t, i64, bigint_add)
+DEFINE_BINARY(sub_bigint, int64_t, i64, bigint_sub)
+DEFINE_BINARY(mul_bigint, int64_t, i64, bigint_mul)
+DEFINE_BINARY(div_bigint, int64_t, i64, bigint_div)
+DEFINE_BINARY(mod_bigint, int64_t, i64, bigint_mod)
+DEFINE_UNARY(neg_bigint, int64_t, i64, bigint_neg)
+
+/* -- numeric -- */
+
+/* The usual decimal has a mantissa of 64 bits: sums and products of two cannot overflow 128. */
+ALWAYS_INLINE bool is_short(int128 mantissa)
+{
+	return mantissa == (int64_t)mantissa;
+}
+
+ALWAYS_INLINE unsigned num_add(numeric a, numeric b, numeric *out)
+{
+	int128 x = numeric_mantissa(a);
+	int128 y = numeric_mantissa(b);
+
+	if (numeric_scale(a) == numeric_scale(b) && is_short(x) && is_short(y)) {
+		*out = numeric_pack(x + y, numeric_scale(a));
+		return 0;
+	}
+	return !numeric_add(a, b, out);
+}
+
+ALWAYS_INLINE unsigned num_sub(numeric a, numeric b, numeric *out)
+{
+	int128 x = numeric_mantissa(a);
+	int128 y = numeric_mantissa(b);
+
+	if (numeric_scale(a) == numeric_scale(b) && is_short(x) && is_short(y)) {
+		*out = numeric_pack(x - y, numeric_scale(a));
+		return 0;
+	}
+	return !numeric_sub(a, b, out);
+}
+
+ALWAYS_INLINE unsigned num_mul(numeric a, numeric b, numeric *out)
+{
+	int128 x = numeric_mantissa(a);
+	int128 y = numeric_mantissa(b);
+
+	if (is_short(x) && is_short(y)) {
+		int128 product = (int128)(int64_t)x * (int64_t)y;
+		unsigned scale = numeric_scale(a) + numeric_scale(b);
+		const int128 limit = numeric_power10[NUMERIC_DIGITS_MAX];
+
+		*out = numeric_pack(product, scale);
+		return product >= limit || product <= -limit || scale > NUMERIC_SCALE_MAX;
+	}
+	return !numeric_mul(a, b, out);
+}
+
+ALWAYS_INLINE unsigned num_div(numeric a, numeric b, numeric *out)
+{
+	if (numeric_mantissa(b) == 0)
+		return FAULT_ZERO_DIVISOR;
+	return !numeric_div(a, b, out);
+}
+
+ALWAYS_INLINE unsigned num_mod(numeric a, numeric b, numeric *out)
+{
+	if (numeric_mantissa(b) == 0)
+		return FAULT_ZERO_DIVISOR;
+	return !numeric_mod(a, b, out);
+}
+
+ALWAYS_INLINE unsigned num_neg(numeric a, numeric *out)
+{
+	*out = numeric_pack(-numeric_mantissa(a), numeric_scale(a));
+	return 0;
+}
+
+DEFINE_BINARY(add_num, numeric, num, num_add)
+DEFINE_BINARY(sub_num, numeric, num, num_sub)
+DEFINE_BINARY(mul_num, numeric, num, num_mul)
+DEFINE_BINARY(div_num, numeric, num, num_div)
+DEFINE_BINARY(mod_num, numeric, num, num_mod)
+DEFINE_UNARY(neg_num, numeric, num, num_neg)
+
+/* -- double: as PostgreSQL, no infinity comes out of finite operands, no zero of others -- */
+
+ALWAYS_INLINE unsigned overflowed(double result, double a, double b)
+{
+	return isinf(result) && !isinf(a) && !isinf(b) ? FAULT_OVERFLOW : 0;
+}
+
+ALWAYS_INLINE unsigned f64_add(double a, double b, double *out)
+{
+	*out = a + b;
+	return overflowed(*out, a, b);
+}
+
+ALWAYS_INLINE unsigned f64_sub(double a, double b, double *out)
+{
+	*out = a - b;
+	return overflowed(*out, a, b);
+}
+
+ALWAYS_INLINE unsigned f64_mul(double a, double b, double *out)
+{
+	*out = a * b;
+	return overflowed(*out, a, b) |
+	       (*out == 0 && a != 0 && b != 0 ? (unsigned)FAULT_UNDERFLOW : 0);
+}
+
+ALWAYS_INLINE unsigned f64_div(double a, double b, double *out)
+{
+	if (b == 0 && !isnan(a))
+		return FAULT_ZERO_DIVISOR;
+	*out = a / b;
+	return (isinf(*out) && !isinf(a) ? (unsigned)FAULT_OVERFLOW : 0) |
+	       (*out == 0 && a != 0 && !isinf(b) ? (unsigned)FAULT_UNDERFLOW : 0);
+}
+
+ALWAYS_INLINE unsigned f64_neg(double a, double *out)
+{
+	*out = -a;
+	return 0;
+}
+
+DEFINE_BINARY(add_f64, double, f64, f64_add)
+DEFINE_BINARY(sub_f64, double, f64, f64_sub)
+DEFINE_BINARY(mul_f64, double, f64, f64_mul)
+DEFINE_BINARY(div_f64, double, f64, f64_div)
+DEFINE_UNARY(neg_f64, double, f64, f64_neg)
+
+const struct kernel *kernel_arith_find(const struct expr *expr)
+{
+	static const struct kernel kernels[][4] = {
+		[FN_ADD] = {{add_int}, {add_bigint}, {add_num}, {add_f64}},
+		[FN_SUB] = {{sub_int}, {sub_bigint}, {sub_num}, {sub_f64}},
+		[FN_MUL] = {{mul_int}, {mul_bigint}, {mul_num}, {mul_f64}},
+		[FN_DIV] = {{div_int}, {div_bigint}, {div_num}, {div_f64}},
+		[FN_MOD] = {{mod_bigint}, {mod_bigint}, {mod_num}, {NULL}},
+		[FN_NEG] = {{neg_int}, {neg_bigint}, {neg_num}, {neg_f64}},
+	};
+	const struct kernel *kernel;
+
+	if (expr->function < FN_ADD || expr->function > FN_NEG)
+		return NULL;
+	switch (expr->args[0]->type.kind) {
+	case TYPE_INT: kernel = &kernels[expr->function][0]; break;
+	case TYPE_BIGINT: kernel = &kernels[expr->function][1]; break;
+	case TYPE_NUMERIC: kernel = &kernels[expr->function][2]; break;
+	case TYPE_DOUBLE: kernel = &kernels[expr->function][3]; break;
+	default: return NULL;
+	}
+	return kernel->run ? kernel : NULL;
+}

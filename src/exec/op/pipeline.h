@@ -1,0 +1,33 @@
+/*
+ * A running instance of a plan's fragment: batches pushed in at one end come out at a sink.
+ *
+ * Legal order of calls: init, any number of push, finish once, release. A pipeline belongs to one
+ * thread at a time. It sees no file, no network and no clock, so it can be replayed.
+ */
+#ifndef EXEC_PIPELINE_H
+#define EXEC_PIPELINE_H
+
+#include "exec/table/join_build.h"
+#include "plan/plan.h"
+
+/* Where the rows of a pipeline go. The batch is borrowed for the duration of the call. */
+struct sink {
+	int (*emit)(struct sink *sink, const struct batch *batch, struct error *err);
+};
+
+struct pipeline;
+
+/*
+ * `builds[i]` is the sealed build side for input i of the fragment (NULL for input 0 and for what
+ * is no join); borrowed. `sink` is borrowed. Both outlive the pipeline.
+ */
+MUST_CHECK int pipeline_new(struct pipeline **out, const struct plan_fragment *fragment,
+	const struct join_build *const *builds, struct sink *sink, struct error *err);
+void pipeline_free(struct pipeline *pipeline);
+
+MUST_CHECK int pipeline_push(
+	struct pipeline *pipeline, const struct batch *batch, struct error *err);
+/* The input has ended: blocking operators emit, from the first to the last. */
+MUST_CHECK int pipeline_finish(struct pipeline *pipeline, struct error *err);
+
+#endif

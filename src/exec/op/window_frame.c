@@ -1,0 +1,239 @@
+/*
+ * The frame of every row of a partition.
+ *
+ * ROWS and GROUPS count in units, rows or groups of peers; so does RANGE as long as its bounds have
+ * no offset. With one, a bound of RANGE is the place in the sorted keys where key + offset or
+ * key - offset would stand. It moves only forwards from one group to the next, as PostgreSQL's
+ * does, even where months of different lengths would take it back.
+ */
+#include "exec/op/window_private.h"
+
+#include <math.h>
+
+/* The first unit of the frame of unit `at`. */
+static uint32_t unit_start(const struct plan_frame_bound *bound, uint32_t at, uint32_t count)
+{
+	uint64_t distance = (uint64_t)bound->offset.i64;
+
+	switch (bound->kind) {
+	case FRAME_UNBOUNDED_PRECEDING: break;
+	case FRAME_PRECEDING: return distance < at ? at - (uint32_t)distance : 0;
+	case FRAME_CURRENT_ROW: return at;
+	case FRAME_FOLLOWING: return distance < count - at ? at + (uint32_t)distance : count;
+	case FRAME_UNBOUNDED_FOLLOWING: return count;
+	}
+	return 0;
+}
+
+/* The unit after the last one of the frame of unit `at`. */
+static uint32_t unit_end(const struct plan_frame_bound *bound, uint32_t at, uint32_t count)
+{
+	uint64_t distance = (uint64_t)bound->offset.i64;
+
+	switch (bound->kind) {
+	case FRAME_UNBOUNDED_PRECEDING: break;
+	case FRAME_PRECEDING: return distance <= at ? at + 1 - (uint32_t)distance : 0;
+	case FRAME_CURRENT_ROW: return at + 1;
+	case FRAME_FOLLOWING: return distance < count - at ? at + 1 + (uint32_t)distance : count;
+	case FRAME_UNBOUNDED_FOLLOWING: return count;
+	}
+	return 0;
+}
+
+static uint32_t unit_bound(
+	const struct plan_frame_bound *bound, bool is_end, uint32_t at, uint32_t count)
+{
+	return is_end ? unit_end(bound, at, count) : unit_start(bound, at, count);
+}
+
+static void bound_by_rows(const struct plan_frame_bound *bound, bool is_end,
+	const struct window_partition *partition, uint32_t *out)
+{
+	for (uint32_t row = 0; row < partition->rows; row++)
+		out[row] = unit_bound(bound, is_end, row, partition->rows);
+}
+
+static void fill_group(
+	const struct window_partition *partition, uint32_t group, uint32_t *out, uint32_t value)
+{
+	for (uint32_t row = partition->groups[group]; row < partition->groups[group + 1]; row++)
+		out[row] = value;
+}
+
+static void bound_by_groups(const struct plan_frame_bound *bound, bool is_end,
+	const struct window_partition *partition, uint32_t *out)
+{
+	uint32_t count = partition->group_count;
+
+	for (uint32_t group = 0; group < count; group++)
+		fill_group(partition, group, out,
+			partition->groups[unit_bound(bound, is_end, group, count)]);
+}
+
+/* A row's key plus or minus the offset of a bound. */
+struct range_limit {
+	bool is_null;
+	bool is_nan;	/* only NaN is as great */
+	bool unlimited; /* infinity and back: every value is within it */
+	union {
+		int128 i128;
+		numeric num;
+		double f64;
+	};
+};
+
+/* A key that is no decimal number. Days are counted in microseconds: an interval is added to them.
+ */
+static int128 integer_of(const struct column *key, uint32_t row)
+{
+	switch (key->type.kind) {
+	case TYPE_DATE: return (int128)key->i64[row] * MICROS_PER_DAY;
+	case TYPE_INTERVAL: return interval_span(key->interval[row]);
+	default: return key->i64[row];
+	}
+}
+
+/* 128 bits hold what leaves the type: a limit that no key reaches is not an error. */
+static int128 integer_limit(
+	const struct column *key, uint32_t row, const struct value *offset, bool subtract)
+{
+	int128 base = integer_of(key, row), by;
+
+	switch (key->type.kind) {
+	case TYPE_DATE:
+	case TYPE_TIMESTAMP: return timestamp_shift((int64_t)base, offset->interval, subtract);
+	/* Midnight ends the clock, it does not start again. */
+	case TYPE_TIME: by = offset->interval.microseconds; break;
+	case TYPE_INTERVAL: by = interval_span(offset->interval); break;
+	default: by = offset->i64; break;
+	}
+	return subtract ? base - by : base + by;
+}
+
+static int limit_of(const struct column *key, uint32_t row, const struct value *offset,
+	bool subtract, struct range_limit *out, struct error *err)
+{
+	*out = (struct range_limit){.is_null = column_is_null(key, row)};
+	if (out->is_null)
+		return 0;
+	switch (type_physical(key->type.kind)) {
+	case PHYSICAL_I64:
+	case PHYSICAL_INTERVAL: out->i128 = integer_limit(key, row, offset, subtract); return 0;
+	case PHYSICAL_F64: {
+		double base = key->f64[row], by = subtract ? -offset->f64 : offset->f64;
+
+		out->is_nan = base != base;
+		out->unlimited = isinf(base) && isinf(by) && (base > 0) != (by > 0);
+		out->f64 = base + by;
+		return 0;
+	}
+	case PHYSICAL_NUM:
+		if (subtract ? numeric_sub(key->num[row], offset->num, &out->num)
+			     : numeric_add(key->num[row], offset->num, &out->num))
+			return 0;
+		return error_set(err, ERROR_EVAL, "numeric value out of range (%d digits at most)",
+			NUMERIC_DIGITS_MAX);
+	default: break;
+	}
+	return error_set(err, ERROR_INTERNAL, "a window frame of RANGE has no numbers to compare");
+}
+
+/* Whether the row's key, which is not NULL, is on this side of the limit or at it. */
+static bool within(
+	const struct column *key, uint32_t row, const struct range_limit *limit, bool below)
+{
+	int order;
+
+	switch (type_physical(key->type.kind)) {
+	case PHYSICAL_I64:
+	case PHYSICAL_INTERVAL:
+		return below ? integer_of(key, row) <= limit->i128
+			     : integer_of(key, row) >= limit->i128;
+	case PHYSICAL_F64:
+		/* NaN sorts behind all other values. */
+		if (key->f64[row] != key->f64[row])
+			return limit->is_nan || !below;
+		if (limit->is_nan)
+			return below;
+		return limit->unlimited ||
+		       (below ? key->f64[row] <= limit->f64 : key->f64[row] >= limit->f64);
+	default:
+		order = numeric_compare(key->num[row], limit->num);
+		return below ? order <= 0 : order >= 0;
+	}
+}
+
+/* Whether the first row of a group, looked at as the frame's start, stands before it. */
+static bool is_before_start(const struct column *key, const struct plan_sort_key *sort,
+	uint32_t row, const struct range_limit *limit)
+{
+	bool is_null = column_is_null(key, row);
+
+	if (is_null || limit->is_null)
+		return sort->nulls_first ? is_null && !limit->is_null : !is_null && limit->is_null;
+	return !within(key, row, limit, sort->descending);
+}
+
+static bool is_before_end(const struct column *key, const struct plan_sort_key *sort, uint32_t row,
+	const struct range_limit *limit)
+{
+	bool is_null = column_is_null(key, row);
+
+	if (is_null || limit->is_null)
+		return sort->nulls_first ? is_null : limit->is_null;
+	return within(key, row, limit, !sort->descending);
+}
+
+static int bound_by_range(const struct plan_frame_bound *bound, bool is_end,
+	const struct plan_sort_key *sort, const struct window_partition *partition, uint32_t *out,
+	struct error *err)
+{
+	const struct column *key = &partition->columns[sort->column];
+	bool subtract = (bound->kind == FRAME_PRECEDING) != sort->descending;
+	uint32_t at = 0;
+
+	for (uint32_t group = 0; group < partition->group_count; group++) {
+		struct range_limit limit;
+
+		if (limit_of(key, partition->groups[group], &bound->offset, subtract, &limit, err) <
+			0)
+			return -1;
+		while (at < partition->group_count) {
+			uint32_t row = partition->groups[at];
+
+			if (!(is_end ? is_before_end(key, sort, row, &limit)
+				     : is_before_start(key, sort, row, &limit)))
+				break;
+			at++;
+		}
+		fill_group(partition, group, out, partition->groups[at]);
+	}
+	return 0;
+}
+
+static int make_bound(enum frame_mode mode, const struct plan_frame_bound *bound, bool is_end,
+	const struct plan_sort_key *sort, const struct window_partition *partition, uint32_t *out,
+	struct error *err)
+{
+	if (mode == FRAME_RANGE && frame_bound_has_offset(bound->kind))
+		return bound_by_range(bound, is_end, sort, partition, out, err);
+	if (mode == FRAME_ROWS)
+		bound_by_rows(bound, is_end, partition, out);
+	else
+		bound_by_groups(bound, is_end, partition, out);
+	return 0;
+}
+
+int window_frame_bounds(const struct plan_frame *frame, const struct plan_sort_key *sort,
+	const struct window_partition *partition, struct window_bounds *bounds, struct error *err)
+{
+	if (make_bound(frame->mode, &frame->start, false, sort, partition, bounds->starts, err) <
+			0 ||
+		make_bound(frame->mode, &frame->end, true, sort, partition, bounds->ends, err) < 0)
+		return -1;
+	for (uint32_t row = 0; row < partition->rows; row++) {
+		if (bounds->ends[row] < bounds->starts[row])
+			bounds->ends[row] = bounds->starts[row];
+	}
+	return 0;
+}

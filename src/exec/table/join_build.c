@@ -1,0 +1,287 @@
+#include "exec/table/join_build_private.h"
+
+#include "base/memory.h"
+#include "exec/table/canonical.h"
+#include "exec/table/partition.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS_MAX	(1u << 31)
+#define CAPACITY_MIN	64
+#define ARENA_BLOCK	(64u << 10)
+#define RANGE_BITS_MAX	(1u << 22) /* half a megabyte: stays in a core's own cache */
+#define FILTER_ROWS_MAX (1u << 16)
+#define FILTER_BITS_MIN 1024
+#define FILTER_BITS_ROW 16
+
+struct join_build *join_build_new(
+	const struct plan_join *join, uint32_t column_count, const struct type *types)
+{
+	struct join_build *build = memory_zalloc(sizeof(*build));
+
+	build->plan = join;
+	build->column_count = column_count;
+	build->columns = memory_zalloc((column_count + 1) * sizeof(*build->columns));
+	for (uint32_t c = 0; c < column_count; c++)
+		build->columns[c].type = types[c];
+	arena_init(&build->arena, ARENA_BLOCK);
+	return build;
+}
+
+void join_build_free(struct join_build *build)
+{
+	if (!build)
+		return;
+	for (uint32_t c = 0; c < build->column_count; c++) {
+		free(build->columns[c].values);
+		free(build->columns[c].valid);
+	}
+	free(build->columns);
+	free(build->hashes);
+	free(build->slots);
+	free(build->filter);
+	free(build->range);
+	arena_release(&build->arena);
+	free(build);
+}
+
+static void reserve(struct join_build *build, uint32_t rows)
+{
+	uint32_t need = build->count + rows;
+	uint64_t capacity = build->capacity ? build->capacity : CAPACITY_MIN;
+
+	if (need <= build->capacity)
+		return;
+	while (capacity < need)
+		capacity *= 2;
+	build->capacity = (uint32_t)(capacity < ROWS_MAX ? capacity : ROWS_MAX);
+	for (uint32_t c = 0; c < build->column_count; c++) {
+		struct column *column = &build->columns[c];
+		size_t size = physical_size(type_physical(column->type.kind));
+
+		column->values = memory_realloc(column->values, build->capacity * size);
+		if (column->valid)
+			column->valid = memory_realloc(column->valid, build->capacity);
+	}
+	build->hashes = memory_realloc(build->hashes, build->capacity * sizeof(*build->hashes));
+}
+
+static void copy_value(
+	struct arena *arena, struct column *to, uint32_t at, const struct column *from, uint32_t i)
+{
+	switch (type_physical(to->type.kind)) {
+	case PHYSICAL_U8: to->u8[at] = from->u8[i]; break;
+	case PHYSICAL_I64: to->i64[at] = from->i64[i]; break;
+	case PHYSICAL_F64: to->f64[at] = from->f64[i]; break;
+	case PHYSICAL_NUM: to->num[at] = from->num[i]; break;
+	case PHYSICAL_TEXT: to->text[at] = text_copy(from->text[i], arena); break;
+	case PHYSICAL_LIST: to->list[at] = list_copy(from->list[i], arena); break;
+	case PHYSICAL_INTERVAL: to->interval[at] = from->interval[i]; break;
+	}
+}
+
+static void add_column(struct join_build *build, struct column *to, const struct column *from,
+	const uint16_t *rows, uint32_t count)
+{
+	size_t size = physical_size(type_physical(to->type.kind));
+
+	for (uint32_t k = 0; k < count; k++) {
+		uint32_t i = column_index(from, rows[k]);
+		uint32_t at = build->count + k;
+		bool is_null = from->valid && !from->valid[i];
+
+		if (is_null && !to->valid) {
+			to->valid = memory_alloc(build->capacity);
+			memset(to->valid, 1, at);
+		}
+		if (to->valid)
+			to->valid[at] = !is_null;
+		if (is_null)
+			memset((char *)to->values + at * size, 0, size);
+		else
+			copy_value(&build->arena, to, at, from, i);
+	}
+}
+
+/* The selected rows that can be of use: NULL keys match nothing, but a mark must know of them and
+ * a full join keeps them. */
+static uint32_t take_rows(struct join_build *build, const struct batch *batch, uint16_t *rows)
+{
+	const struct plan_join *plan = build->plan;
+	uint32_t count = 0;
+
+	for (uint32_t k = 0; k < batch->selected; k++) {
+		uint32_t row = batch_row(batch, k);
+		bool is_null = false;
+
+		for (uint32_t i = 0; i < plan->key_count; i++)
+			is_null |= column_is_null(&batch->columns[plan->build_keys[i]], row);
+		build->any_null_key |= is_null;
+		rows[count] = (uint16_t)row;
+		count += !is_null || plan->kind == JOIN_MARK || plan->kind == JOIN_FULL;
+	}
+	return count;
+}
+
+int join_build_add(struct join_build *build, const struct batch *batch, struct error *err)
+{
+	uint16_t rows[BATCH_ROWS_MAX];
+	uint64_t hashes[BATCH_ROWS_MAX];
+	uint32_t count;
+
+	assert(!build->sealed);
+	count = take_rows(build, batch, rows);
+	if (count == 0)
+		return 0;
+	if (count > ROWS_MAX - build->count)
+		return error_set(
+			err, ERROR_LIMIT, "a join's build side has more than %u rows", ROWS_MAX);
+	reserve(build, count);
+	partition_hash(batch, build->plan->build_keys, build->plan->key_count, hashes);
+	for (uint32_t k = 0; k < count; k++)
+		build->hashes[build->count + k] = (uint32_t)hashes[rows[k]];
+	for (uint32_t c = 0; c < build->column_count; c++)
+		add_column(build, &build->columns[c], &batch->columns[c], rows, count);
+	build->count += count;
+	return 0;
+}
+
+static bool has_null_key(const struct join_build *build, uint32_t row)
+{
+	for (uint32_t i = 0; i < build->plan->key_count; i++) {
+		if (column_is_null(&build->columns[build->plan->build_keys[i]], row))
+			return true;
+	}
+	return false;
+}
+
+/* By hash, least significant byte first; rows of one hash stay in the order of their numbers. */
+static void sort_slots(uint64_t *slots, uint64_t *scratch, size_t count)
+{
+	for (unsigned shift = 32; shift < 64; shift += 8) {
+		size_t starts[256] = {0}, sum = 0;
+		uint64_t *swap = slots;
+
+		for (size_t i = 0; i < count; i++)
+			starts[slots[i] >> shift & 0xff]++;
+		for (size_t digit = 0; digit < 256; digit++) {
+			size_t size = starts[digit];
+
+			starts[digit] = sum;
+			sum += size;
+		}
+		for (size_t i = 0; i < count; i++)
+			scratch[starts[slots[i] >> shift & 0xff]++] = slots[i];
+		/* An even number of passes: the result ends in the caller's array. */
+		slots = scratch;
+		scratch = swap;
+	}
+}
+
+/* Spreads sorted slots to their homes, or right behind the one before. */
+static void place_slots(struct join_build *build, const uint64_t *sorted, size_t count)
+{
+	/* Every slot stands at its home or at most `count` places behind the last one. */
+	size_t room = (size_t)build->slot_capacity + count + 2, next = 0;
+
+	build->slots = memory_alloc(room * sizeof(*build->slots));
+	for (size_t i = 0; i < count; i++) {
+		size_t home = join_build_home(build, join_slot_hash(sorted[i]));
+
+		while (next < home)
+			build->slots[next++] = JOIN_SLOT_EMPTY;
+		build->slots[next++] = sorted[i];
+	}
+	while (next <= build->slot_capacity)
+		build->slots[next++] = JOIN_SLOT_EMPTY;
+	build->slots[next++] = JOIN_SLOT_EMPTY;
+	build->slots = memory_realloc(build->slots, next * sizeof(*build->slots));
+}
+
+static void make_filter(struct join_build *build, const uint64_t *slots, size_t count)
+{
+	uint32_t bits = FILTER_BITS_MIN;
+
+	while (bits < count * FILTER_BITS_ROW)
+		bits *= 2;
+	build->filter = memory_zalloc(bits / 8);
+	build->filter_shift = 32 - (uint32_t)__builtin_ctz(bits);
+	for (size_t i = 0; i < count; i++) {
+		uint32_t bit = join_slot_hash(slots[i]) >> build->filter_shift;
+
+		build->filter[bit / 64] |= UINT64_C(1) << (bit % 64);
+	}
+}
+
+/* NULL keys have any value: they only make the range larger or set a bit too many. */
+static void make_range(struct join_build *build)
+{
+	const struct column *keys = &build->columns[build->plan->build_keys[0]];
+	int64_t least = INT64_MAX, greatest = INT64_MIN;
+
+	if (type_physical(keys->type.kind) != PHYSICAL_I64)
+		return;
+	for (uint32_t row = 0; row < build->count; row++) {
+		least = keys->i64[row] < least ? keys->i64[row] : least;
+		greatest = keys->i64[row] > greatest ? keys->i64[row] : greatest;
+	}
+	if (build->count == 0 || (uint64_t)greatest - (uint64_t)least >= RANGE_BITS_MAX)
+		return;
+	build->range_first = (uint64_t)least;
+	build->range_size = (uint64_t)greatest - (uint64_t)least + 1;
+	build->range = memory_zalloc((build->range_size / 64 + 1) * sizeof(*build->range));
+	for (uint32_t row = 0; row < build->count; row++) {
+		uint64_t bit = (uint64_t)keys->i64[row] - build->range_first;
+
+		build->range[bit / 64] |= UINT64_C(1) << (bit % 64);
+	}
+}
+
+void join_build_seal(struct join_build *build)
+{
+	uint64_t *slots = memory_alloc(((size_t)build->count + 1) * sizeof(*slots));
+	uint64_t *scratch = memory_alloc(((size_t)build->count + 1) * sizeof(*scratch));
+	size_t count = 0;
+
+	assert(!build->sealed);
+	build->sealed = true;
+	for (uint32_t row = 0; row < build->count; row++) {
+		if (!build->any_null_key || !has_null_key(build, row))
+			slots[count++] = (uint64_t)build->hashes[row] << 32 | row;
+	}
+	free(build->hashes);
+	build->hashes = NULL;
+	sort_slots(slots, scratch, count);
+	free(scratch);
+	build->slot_capacity = (uint32_t)(count + count / 2 + CAPACITY_MIN);
+	place_slots(build, slots, count);
+	if (count <= FILTER_ROWS_MAX)
+		make_filter(build, slots, count);
+	if (build->plan->key_count == 1)
+		make_range(build);
+	free(slots);
+}
+
+bool join_build_key_equal(const struct join_build *build, uint32_t i, uint32_t build_row,
+	const struct column *flow, uint32_t row)
+{
+	const struct column *kept = &build->columns[build->plan->build_keys[i]];
+	uint32_t at = column_index(flow, row);
+
+	switch (type_physical(kept->type.kind)) {
+	case PHYSICAL_U8: return kept->u8[build_row] == flow->u8[at];
+	case PHYSICAL_I64: return kept->i64[build_row] == flow->i64[at];
+	case PHYSICAL_F64:
+		return canonical_double(kept->f64[build_row]) == canonical_double(flow->f64[at]);
+	case PHYSICAL_NUM:
+		return kept->num[build_row] == flow->num[at] ||
+		       numeric_compare(kept->num[build_row], flow->num[at]) == 0;
+	case PHYSICAL_TEXT: return text_equal(kept->text[build_row], flow->text[at]);
+	case PHYSICAL_LIST: return list_equal(kept->list[build_row], flow->list[at]);
+	case PHYSICAL_INTERVAL:
+		return interval_compare(kept->interval[build_row], flow->interval[at]) == 0;
+	}
+	return false;
+}

@@ -1,0 +1,183 @@
+/*
+ * Sorting of row keys: by eight bytes at a time, after the bytes that all keys of a range share.
+ *
+ * Large ranges are sorted by a radix sort on those eight bytes and their runs of equal ones are
+ * then sorted by what follows; small ranges are merged, comparing whole keys.
+ */
+#include "base/memory.h"
+#include "exec/table/rowkey.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SMALL_RANGE 256
+#define INSERT_RUN  8
+#define RADIX	    256
+#define PREFIX_SIZE sizeof(uint64_t)
+
+/* Bytes from `depth` on, as a big-endian number, padded with zeros. */
+static uint64_t prefix_at(const uint8_t *stored, size_t depth)
+{
+	size_t size = rowkey_size(stored);
+	const uint8_t *bytes = rowkey_bytes(stored) + depth;
+	uint64_t prefix = 0;
+
+	if (depth + PREFIX_SIZE <= size) {
+		memcpy(&prefix, bytes, PREFIX_SIZE);
+		return __builtin_bswap64(prefix);
+	}
+	for (size_t i = 0; depth + i < size; i++)
+		prefix |= (uint64_t)bytes[i] << (56 - 8 * i);
+	return prefix;
+}
+
+/* How many bytes after `depth` all keys share. */
+static size_t shared_size(const struct rowkey_entry *entries, size_t count, size_t depth)
+{
+	size_t size = rowkey_size(entries[0].stored);
+	const uint8_t *first = rowkey_bytes(entries[0].stored) + depth;
+	size_t shared = size > depth ? size - depth : 0;
+
+	for (size_t i = 1; i < count && shared > 0; i++) {
+		const uint8_t *other = rowkey_bytes(entries[i].stored) + depth;
+		size_t other_size = rowkey_size(entries[i].stored);
+		size_t most = other_size > depth ? other_size - depth : 0;
+		size_t same = 0;
+
+		if (i + ROWKEY_AHEAD < count)
+			rowkey_prefetch(entries[i + ROWKEY_AHEAD].stored);
+		most = most < shared ? most : shared;
+		while (same < most && first[same] == other[same])
+			same++;
+		shared = same;
+	}
+	return shared;
+}
+
+static bool entry_less(const struct rowkey_entry *a, const struct rowkey_entry *b)
+{
+	return a->prefix != b->prefix ? a->prefix < b->prefix
+				      : rowkey_compare(a->stored, b->stored) < 0;
+}
+
+static void insertion_sort(struct rowkey_entry *entries, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		struct rowkey_entry entry = entries[i];
+		size_t to = i;
+
+		for (; to > 0 && entry_less(&entry, &entries[to - 1]); to--)
+			entries[to] = entries[to - 1];
+		entries[to] = entry;
+	}
+}
+
+static void merge(
+	const struct rowkey_entry *from, size_t middle, size_t end, struct rowkey_entry *to)
+{
+	size_t left = 0, right = middle;
+
+	for (size_t i = 0; i < end; i++) {
+		bool take_right =
+			left == middle || (right < end && entry_less(&from[right], &from[left]));
+
+		to[i] = take_right ? from[right++] : from[left++];
+	}
+}
+
+static void merge_sort(struct rowkey_entry *entries, size_t count, struct rowkey_entry *scratch)
+{
+	struct rowkey_entry *from = entries, *to = scratch;
+
+	for (size_t i = 0; i < count; i += INSERT_RUN)
+		insertion_sort(entries + i, count - i < INSERT_RUN ? count - i : INSERT_RUN);
+	for (size_t width = INSERT_RUN; width < count; width *= 2) {
+		struct rowkey_entry *swap = from;
+
+		for (size_t i = 0; i < count; i += 2 * width) {
+			size_t rest = count - i;
+
+			merge(from + i, width < rest ? width : rest,
+				2 * width < rest ? 2 * width : rest, to + i);
+		}
+		from = to;
+		to = swap;
+	}
+	if (from != entries)
+		memcpy(entries, from, count * sizeof(*entries));
+}
+
+/* By prefix, least significant byte first; bytes that are the same in all are left out. */
+static void radix_sort(struct rowkey_entry *entries, size_t count, struct rowkey_entry *scratch)
+{
+	struct rowkey_entry *from = entries, *to = scratch;
+	uint64_t varying = 0;
+
+	for (size_t i = 1; i < count; i++)
+		varying |= entries[i].prefix ^ entries[0].prefix;
+	for (unsigned shift = 0; shift < 64; shift += 8) {
+		size_t starts[RADIX] = {0};
+		size_t sum = 0;
+		struct rowkey_entry *swap = from;
+
+		if ((varying >> shift & 0xff) == 0)
+			continue;
+		for (size_t i = 0; i < count; i++)
+			starts[from[i].prefix >> shift & 0xff]++;
+		for (size_t digit = 0; digit < RADIX; digit++) {
+			size_t size = starts[digit];
+
+			starts[digit] = sum;
+			sum += size;
+		}
+		for (size_t i = 0; i < count; i++)
+			to[starts[from[i].prefix >> shift & 0xff]++] = from[i];
+		from = to;
+		to = swap;
+	}
+	if (from != entries)
+		memcpy(entries, from, count * sizeof(*entries));
+}
+
+/*
+ * Every level leaves the bytes that a range shares behind, so that its depth is bounded by the
+ * number of differing keys and not by their length.
+ */
+static void sort_range(
+	struct rowkey_entry *entries, size_t count, size_t depth, struct rowkey_entry *scratch)
+{
+	size_t run = 0;
+
+	depth += shared_size(entries, count, depth);
+	/* No key is a prefix of another: where one ends, all are equal. */
+	if (depth >= rowkey_size(entries[0].stored))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		if (i + ROWKEY_AHEAD < count)
+			__builtin_prefetch(rowkey_bytes(entries[i + ROWKEY_AHEAD].stored) + depth);
+		entries[i].prefix = prefix_at(entries[i].stored, depth);
+	}
+	if (count <= SMALL_RANGE) {
+		merge_sort(entries, count, scratch);
+		return;
+	}
+	radix_sort(entries, count, scratch);
+	for (size_t i = 1; i <= count; i++) {
+		if (i < count && entries[i].prefix == entries[run].prefix)
+			continue;
+		if (i - run > 1)
+			sort_range(entries + run, i - run, depth + PREFIX_SIZE, scratch + run);
+		run = i;
+	}
+}
+
+void rowkey_sort(struct rowkey_entry *entries, size_t count)
+{
+	struct rowkey_entry *scratch;
+
+	if (count < 2)
+		return;
+	scratch = memory_alloc(count * sizeof(*scratch));
+	sort_range(entries, count, 0, scratch);
+	free(scratch);
+}

@@ -1,0 +1,112 @@
+/*
+ * WITH: what is computed once and read in several places.
+ *
+ * The first reference to a CTE binds it. If it only scans, filters and computes, every further
+ * reference binds it again: the scan is shared anyway, and each place can push its own filters into
+ * it. Anything dearer becomes a shared tree with a reference to it in every place; rewrite.c puts
+ * the tree back where there turns out to be only one.
+ */
+#include "sql/bind/bind_private.h"
+
+#include <string.h>
+
+int declare_ctes(struct binder *b, const struct ast_select *select)
+{
+	const struct binder_cte *outside = b->ctes;
+
+	for (uint32_t i = 0; i < select->cte_count; i++) {
+		struct binder_cte *cte = arena_alloc(b->arena, sizeof(*cte));
+
+		for (const struct binder_cte *other = b->ctes; other != outside;
+			other = other->next)
+			if (strcmp(other->ast->name, select->ctes[i].name) == 0)
+				return bind_error(b, select->ctes[i].location,
+					"WITH query name \"%s\" specified more than once",
+					select->ctes[i].name);
+		*cte = (struct binder_cte){
+			.ast = &select->ctes[i],
+			.bound = arena_zalloc(b->arena, sizeof(struct cte_tree)),
+			.next = b->ctes,
+		};
+		b->ctes = cte;
+	}
+	return 0;
+}
+
+static bool is_cheap(const struct logical *tree)
+{
+	while (tree->kind == LOGICAL_FILTER || tree->kind == LOGICAL_EXTEND)
+		tree = tree->inputs[0];
+	return tree->kind == LOGICAL_SCAN || tree->kind == LOGICAL_ONE_ROW;
+}
+
+static int bind_tree(struct binder *b, const struct binder_cte *cte, struct bound_select *out)
+{
+	const struct binder_cte *visible = b->ctes;
+	int result;
+
+	b->ctes = cte->next;
+	result = bind_subselect(b, NULL, cte->ast->select, out);
+	b->ctes = visible;
+	return result;
+}
+
+static void share(struct binder *b, struct cte_tree *bound)
+{
+	bound->shared = arena_zalloc(b->arena, sizeof(*bound->shared));
+	bound->shared->tree = bound->select.tree;
+	bound->shared->index = b->shared_count;
+	b->shared = list_room(b->arena, b->shared, b->shared_count, sizeof(*b->shared));
+	b->shared[b->shared_count++] = bound->shared;
+}
+
+/*
+ * The first reference keeps the ids of the tree, so that it can be replaced by the tree; the others
+ * have their own, because both sides of a join may be references to one CTE.
+ */
+static void refer(struct binder *b, const struct cte_tree *bound, struct bound_select *out)
+{
+	struct logical *node = logical_new(b->arena, LOGICAL_REFERENCE, 0);
+	bool first = bound->shared->references++ == 0;
+	uint32_t count = bound->select.output_count;
+
+	node->reference.shared = bound->shared;
+	node->reference.sources = arena_alloc(b->arena, (count + 1) * sizeof(uint32_t));
+	out->tree = node;
+	out->output_count = count;
+	out->outputs = arena_alloc(b->arena, (count + 1) * sizeof(*out->outputs));
+	for (uint32_t i = 0; i < count; i++) {
+		const struct logical_output *output = &bound->select.outputs[i];
+		uint32_t known = 0;
+
+		while (known < node->column_count && node->reference.sources[known] != output->id)
+			known++;
+		if (known == node->column_count) {
+			node->reference.sources[known] = output->id;
+			logical_add_column(b->arena, node,
+				first ? output->id
+				      : binder_column(b, output->name,
+						b->columns->list[output->id].type));
+		}
+		out->outputs[i] = (struct logical_output){output->name, node->columns[known]};
+	}
+}
+
+int bind_cte(struct binder *b, const struct binder_cte *cte, struct bound_select *out)
+{
+	struct cte_tree *bound = cte->bound;
+
+	if (!bound->shared) {
+		if (bind_tree(b, cte, &bound->select) < 0)
+			return -1;
+		if (is_cheap(bound->select.tree)) {
+			*out = bound->select;
+			return 0;
+		}
+		share(b, bound);
+	}
+	if (binder_check_size(b, cte->ast->location) < 0)
+		return -1;
+	refer(b, bound, out);
+	return 0;
+}

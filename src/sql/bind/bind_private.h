@@ -1,0 +1,404 @@
+/*
+ * What the files of the binder share. Functions that make something return NULL (or -1) after they
+ * have filled the binder's error.
+ */
+#ifndef SQL_BIND_PRIVATE_H
+#define SQL_BIND_PRIVATE_H
+
+#include "sql/bind/bind.h"
+
+/* BETWEEN, NULLIF and CASE x use an operand twice: this bounds what nesting them can grow to. */
+#define EXPR_SIZE_MAX 20000
+
+struct scope_column {
+	const char *name;
+	uint32_t id;
+};
+
+struct scope_table {
+	const char *name;
+	uint32_t column_count;
+	struct scope_column *columns;
+};
+
+/* The names that the expressions of a SELECT may use. */
+struct scope {
+	const struct scope *outer; /* of the query around this one */
+	uint32_t table_count;
+	struct scope_table *tables; /* for t.a and t.* */
+	uint32_t column_count;
+	struct scope_column *columns; /* for a and *: columns merged by USING stand here once */
+};
+
+struct binder_cte {
+	const struct ast_cte *ast;
+	struct cte_tree *bound; /* what its first reference made of it */
+	const struct binder_cte
+		*next; /* declared before this one, or outside: what it may use itself */
+};
+
+struct binder {
+	struct arena *arena;
+	const struct sql_source *source;
+	const struct catalog *catalog;
+	struct error *err;
+	struct logical_columns *columns;
+	const struct binder_cte *ctes;
+	uint32_t shared_count;
+	struct logical_shared **shared;
+	uint32_t depth;
+	uint32_t node_count;
+	/* decorrelate.c: which columns are the subquery's own. */
+	uint32_t subquery_count;
+	uint32_t makers_room;
+	uint32_t *makers;
+};
+
+/* Where an expression stands; decides whether aggregates and windows may be in it. */
+enum clause {
+	CLAUSE_SELECT,
+	CLAUSE_HAVING,
+	CLAUSE_ORDER_BY,
+	CLAUSE_WHERE,
+	CLAUSE_ON,
+	CLAUSE_GROUP_BY,
+	CLAUSE_VALUES,
+	CLAUSE_FROM,	  /* the arguments of a function in FROM */
+	CLAUSE_AGGREGATE, /* the argument of one */
+	CLAUSE_FILTER,
+	CLAUSE_WINDOW,		/* PARTITION BY and ORDER BY of one */
+	CLAUSE_WINDOW_ARGUMENT, /* of a window function */
+};
+
+struct level_aggregate {
+	enum aggregate_id id;
+	bool distinct;
+	struct expr *arg;    /* NULL for count(*) */
+	struct expr *arg2;   /* NULL where there is one argument */
+	struct expr *filter; /* NULL when there is none */
+	/* Of the ordered ones: */
+	uint32_t sort_count;
+	struct expr **sort;
+	struct plan_sort_key *sort_keys; /* the directions; columns are filled in later */
+	double fraction;
+	uint32_t output;
+};
+
+/* What a window function may take: each is an expression, or NULL. */
+enum window_arg {
+	WINDOW_ARG,
+	WINDOW_ARG2,
+	WINDOW_ARG_OFFSET,
+	WINDOW_ARG_FALLBACK,
+	WINDOW_ARG_FILTER,
+	WINDOW_ARG_COUNT,
+};
+
+struct level_window {
+	enum window_function function;
+	enum aggregate_id aggregate; /* of WINDOW_AGGREGATE */
+	struct expr *args[WINDOW_ARG_COUNT];
+	struct plan_frame frame;
+	uint32_t partition_count;
+	struct expr **partition;
+	uint32_t sort_count;
+	struct expr **sort;
+	struct plan_sort_key *sort_keys; /* the directions; columns are filled in later */
+	uint32_t output;
+	bool placed;
+};
+
+/* A subquery: becomes a join that yields column `output`, where it is first needed. */
+struct level_mark {
+	enum join_kind kind;
+	struct logical *tree;
+	struct logical_filter on; /* what ties the tree's rows to this query's */
+	struct expr *left;	  /* JOIN_MARK: what is looked for ... */
+	uint32_t column;	  /* ... in which column of the tree */
+	/* What `output` is, over the rows of the join; NULL when it is a column of them. */
+	struct expr *value;
+	uint32_t output;
+	bool placed;
+};
+
+/* unnest(...) in a select list: one row for each item. */
+struct level_unnest {
+	struct expr *list;
+	uint32_t output;
+	bool placed;
+};
+
+/* One SELECT while it is bound: what its expressions asked for beside columns. */
+struct level {
+	struct binder *binder;
+	const struct ast_select *select;
+	struct scope scope;
+	struct logical *tree;
+	uint32_t aggregate_count;
+	struct level_aggregate *aggregates;
+	uint32_t window_count;
+	struct level_window *windows;
+	uint32_t mark_count;
+	struct level_mark *marks;
+	uint32_t unnest_count;
+	struct level_unnest *unnests;
+};
+
+/* A select that was bound for use inside another one. */
+struct bound_select {
+	struct logical *tree;
+	uint32_t output_count;
+	struct logical_output *outputs;
+};
+
+/* A subquery that reads nothing of the query around it any more: the join with it does. */
+struct subquery {
+	struct logical *tree;
+	struct logical_filter on; /* of the join; over the tree's and the outer columns */
+	uint32_t output_count;
+	struct expr **outputs; /* over both */
+	/*
+	 * An aggregate without GROUP BY: it has a row for every outer row. The join must be an
+	 * outer one, and the row is there if `condition` (over both; HAVING) is true.
+	 */
+	bool one_row;
+	struct logical_filter condition;
+};
+
+/* A CTE that has been bound; `shared` is NULL when it is so cheap that everyone gets his own. */
+struct cte_tree {
+	struct bound_select select;
+	struct logical_shared *shared;
+};
+
+/* binder.c */
+int bind_error(struct binder *b, int32_t location, const char *format, ...) PRINTF_LIKE(3, 4);
+/* Counts nodes and columns, so that a small text cannot ask for a huge plan. */
+MUST_CHECK int binder_check_size(struct binder *b, int32_t location);
+uint32_t binder_column(struct binder *b, const char *name, struct type type);
+struct expr *binder_column_expr(struct binder *b, uint32_t id, int32_t location);
+/* A name for a computed column, for whoever reads the plan: a constant's text. */
+const char *constant_name(struct binder *b, const struct expr *expr, const char *otherwise);
+
+/* coerce.c */
+bool type_is_number(enum type_kind kind);
+bool type_converts_implicitly(enum type_kind from, enum type_kind to);
+/* The type that both become in a comparison, a CASE or a UNION. False when there is none. */
+bool type_common(struct type a, struct type b, struct type *out);
+/* `expr` as `type`, whatever it takes; folded when it is a constant. */
+struct expr *coerce(struct binder *b, struct expr *expr, struct type type);
+/* What value_parse said about a literal. */
+void literal_error(struct binder *b, const struct expr *expr, struct type type, const char *reason);
+/* CAST and ::, with the rules for what may be cast to what. */
+struct expr *coerce_explicit(
+	struct binder *b, struct expr *expr, struct type type, int32_t location);
+/* A boolean, or an error that names the clause. */
+struct expr *coerce_boolean(struct binder *b, struct expr *expr, const char *what);
+/* A literal without a type becomes text. */
+struct expr *coerce_known(struct binder *b, struct expr *expr);
+/* All of them to their common type; `what` starts the error: "CASE". */
+int coerce_common(
+	struct binder *b, const char *what, uint32_t count, struct expr **exprs, struct type *out);
+
+/* bind_expr.c */
+struct expr *bind_expr(struct level *level, enum clause clause, const struct ast_expr *ast);
+struct expr *bind_condition(struct level *level, enum clause clause, const struct ast_expr *ast);
+int bind_exprs(struct level *level, enum clause clause, uint32_t count,
+	struct ast_expr *const *asts, struct expr **out);
+struct expr *expr_at(struct expr *expr, int32_t location);
+struct expr *make_call(struct binder *b, enum function_id function, struct type type,
+	uint32_t count, struct expr *const *args, int32_t location);
+struct expr *make_node(struct binder *b, enum expr_kind kind, uint32_t count,
+	struct expr *const *args, int32_t location);
+/* args[0] IN (args[1..]), at least one of them. */
+struct expr *make_in(struct binder *b, uint32_t count, struct expr **args, int32_t location);
+/* The arguments of `ast`, bound, with room for one more. */
+struct expr **bind_args(struct level *level, enum clause clause, const struct ast_expr *ast);
+/* Whether `expr` may appear once more; an error when it has grown too large. */
+MUST_CHECK int check_expr_size(struct binder *b, const struct expr *expr, int32_t location);
+
+/* bind_operator.c */
+struct expr *bind_operator(struct binder *b, const char *name, struct expr *left,
+	struct expr *right, int32_t location);
+struct expr *bind_negative(struct binder *b, struct expr *arg, int32_t location);
+struct expr *bind_comparison(struct binder *b, enum function_id function, const char *name,
+	struct expr *left, struct expr *right, int32_t location);
+
+/* "operator does not exist: date + text"; `left` is NULL for one in front. Returns NULL. */
+struct expr *no_operator(struct binder *b, const char *name, const struct expr *left,
+	const struct expr *right, int32_t location);
+
+/* bind_datetime.c */
+/* `*handled` is false, without an error, when no operand makes it one of these. */
+struct expr *bind_datetime_operator(struct binder *b, const char *name, struct expr *left,
+	struct expr *right, int32_t location, bool *handled);
+/* INTERVAL '...' with fields or a precision: `arg` is the literal. */
+struct expr *bind_interval_literal(
+	struct binder *b, const struct ast_type *type, const struct expr *arg, int32_t location);
+/* The one function that takes its arguments by name. */
+struct expr *bind_make_interval(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+
+/* bind_function.c */
+struct expr *bind_function(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+/* "function lag(date, text) does not exist; try a cast", or with the name that was meant. */
+void no_function(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr *const *args);
+struct expr *text_constant(struct binder *b, const char *text);
+
+/* bind_match.c: regular expressions, and LIKE as an operator */
+bool is_match_operator(const char *name);
+struct expr *bind_match(struct binder *b, const char *name, struct expr *left, struct expr *right,
+	int32_t location);
+struct expr *bind_regexp_substr(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+
+/* bind_list.c: arrays, their operators and functions, and op ANY (list) */
+struct expr *bind_array(struct level *level, enum clause clause, const struct ast_expr *ast);
+struct expr *bind_subscript(struct level *level, enum clause clause, const struct ast_expr *ast);
+struct expr *bind_any(struct level *level, enum clause clause, const struct ast_expr *ast);
+/* @>, <@, && and || with a list; NULL without an error when it is none of them. */
+struct expr *bind_list_operator(struct binder *b, const char *name, struct expr *left,
+	struct expr *right, int32_t location, bool *handled);
+struct expr *bind_array_append(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+struct expr *bind_array_prepend(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+
+/* bind_aggregate.c */
+bool is_aggregate_name(const char *name);
+struct expr *bind_aggregate(struct level *level, enum clause clause, const struct ast_expr *ast);
+/* Arguments, filter and order of a call to an aggregate; no output yet. */
+int bind_aggregate_call(struct level *level, enum clause arguments, const struct ast_expr *ast,
+	struct level_aggregate *out, struct type *type);
+/* ORDER BY inside of something: directions, and expressions that have a type. */
+int bind_sort_keys(struct level *level, enum clause clause, uint32_t count,
+	const struct ast_sort *sorts, struct expr **exprs, struct plan_sort_key *keys);
+bool same_sort_keys(uint32_t count, struct expr *const *a, const struct plan_sort_key *a_keys,
+	struct expr *const *b, const struct plan_sort_key *b_keys);
+/* Both NULL, or equal. */
+bool same_expr(const struct expr *a, const struct expr *b);
+
+/* bind_window.c */
+bool is_window_name(const char *name);
+/* A window function, or an aggregate with OVER. */
+struct expr *bind_window(struct level *level, enum clause clause, const struct ast_expr *ast);
+void apply_windows(struct level *level);
+const char *clause_name(enum clause clause);
+
+/* bind_subquery.c */
+struct expr *bind_in_select(struct level *level, enum clause clause, const struct ast_expr *ast);
+struct expr *bind_exists(struct level *level, enum clause clause, const struct ast_expr *ast);
+/* A subquery as a value. */
+struct expr *bind_scalar(struct level *level, enum clause clause, const struct ast_expr *ast);
+/* A condition for which NULL and false are the same, as in WHERE. */
+struct expr *bind_filter(struct level *level, enum clause clause, const struct ast_expr *ast);
+/* Puts the joins with subqueries that these expressions use on top of the level's tree. */
+void place_marks(struct level *level, uint32_t count, struct expr *const *exprs);
+
+/* decorrelate.c */
+/* Whether it reads columns of a query around it. */
+bool select_is_correlated(struct binder *b, const struct bound_select *select);
+/* May change the select's tree. Refuses what no join can do. */
+MUST_CHECK int decorrelate(struct binder *b, const struct bound_select *select, int32_t location,
+	struct subquery *out);
+
+/* bind_unnest.c */
+struct expr *bind_unnest(struct level *level, enum clause clause, const struct ast_expr *ast);
+/* The lists of an unnest() in FROM, over the columns of `scope`. */
+int bind_unnest_lists(struct level *level, const struct scope *scope, const struct ast_from *from,
+	struct logical_unnest *out);
+/*
+ * Puts those that these expressions use, all in one step, on top of the level's tree. NULL for the
+ * expressions: all that are left.
+ */
+void place_unnests(struct level *level, uint32_t count, struct expr *const *exprs);
+
+/* bind_from.c */
+int bind_from(struct level *level);
+struct expr *scope_resolve(struct level *level, const struct ast_expr *ast);
+const struct scope_table *scope_find_table(
+	struct binder *b, const struct scope *scope, const char *name, int32_t location);
+/* PLAN_NONE when there is no such name; otherwise its index. Exact matches come first. */
+uint32_t find_column(
+	const struct scope_column *columns, uint32_t count, const char *name, bool *ambiguous);
+
+/* bind_select.c */
+/* `keep_literals`: outputs may be of type unknown, for a UNION to decide. */
+int bind_select(struct binder *b, const struct scope *outer, const struct ast_select *select,
+	bool keep_literals, struct logical_query *out);
+/* As a table: ORDER BY without LIMIT means nothing there. */
+int bind_subselect(struct binder *b, const struct scope *outer, const struct ast_select *select,
+	struct bound_select *out);
+
+/* The rows of a query as an input of something else. */
+struct logical *query_tree(struct binder *b, const struct logical_query *query);
+
+/* bind_setop.c */
+/* Inputs of a union whose columns still have their own types. */
+struct branches {
+	uint32_t count;
+	struct logical **trees;
+	uint32_t **ids; /* ids[branch][column] */
+	uint32_t column_count;
+	const char **names;
+	const char *what; /* "UNION", "VALUES" */
+	int32_t location;
+};
+
+/* All rows of the branches, under their names. */
+int unite(struct binder *b, struct branches *branches, struct logical_query *out);
+/* ORDER BY of a union: its output columns only. */
+int bind_union_sorts(struct binder *b, const struct ast_select *select, struct logical_query *out);
+int bind_set_operation(struct binder *b, const struct scope *outer, const struct ast_select *select,
+	struct logical_query *out);
+
+/* bind_cte.c */
+int declare_ctes(struct binder *b, const struct ast_select *select);
+/* The rows of a CTE, for one more place that reads them. */
+int bind_cte(struct binder *b, const struct binder_cte *cte, struct bound_select *out);
+
+/* bind_plain.c */
+int bind_plain(struct binder *b, const struct scope *outer, const struct ast_select *select,
+	bool keep_literals, struct logical_query *out);
+
+/* bind_group.c: the select list, grouping and windows of a plain SELECT */
+struct target {
+	const char *name;
+	struct expr *expr;
+	int32_t location;
+};
+
+struct targets {
+	uint32_t count;
+	struct target *list;
+};
+
+int bind_targets(struct level *level, struct targets *out);
+/* The expressions of GROUP BY. */
+int bind_group_keys(
+	struct level *level, const struct targets *targets, uint32_t *count, struct expr ***keys);
+/*
+ * Puts the group on top of the tree, and makes `exprs` (and what windows and marks still hold)
+ * refer to what it yields.
+ */
+int apply_group(struct level *level, uint32_t key_count, struct expr **keys, uint32_t expr_count,
+	struct expr ***exprs);
+
+/* output_name.c: what PostgreSQL calls a column without an alias */
+const char *output_name(const struct ast_expr *ast);
+
+/* binder.c: computed columns that are about to be put on top of a tree. */
+struct extender {
+	struct binder *binder;
+	uint32_t count;
+	uint32_t *ids;
+	struct expr **exprs;
+};
+
+/* The id of `expr`: its own if it is a column, that of an equal one, or a new one. */
+uint32_t extender_id(struct extender *extender, struct expr *expr, const char *name);
+void extender_apply(struct extender *extender, struct logical **tree);
+
+#endif

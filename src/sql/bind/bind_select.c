@@ -1,0 +1,167 @@
+/*
+ * SELECT in all its forms: WITH around it, plain, set operations, VALUES, and LIMIT at its end.
+ */
+#include "sql/bind/bind_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Every row of VALUES is a fragment of its own: it is meant for a handful. */
+#define VALUES_ROWS_MAX 100
+
+struct logical *query_tree(struct binder *b, const struct logical_query *query)
+{
+	struct logical_top top = {
+		.sort_count = query->sort_count,
+		.sort = query->sort,
+		.limit = query->limit,
+		.offset = query->offset,
+	};
+
+	if (query->limit == PLAN_LIMIT_NONE && query->offset == 0)
+		return query->tree;
+	return logical_top_new(b->arena, query->tree, &top);
+}
+
+int bind_subselect(struct binder *b, const struct scope *outer, const struct ast_select *select,
+	struct bound_select *out)
+{
+	struct logical_query query;
+
+	if (bind_select(b, outer, select, false, &query) < 0)
+		return -1;
+	out->tree = query_tree(b, &query);
+	out->output_count = query.output_count;
+	out->outputs = query.outputs;
+	return 0;
+}
+
+static int bind_values(struct binder *b, const struct scope *outer, const struct ast_select *select,
+	struct logical_query *out)
+{
+	uint32_t columns = select->rows[0].count;
+	struct branches branches = {.count = select->row_count,
+		.column_count = columns,
+		.what = "VALUES",
+		.location = select->location};
+
+	if (select->row_count > VALUES_ROWS_MAX)
+		return bind_error(b, select->location,
+			"VALUES with more than %d rows are not supported", VALUES_ROWS_MAX);
+	branches.trees = arena_alloc(b->arena, branches.count * sizeof(struct logical *));
+	branches.ids = arena_alloc(b->arena, branches.count * sizeof(uint32_t *));
+	branches.names = arena_alloc(b->arena, (columns + 1) * sizeof(*branches.names));
+	for (uint32_t j = 0; j < columns; j++)
+		branches.names[j] = arena_printf(b->arena, "column%u", j + 1);
+	for (uint32_t i = 0; i < select->row_count; i++) {
+		struct level *level = arena_zalloc(b->arena, sizeof(*level));
+		struct extender extender = {.binder = b};
+
+		if (select->rows[i].count != columns)
+			return bind_error(
+				b, select->location, "VALUES lists must all be the same length");
+		if (binder_check_size(b, select->location) < 0)
+			return -1;
+		level->binder = b;
+		level->select = select;
+		level->scope.outer = outer;
+		level->tree = logical_new(b->arena, LOGICAL_ONE_ROW, 0);
+		branches.ids[i] = arena_alloc(b->arena, (columns + 1) * sizeof(uint32_t));
+		for (uint32_t j = 0; j < columns; j++) {
+			struct expr *expr =
+				bind_expr(level, CLAUSE_VALUES, select->rows[i].values[j]);
+
+			if (!expr)
+				return -1;
+			place_marks(level, 1, &expr);
+			branches.ids[i][j] = extender_id(&extender, expr, branches.names[j]);
+		}
+		extender_apply(&extender, &level->tree);
+		branches.trees[i] = level->tree;
+	}
+	if (unite(b, &branches, out) < 0)
+		return -1;
+	return bind_union_sorts(b, select, out);
+}
+
+static int bind_count(struct binder *b, const struct ast_expr *ast, const char *what, uint64_t *out)
+{
+	char *end;
+
+	if (!ast || ast->kind == AST_NULL)
+		return 0;
+	if (ast->kind != AST_INTEGER && ast->kind != AST_NUMBER)
+		return bind_error(b, ast->location, "%s must be an integer constant", what);
+	if (ast->text[0] == '-')
+		return bind_error(b, ast->location, "%s must not be negative", what);
+	*out = strtoull(ast->text, &end, 10);
+	if (*end || *out > INT64_MAX)
+		return bind_error(b, ast->location, "%s must be an integer constant", what);
+	return 0;
+}
+
+/* LIMIT 0 asks for names and types: no row may be computed, and so none can fail. */
+static void compute_nothing(struct binder *b, struct logical_query *query)
+{
+	struct value value = {.type = type_of(TYPE_BOOL), .boolean = false};
+	struct expr **conjuncts = arena_alloc(b->arena, sizeof(*conjuncts));
+
+	conjuncts[0] = expr_constant(b->arena, &value);
+	query->tree = logical_filter_new(b->arena, query->tree, 1, conjuncts);
+}
+
+static int bind_form(struct binder *b, const struct scope *outer, const struct ast_select *select,
+	bool keep_literals, struct logical_query *out)
+{
+	if (select->left)
+		return bind_set_operation(b, outer, select, out);
+	if (select->row_count)
+		return bind_values(b, outer, select, out);
+	return bind_plain(b, outer, select, keep_literals, out);
+}
+
+int bind_select(struct binder *b, const struct scope *outer, const struct ast_select *select,
+	bool keep_literals, struct logical_query *out)
+{
+	const struct binder_cte *outside = b->ctes;
+	int result;
+
+	*out = (struct logical_query){.limit = PLAN_LIMIT_NONE};
+	if (b->depth >= SQL_NESTING_MAX)
+		return bind_error(b, select->location,
+			"the query is nested too deeply (more than %d levels)", SQL_NESTING_MAX);
+	if (binder_check_size(b, select->location) < 0)
+		return -1;
+	b->depth++;
+	result = declare_ctes(b, select);
+	if (result == 0)
+		result = bind_form(b, outer, select, keep_literals, out);
+	b->ctes = outside;
+	b->depth--;
+	if (result == 0)
+		result = bind_count(b, select->limit, "LIMIT", &out->limit);
+	if (result == 0)
+		result = bind_count(b, select->offset, "OFFSET", &out->offset);
+	if (result == 0 && out->limit == 0)
+		compute_nothing(b, out);
+	return result;
+}
+
+int bind_query(const struct catalog *catalog, const struct sql_source *source,
+	const struct ast_select *select, struct arena *arena, struct logical_columns *columns,
+	struct logical_query *out, struct error *err)
+{
+	struct binder binder = {
+		.arena = arena,
+		.source = source,
+		.catalog = catalog,
+		.err = err,
+		.columns = columns,
+	};
+
+	if (bind_select(&binder, NULL, select, false, out) < 0)
+		return -1;
+	out->shared_count = binder.shared_count;
+	out->shared = binder.shared;
+	return 0;
+}

@@ -1,0 +1,392 @@
+/*
+ * Subqueries in expressions: IN (SELECT ...), EXISTS (SELECT ...), and (SELECT ...) as a value.
+ * Each is noted in the level under a column id of its own, and the expression goes on with that
+ * column. place_marks() puts the join that yields it into the tree, where it is first needed.
+ *
+ *   x IN (SELECT ...)         a mark, with NULL where SQL says so
+ *   EXISTS (SELECT ...)       a mark that is never NULL
+ *   (SELECT ...)              the one row that meets, or NULLs
+ *   (SELECT max(...) ...)     an outer join: a group has one row for each outer value
+ */
+#include "sql/bind/bind_private.h"
+
+static int check_place(struct binder *b, enum clause clause, int32_t location)
+{
+	if (clause == CLAUSE_ON)
+		return bind_error(b, location, "a subquery in a JOIN condition is not supported");
+	if (clause == CLAUSE_FROM)
+		return bind_error(b, location, "a subquery in a function in FROM is not supported");
+	return 0;
+}
+
+static struct expr *note_mark(struct level *level, const struct level_mark *mark, int32_t location)
+{
+	struct binder *b = level->binder;
+
+	level->marks = list_room(b->arena, level->marks, level->mark_count, sizeof(*level->marks));
+	level->marks[level->mark_count++] = *mark;
+	return binder_column_expr(b, mark->output, location);
+}
+
+static struct expr *boolean(struct binder *b, bool value, bool is_null)
+{
+	struct value constant = {.type = type_of(TYPE_BOOL), .boolean = value, .is_null = is_null};
+
+	return expr_constant(b->arena, &constant);
+}
+
+/* CASE WHEN test THEN value ELSE NULL END, or another value at the end. */
+static struct expr *make_choice(
+	struct binder *b, struct expr *test, struct expr *value, struct expr *otherwise)
+{
+	struct value null = {.type = value->type, .is_null = true};
+	struct expr *args[3] = {test, value, otherwise}, *expr;
+
+	if (!otherwise)
+		args[2] = expr_constant(b->arena, &null);
+	expr = make_node(b, EXPR_CASE, 3, args, value->location);
+	expr->type = value->type;
+	return expr;
+}
+
+static struct expr *all_of(struct binder *b, const struct logical_filter *conjuncts)
+{
+	if (conjuncts->count == 1)
+		return conjuncts->conjuncts[0];
+	return make_node(b, EXPR_AND, conjuncts->count, conjuncts->conjuncts, -1);
+}
+
+/* At most `limit` of the rows, whichever. */
+static struct logical *cut_rows(struct binder *b, struct logical *tree, uint64_t limit)
+{
+	struct logical_top top = {.limit = limit};
+
+	return logical_top_new(b->arena, tree, &top);
+}
+
+/* Both sides of IN (SELECT ...) as their common type. */
+static int match_mark_types(struct level *level, struct level_mark *mark, int32_t location)
+{
+	struct binder *b = level->binder;
+	struct expr *column = binder_column_expr(b, mark->column, location);
+	struct extender extender = {.binder = b};
+	char left[TYPE_NAME_MAX], right[TYPE_NAME_MAX];
+	struct type type;
+
+	if (!type_common(mark->left->type, column->type, &type) || type.kind == TYPE_TEXT_LIST)
+		return bind_error(b, location, "operator does not exist: %s = %s; try a cast",
+			type_name(mark->left->type, left), type_name(column->type, right));
+	if (type.kind == TYPE_UNKNOWN)
+		type = type_of(TYPE_TEXT);
+	mark->left = coerce(b, mark->left, type);
+	column = mark->left ? coerce(b, column, type) : NULL;
+	if (!column)
+		return -1;
+	mark->column = extender_id(&extender, column, b->columns->list[mark->column].name);
+	extender_apply(&extender, &mark->tree);
+	return 0;
+}
+
+/*
+ * What does not change whether there are rows: the select list, windows, groups, a LIMIT of at
+ * least one.
+ */
+static struct logical *strip_for_exists(struct logical *tree)
+{
+	for (;;) {
+		bool limited =
+			tree->kind == LOGICAL_TOP && (tree->top.limit == 0 || tree->top.offset > 0);
+		bool grouped = tree->kind == LOGICAL_GROUP && tree->group.key_count > 0;
+
+		if (tree->kind != LOGICAL_EXTEND && tree->kind != LOGICAL_WINDOW && !grouped &&
+			(tree->kind != LOGICAL_TOP || limited))
+			return tree;
+		tree = tree->inputs[0];
+	}
+}
+
+static bool reads_tree(const struct logical_filter *on, const struct logical *tree)
+{
+	for (uint32_t i = 0; i < on->count; i++)
+		for (uint32_t j = 0; j < tree->column_count; j++)
+			if (expr_reads_column(on->conjuncts[i], tree->columns[j]))
+				return true;
+	return false;
+}
+
+/* Whether the tree has rows. */
+static struct expr *make_exists(struct level *level, struct logical *tree, int32_t location)
+{
+	struct binder *b = level->binder;
+	struct bound_select select = {.tree = strip_for_exists(tree)};
+	struct level_mark mark = {.kind = JOIN_EXISTS};
+	struct subquery subquery;
+
+	if (select.tree->kind == LOGICAL_GROUP)
+		return expr_at(boolean(b, true, false), location);
+	if (decorrelate(b, &select, location, &subquery) < 0)
+		return NULL;
+	mark.tree = subquery.tree;
+	mark.on = subquery.on;
+	mark.output = binder_column(b, "exists", type_of(TYPE_BOOL));
+	if (subquery.one_row) {
+		if (subquery.condition.count == 0)
+			return expr_at(boolean(b, true, false), location);
+		mark.kind = JOIN_LEFT;
+		mark.value = make_choice(b, all_of(b, &subquery.condition), boolean(b, true, false),
+			boolean(b, false, false));
+	} else if (!reads_tree(&mark.on, mark.tree)) {
+		mark.tree = cut_rows(b, mark.tree, 1);
+	}
+	return note_mark(level, &mark, location);
+}
+
+struct expr *bind_exists(struct level *level, enum clause clause, const struct ast_expr *ast)
+{
+	struct binder *b = level->binder;
+	struct bound_select select;
+
+	if (check_place(b, clause, ast->location) < 0 ||
+		bind_subselect(b, &level->scope, ast->select, &select) < 0)
+		return NULL;
+	return make_exists(level, select.tree, ast->location);
+}
+
+/* The subquery of IN, bound once more: each time with columns of its own. */
+static int bind_in_side(struct level *level, const struct ast_expr *ast, struct bound_select *out)
+{
+	struct binder *b = level->binder;
+
+	if (bind_subselect(b, &level->scope, ast->select, out) < 0)
+		return -1;
+	if (out->output_count != 1)
+		return bind_error(b, ast->location, "subquery has %s columns",
+			out->output_count ? "too many" : "no");
+	return 0;
+}
+
+/* Whether the subquery has rows for which `test` is true; in all cases when it is NULL. */
+static struct expr *exists_where(
+	struct level *level, const struct bound_select *select, struct expr *test, int32_t location)
+{
+	struct binder *b = level->binder;
+	struct logical_filter filter = {0};
+
+	if (test)
+		conjuncts_add(b->arena, &filter, test);
+	return make_exists(level,
+		logical_filter_new(b->arena, select->tree, filter.count, filter.conjuncts),
+		location);
+}
+
+/*
+ * NULL for what is not found, when the list has a NULL or when NULL is looked for in a list that
+ * is not empty.
+ */
+static struct expr *in_or_null(
+	struct level *level, const struct ast_expr *ast, struct expr *left, struct expr *found)
+{
+	struct binder *b = level->binder;
+	struct bound_select with_null, any;
+	struct expr *column, *parts[2], *args[5], *expr;
+
+	if (bind_in_side(level, ast, &with_null) < 0 || bind_in_side(level, ast, &any) < 0)
+		return NULL;
+	column = binder_column_expr(b, with_null.outputs[0].id, ast->location);
+	column = make_node(b, EXPR_IS_NULL, 1, &column, ast->location);
+	parts[0] = make_node(b, EXPR_IS_NULL, 1, &left, ast->location);
+	parts[1] = exists_where(level, &any, NULL, ast->location);
+	if (!parts[1])
+		return NULL;
+	parts[1] = make_node(b, EXPR_AND, 2, parts, ast->location);
+	parts[0] = exists_where(level, &with_null, column, ast->location);
+	if (!parts[0])
+		return NULL;
+	args[0] = found;
+	args[1] = boolean(b, true, false);
+	args[2] = make_node(b, EXPR_OR, 2, parts, ast->location);
+	args[3] = boolean(b, false, true);
+	args[4] = boolean(b, false, false);
+	expr = make_node(b, EXPR_CASE, 5, args, ast->location);
+	expr->type = type_of(TYPE_BOOL);
+	return expr;
+}
+
+/* x IN (SELECT y ...) is EXISTS (... AND y = x), but for the NULLs, which a filter treats alike. */
+static struct expr *bind_in_correlated(struct level *level, const struct ast_expr *ast,
+	struct expr *left, const struct bound_select *select, bool in_filter)
+{
+	struct binder *b = level->binder;
+	struct expr *column = binder_column_expr(b, select->outputs[0].id, ast->location);
+	struct expr *test = bind_comparison(b, FN_EQ, "=", left, column, ast->location);
+	struct expr *found = test ? exists_where(level, select, test, ast->location) : NULL;
+
+	if (!found || in_filter)
+		return found;
+	left = coerce_known(b, left);
+	return left ? in_or_null(level, ast, left, found) : NULL;
+}
+
+static struct expr *bind_in(
+	struct level *level, enum clause clause, const struct ast_expr *ast, bool in_filter)
+{
+	struct level_mark mark = {.kind = JOIN_MARK};
+	struct bound_select select;
+
+	if (check_place(level->binder, clause, ast->location) < 0)
+		return NULL;
+	mark.left = bind_expr(level, clause, ast->args[0]);
+	if (!mark.left || bind_in_side(level, ast, &select) < 0)
+		return NULL;
+	if (select_is_correlated(level->binder, &select))
+		return bind_in_correlated(level, ast, mark.left, &select, in_filter);
+	mark.tree = select.tree;
+	mark.column = select.outputs[0].id;
+	if (match_mark_types(level, &mark, ast->location) < 0)
+		return NULL;
+	mark.output = binder_column(level->binder, "in_subquery", type_of(TYPE_BOOL));
+	return note_mark(level, &mark, ast->location);
+}
+
+struct expr *bind_in_select(struct level *level, enum clause clause, const struct ast_expr *ast)
+{
+	return bind_in(level, clause, ast, false);
+}
+
+struct expr *bind_filter(struct level *level, enum clause clause, const struct ast_expr *ast)
+{
+	struct binder *b = level->binder;
+	struct expr **args;
+
+	if (ast->kind == AST_IN_SELECT)
+		return bind_in(level, clause, ast, true);
+	if (ast->kind != AST_AND)
+		return bind_condition(level, clause, ast);
+	args = arena_alloc(b->arena, ast->arg_count * sizeof(struct expr *));
+	for (uint32_t i = 0; i < ast->arg_count; i++) {
+		const struct ast_expr *part = ast->args[i];
+
+		if (part->kind == AST_AND || part->kind == AST_IN_SELECT)
+			args[i] = bind_filter(level, clause, part);
+		else
+			args[i] = bind_expr(level, clause, part);
+		args[i] = args[i] ? coerce_boolean(b, args[i], "AND") : NULL;
+		if (!args[i])
+			return NULL;
+	}
+	return make_node(b, EXPR_AND, ast->arg_count, args, ast->location);
+}
+
+/* Whether the tree cannot yield a second row. */
+static bool has_one_row(const struct logical *tree)
+{
+	while (tree->kind == LOGICAL_EXTEND || tree->kind == LOGICAL_FILTER)
+		tree = tree->inputs[0];
+	return tree->kind == LOGICAL_ONE_ROW ||
+	       (tree->kind == LOGICAL_GROUP && tree->group.key_count == 0) ||
+	       (tree->kind == LOGICAL_TOP && tree->top.limit <= 1 &&
+		       tree->top.partition_count == 0);
+}
+
+/* The subquery's value: a column of its tree, or an expression to be computed above the join. */
+static void settle_value(struct binder *b, struct subquery *subquery, struct level_mark *mark)
+{
+	struct expr *value = subquery->outputs[0];
+	struct extender extender = {.binder = b};
+
+	if (subquery->one_row) {
+		if (subquery->condition.count)
+			value = make_choice(b, all_of(b, &subquery->condition), value, NULL);
+	} else if (!expr_reads_only(value, mark->tree->column_count, mark->tree->columns)) {
+		/* It reads the outer row, and must be NULL all the same when nothing meets. */
+		struct expr *met = binder_column_expr(
+			b, extender_id(&extender, boolean(b, true, false), "met"), value->location);
+
+		extender_apply(&extender, &mark->tree);
+		value = make_choice(b, met, value, NULL);
+	}
+	if (value->kind == EXPR_COLUMN && logical_has_column(mark->tree, value->column)) {
+		mark->output = value->column;
+		return;
+	}
+	mark->value = value;
+	mark->output = binder_column(b, "subquery", value->type);
+}
+
+struct expr *bind_scalar(struct level *level, enum clause clause, const struct ast_expr *ast)
+{
+	struct binder *b = level->binder;
+	struct level_mark mark = {.kind = JOIN_SINGLE};
+	struct bound_select select;
+	struct subquery subquery;
+
+	if (check_place(b, clause, ast->location) < 0 ||
+		bind_subselect(b, &level->scope, ast->select, &select) < 0)
+		return NULL;
+	if (select.output_count != 1) {
+		bind_error(b, ast->location, "subquery must return only one column");
+		return NULL;
+	}
+	if (decorrelate(b, &select, ast->location, &subquery) < 0)
+		return NULL;
+	if (subquery.one_row)
+		mark.kind = JOIN_LEFT;
+	mark.tree = subquery.tree;
+	mark.on = subquery.on;
+	/* Two rows are enough to see that there are too many. */
+	if (!reads_tree(&mark.on, mark.tree) && !has_one_row(mark.tree))
+		mark.tree = cut_rows(b, mark.tree, 2);
+	settle_value(b, &subquery, &mark);
+	return note_mark(level, &mark, ast->location);
+}
+
+static void place_read(struct level *level, uint32_t count, struct expr *const *exprs)
+{
+	if (count == 0)
+		return;
+	place_unnests(level, count, exprs);
+	place_marks(level, count, exprs);
+}
+
+/* IN (SELECT ...): the value as a key. Others: the conditions that tie the rows. */
+static void place_mark(struct level *level, struct level_mark *mark)
+{
+	struct binder *b = level->binder;
+	struct extender extender = {.binder = b};
+	struct logical_join join = {.kind = mark->kind, .on = mark->on, .mark = mark->output};
+	uint32_t *id;
+	struct expr **value;
+
+	mark->placed = true;
+	/* What it reads may hold another subquery, or a list's items. */
+	place_read(level, mark->on.count, mark->on.conjuncts);
+	if (mark->left)
+		place_read(level, 1, &mark->left);
+	if (mark->value)
+		place_read(level, 1, &mark->value);
+	if (mark->kind == JOIN_MARK) {
+		join.key_count = 1;
+		join.keys[0] = arena_alloc(b->arena, sizeof(uint32_t));
+		join.keys[1] = arena_alloc(b->arena, sizeof(uint32_t));
+		join.keys[0][0] = extender_id(&extender, mark->left, "value");
+		join.keys[1][0] = mark->column;
+		extender_apply(&extender, &level->tree);
+	}
+	level->tree = logical_join_new(b->arena, level->tree, mark->tree, &join);
+	if (!mark->value)
+		return;
+	id = arena_alloc(b->arena, sizeof(*id));
+	value = arena_alloc(b->arena, sizeof(*value));
+	*id = mark->output;
+	*value = mark->value;
+	level->tree = logical_extend_new(b->arena, level->tree, 1, id, value);
+}
+
+void place_marks(struct level *level, uint32_t count, struct expr *const *exprs)
+{
+	for (uint32_t i = 0; i < level->mark_count; i++)
+		for (uint32_t j = 0; j < count; j++)
+			if (!level->marks[i].placed &&
+				expr_reads_column(exprs[j], level->marks[i].output))
+				place_mark(level, &level->marks[i]);
+}

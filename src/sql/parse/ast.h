@@ -1,0 +1,233 @@
+/*
+ * The syntax tree that parse.c makes of SQL text: just the part of PostgreSQL's grammar that tamiz
+ * understands, in the arena of the compilation. Names are folded already; nothing is looked up.
+ *
+ * parse.c has rejected everything that has no node here, so the binder only meets what it knows.
+ */
+#ifndef SQL_AST_H
+#define SQL_AST_H
+
+#include "plan/plan.h"
+#include "sql/parse/source.h"
+
+/* Levels of parentheses, operators, subqueries: bounds the stack of every recursive walk. */
+#define SQL_NESTING_MAX 500
+
+struct ast_select;
+
+enum ast_kind {
+	AST_NAME,    /* .names, .name_count: a, t.a */
+	AST_STAR,    /* *, or t.* with one name */
+	AST_INTEGER, /* .text: an optional minus and digits that fit 32 bits */
+	AST_NUMBER,  /* .text: any other number */
+	AST_STRING,  /* .text, of .text_size bytes */
+	AST_BOOL,    /* .flag */
+	AST_NULL,
+	AST_OPERATOR, /* .text is its name; one or two args */
+	AST_AND,
+	AST_OR,
+	AST_NOT,
+	AST_IS_NULL,
+	AST_IS_BOOL, /* args[0] IS .flag (true, false) */
+	AST_IS_UNKNOWN,
+	AST_IS_DISTINCT, /* .negated: IS NOT DISTINCT FROM */
+	AST_IN,		 /* args[0] [.negated] IN (args[1..]) */
+	AST_IN_SELECT,	 /* args[0] IN (.select) */
+	AST_EXISTS,	 /* EXISTS (.select) */
+	AST_SUBQUERY,	 /* (.select) as a value */
+	AST_BETWEEN,	 /* args[0] [.negated] BETWEEN [SYMMETRIC: .flag] args[1] AND args[2] */
+	AST_LIKE,	 /* args[0] [.negated] LIKE (ILIKE: .flag) args[1] [ESCAPE args[2]] */
+	AST_ANY,	 /* args[0] .text ANY (args[1]); .flag: ALL */
+	AST_CASE, /* .flag: args[0] is the operand; when, then, ...; else last, NULL if none */
+	AST_COALESCE,
+	AST_NULLIF,
+	AST_GREATEST,
+	AST_LEAST,
+	AST_CAST, /* args[0] to .type */
+	AST_CALL, /* .text(args); .call says the rest */
+	AST_ARRAY,
+	AST_SUBSCRIPT, /* args[0][args[1]] */
+};
+
+struct ast_type {
+	const char *name; /* PostgreSQL's internal one: int4, float8, timestamp */
+	uint32_t modifier_count;
+	int32_t modifiers[2];
+	bool is_array;
+	int32_t location;
+};
+
+struct ast_sort {
+	struct ast_expr *expr;
+	bool descending;
+	bool nulls_first;
+};
+
+/* ROWS, RANGE or GROUPS. Offsets are NULL where the bound has none. */
+struct ast_frame {
+	enum frame_mode mode;
+	enum frame_bound_kind start;
+	enum frame_bound_kind end;
+	struct ast_expr *start_offset;
+	struct ast_expr *end_offset;
+};
+
+struct ast_window {
+	const char
+		*name; /* of a WINDOW clause entry, or the one that OVER refers to; NULL for none */
+	const char *base; /* the window that this one extends: OVER (w ...); NULL for none */
+	uint32_t partition_count;
+	struct ast_expr **partition;
+	uint32_t sort_count;
+	struct ast_sort *sort;
+	struct ast_frame *frame; /* NULL when it is not spelled out */
+	int32_t location;
+};
+
+/* What only some function calls have. */
+struct ast_call {
+	bool star;
+	bool distinct;
+	bool within_group;   /* the sort is that of WITHIN GROUP */
+	uint32_t sort_count; /* ORDER BY among the arguments */
+	struct ast_sort *sort;
+	struct ast_expr *filter; /* NULL when there is none */
+	const char **arg_names;	 /* NULL: no argument has one; otherwise one an argument, or NULL */
+	struct ast_window *window; /* NULL when there is no OVER */
+};
+
+struct ast_expr {
+	enum ast_kind kind;
+	int32_t location;
+	bool flag;
+	bool negated;
+	uint32_t text_size;
+	const char *text;
+	uint32_t arg_count;
+	struct ast_expr **args;
+	uint32_t name_count;
+	const char **names;
+	struct ast_type *type;
+	struct ast_call *call;
+	struct ast_select *select;
+};
+
+struct ast_target {
+	struct ast_expr *expr;
+	const char *alias; /* NULL when there is none */
+};
+
+enum ast_from_kind {
+	AST_FROM_TABLE,
+	AST_FROM_SELECT,
+	AST_FROM_UNNEST, /* .lists */
+	AST_FROM_JOIN,
+};
+
+enum ast_join_kind {
+	AST_JOIN_INNER, /* also CROSS */
+	AST_JOIN_LEFT,
+	AST_JOIN_RIGHT,
+	AST_JOIN_FULL,
+};
+
+struct ast_from {
+	enum ast_from_kind kind;
+	int32_t location;
+	const char *name;  /* of the table */
+	const char *alias; /* NULL when there is none */
+	uint32_t column_alias_count;
+	const char **column_aliases;
+	struct ast_select *select;
+	bool lateral; /* of a subquery */
+	uint32_t list_count;
+	struct ast_expr **lists;
+	bool ordinality;
+	enum ast_join_kind join;
+	bool natural;
+	uint32_t using_count;
+	const char **using_names;
+	struct ast_expr *on; /* NULL when there is none */
+	struct ast_from *left;
+	struct ast_from *right;
+};
+
+struct ast_cte {
+	const char *name;
+	uint32_t column_alias_count;
+	const char **column_aliases;
+	struct ast_select *select;
+	int32_t location;
+};
+
+struct ast_row {
+	uint32_t count;
+	struct ast_expr **values;
+};
+
+enum ast_set_operation {
+	AST_UNION,
+	AST_INTERSECT,
+	AST_EXCEPT,
+};
+
+/* One of: a plain SELECT, VALUES (row_count > 0), or a set operation on left and right. */
+struct ast_select {
+	int32_t location; /* of something in it, -1 when nothing has a place */
+	uint32_t cte_count;
+	struct ast_cte *ctes;
+	bool distinct;
+	uint32_t distinct_on_count; /* DISTINCT ON (...); then `distinct` is not set */
+	struct ast_expr **distinct_on;
+	uint32_t target_count;
+	struct ast_target *targets;
+	uint32_t from_count;
+	struct ast_from **from;
+	struct ast_expr *where;
+	uint32_t group_count;
+	struct ast_expr **group;
+	struct ast_expr *having;
+	uint32_t window_count;
+	struct ast_window **windows;
+	uint32_t row_count;
+	struct ast_row *rows;
+	struct ast_select *left;
+	struct ast_select *right;
+	enum ast_set_operation operation;
+	bool all; /* UNION ALL and its like */
+	uint32_t sort_count;
+	struct ast_sort *sort;
+	struct ast_expr *limit;
+	struct ast_expr *offset;
+};
+
+struct ast_column_def {
+	const char *name;
+	struct ast_type *type;
+	int32_t location;
+};
+
+struct ast_option {
+	const char *name;
+	const char *value;
+	int32_t location;
+};
+
+struct ast_create_table {
+	const char *name;
+	int32_t location;
+	uint32_t column_count;
+	struct ast_column_def *columns;
+	uint32_t option_count;
+	struct ast_option *options;
+};
+
+/* One SELECT. Errors are of `source->code`. */
+MUST_CHECK int parse_select(const struct sql_source *source, struct arena *arena,
+	struct ast_select **out, struct error *err);
+
+/* CREATE TABLE statements, zero or more. */
+MUST_CHECK int parse_schema(const struct sql_source *source, struct arena *arena,
+	struct ast_create_table **tables, uint32_t *table_count, struct error *err);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * From libpg_query's typed tree to ast.h. A PgQuery__Node is a union of all kinds of node, told
+ * apart by node_case; an absent message is NULL, an absent string is "", an absent number is 0.
+ * Where PostgreSQL's grammar allows one kind alone (a SortBy in an ORDER BY) it is read without a
+ * look at node_case.
+ *
+ * The tree lies in the arena of the compilation, so what is converted may keep its strings.
+ *
+ * Functions that make something return NULL after they have filled the error.
+ */
+#ifndef SQL_CONVERT_PRIVATE_H
+#define SQL_CONVERT_PRIVATE_H
+
+#include "sql/parse/ast.h"
+
+#include <pg_query/pg_query.pb-c.h>
+
+struct converter {
+	const struct sql_source *source;
+	struct arena *arena;
+	struct error *err;
+	uint32_t depth;
+};
+
+/* A repeated field: libpg_query keeps its length next to it. */
+struct nodes {
+	uint32_t count;
+	PgQuery__Node *const *items;
+};
+
+#define NODES(message, field) \
+	((struct nodes){(uint32_t)(message)->n_##field, (const void *)(message)->field})
+
+/* The text of a String node; "" for anything else. */
+const char *node_name(const PgQuery__Node *node);
+/* The last of a dotted name: pg_catalog.int4. */
+const char *last_name(struct nodes names);
+/* NULL for "". */
+const char *optional_name(const char *name);
+/* -1 for no node, and for kinds that know no place. */
+int32_t node_location(const PgQuery__Node *node);
+
+/* "<what> not supported" at the location. Returns NULL, for any pointer. */
+void *unsupported(struct converter *c, int32_t location, const char *what);
+
+/* Before a level of the tree, of which `node` (may be NULL) tells the place; then leave. */
+MUST_CHECK int converter_enter(struct converter *c, const PgQuery__Node *node);
+void converter_leave(struct converter *c);
+
+struct ast_expr *convert_expr(struct converter *c, const PgQuery__Node *node);
+/* Room for the result even when the list is empty. */
+struct ast_expr **convert_exprs(struct converter *c, struct nodes list, uint32_t *count);
+struct ast_type *convert_type(struct converter *c, const PgQuery__TypeName *name);
+struct ast_sort *convert_sorts(struct converter *c, struct nodes list, uint32_t *count);
+struct ast_window *convert_window(struct converter *c, const PgQuery__WindowDef *definition);
+const char **convert_names(struct converter *c, struct nodes list, uint32_t *count);
+struct ast_select *convert_select(struct converter *c, const PgQuery__SelectStmt *statement);
+struct ast_create_table *convert_schema(
+	struct converter *c, const PgQuery__ParseResult *tree, uint32_t *count);
+
+#endif

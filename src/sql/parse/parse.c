@@ -1,0 +1,186 @@
+/*
+ * The one file that calls libpg_query's parser. It unpacks the tree into the arena of the
+ * compilation, and hands it to convert_*.c.
+ *
+ * PostgreSQL's grammar is left-recursive: 1+1+1+... becomes a tree as deep as it is long, and
+ * libpg_query walks it by recursion without a look at its stack. So it runs on a thread whose stack
+ * grows with the text: some 70 bytes of stack for a byte of text were measured in the worst case.
+ *
+ * Packing and unpacking are worse than that: a KB of stack for a level, and every level moves all
+ * that is below it, which takes minutes for a tree as deep as the longest text allows. The JSON of
+ * the same tree is cheap, so its brackets tell the depth first, unless the text is too short for
+ * that to matter. What passes is still refused by convert_*.c if it is nested deeper than our own
+ * walks may go.
+ */
+#include "sql/compile.h"
+#include "sql/parse/ast.h"
+#include "sql/parse/convert_private.h"
+
+#include <pg_query.h>
+
+#include <pthread.h>
+#include <string.h>
+
+#define PARSE_STACK_BASE     (16u << 20)
+#define PARSE_STACK_PER_BYTE 256u
+/* Of brackets in the JSON, no fewer than of messages. Up to six make one of SQL_NESTING_MAX. */
+#define TREE_NESTING_MAX 4000
+/* A byte of text makes two levels of the tree at most: a minus sign does. */
+#define TEXT_SHALLOW_MAX (TREE_NESTING_MAX / 2)
+
+struct parse_job {
+	const char *text;
+	size_t size;
+	struct arena *arena;
+	bool too_deep;
+	PgQueryProtobufParseResult result;
+	PgQuery__ParseResult *tree; /* NULL after an error */
+};
+
+/* How deep its objects and arrays are nested. */
+static uint32_t json_depth(const char *json)
+{
+	uint32_t depth = 0, deepest = 0;
+	bool quoted = false;
+
+	for (; *json; json++) {
+		if (*json == '"') {
+			quoted = !quoted;
+		} else if (quoted) {
+			if (*json == '\\' && json[1])
+				json++;
+		} else if (*json == '{' || *json == '[') {
+			depth++;
+			deepest = depth > deepest ? depth : deepest;
+		} else if (*json == '}' || *json == ']') {
+			depth--;
+		}
+	}
+	return deepest;
+}
+
+/* False as well for a text with a syntax error. */
+static bool is_too_deep(const char *text)
+{
+	PgQueryParseResult result = pg_query_parse(text);
+	bool too_deep = !result.error && json_depth(result.parse_tree) > TREE_NESTING_MAX;
+
+	pg_query_free_parse_result(result);
+	return too_deep;
+}
+
+static void *tree_alloc(void *arena, size_t size)
+{
+	return arena_alloc(arena, size);
+}
+
+static void tree_free(void *arena, void *memory)
+{
+	(void)arena;
+	(void)memory;
+}
+
+static void *parse_on_thread(void *argument)
+{
+	struct parse_job *job = argument;
+	ProtobufCAllocator allocator = {tree_alloc, tree_free, job->arena};
+
+	job->too_deep = job->size > TEXT_SHALLOW_MAX && is_too_deep(job->text);
+	if (job->too_deep)
+		return NULL;
+	job->result = pg_query_parse_protobuf(job->text);
+	if (!job->result.error)
+		job->tree = pg_query__parse_result__unpack(&allocator, job->result.parse_tree.len,
+			(const uint8_t *)job->result.parse_tree.data);
+	return NULL;
+}
+
+static int run_parser(struct parse_job *job, const struct sql_source *source, struct error *err)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	int status;
+
+	job->size = strnlen(job->text, SQL_TEXT_MAX + 1);
+	if (job->size > SQL_TEXT_MAX)
+		return source_error(
+			source, -1, err, "the text is longer than %u bytes", SQL_TEXT_MAX);
+	pthread_attr_init(&attributes);
+	/* Whole pages: 16 bytes of text make one. */
+	pthread_attr_setstacksize(
+		&attributes, PARSE_STACK_BASE + (job->size / 16 + 1) * 16 * PARSE_STACK_PER_BYTE);
+	status = pthread_create(&thread, &attributes, parse_on_thread, job);
+	pthread_attr_destroy(&attributes);
+	if (status)
+		return error_set(
+			err, ERROR_IO, "cannot start the SQL parser: %s", strerror(status));
+	pthread_join(thread, NULL);
+	return 0;
+}
+
+/* libpg_query counts characters from 1; 0 means that it does not know. */
+static int syntax_error(
+	const struct sql_source *source, const PgQueryError *error, struct error *err)
+{
+	int32_t location = error->cursorpos > 0 ? source_offset(source, error->cursorpos - 1) : -1;
+
+	if (strncmp(error->message, "memory exhausted", 16) == 0)
+		return source_error(source, location, err,
+			"the query is nested too deeply (more than %d levels)", SQL_NESTING_MAX);
+	return source_error(source, location, err, "%s", error->message);
+}
+
+static int parse_text(const struct sql_source *source, struct arena *arena,
+	const PgQuery__ParseResult **tree, struct error *err)
+{
+	struct parse_job job = {.text = source->text, .arena = arena};
+	int result = 0;
+
+	if (run_parser(&job, source, err) < 0)
+		return -1;
+	if (job.too_deep)
+		result = source_error(source, -1, err,
+			"the query is nested too deeply (more than %d levels)", SQL_NESTING_MAX);
+	else if (job.result.error)
+		result = syntax_error(source, job.result.error, err);
+	else if (!job.tree)
+		result = error_set(
+			err, ERROR_INTERNAL, "libpg_query gave a tree that cannot be unpacked");
+	*tree = job.tree;
+	pg_query_free_protobuf_parse_result(job.result);
+	return result;
+}
+
+int parse_select(const struct sql_source *source, struct arena *arena, struct ast_select **out,
+	struct error *err)
+{
+	struct converter c = {.source = source, .arena = arena, .err = err};
+	const PgQuery__ParseResult *tree;
+	const PgQuery__Node *node;
+
+	if (parse_text(source, arena, &tree, err) < 0)
+		return -1;
+	if (tree->n_stmts == 0)
+		return source_error(source, -1, err, "there is no query in the text");
+	if (tree->n_stmts > 1)
+		return source_error(source, tree->stmts[1]->stmt_location, err,
+			"one query is expected, not several");
+	node = tree->stmts[0]->stmt;
+	if (!node || node->node_case != PG_QUERY__NODE__NODE_SELECT_STMT)
+		return source_error(
+			source, tree->stmts[0]->stmt_location, err, "only SELECT is supported");
+	*out = convert_select(&c, node->select_stmt);
+	return *out ? 0 : -1;
+}
+
+int parse_schema(const struct sql_source *source, struct arena *arena,
+	struct ast_create_table **tables, uint32_t *table_count, struct error *err)
+{
+	struct converter c = {.source = source, .arena = arena, .err = err};
+	const PgQuery__ParseResult *tree;
+
+	if (parse_text(source, arena, &tree, err) < 0)
+		return -1;
+	*tables = convert_schema(&c, tree, table_count);
+	return *tables ? 0 : -1;
+}

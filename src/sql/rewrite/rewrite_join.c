@@ -1,0 +1,360 @@
+/*
+ * Joins. A run of inner joins (and of commas, which are joins without a condition) is a set of
+ * relations and a set of conjuncts; what the text wrote where does not matter. It becomes a chain:
+ * start with the first relation, join the smallest one that an equality connects, and build the
+ * smaller side of every join.
+ *
+ * unnest() among them is a step that can be done as soon as its lists are there, and as late as
+ * somebody reads the items. It waits for joins that leave fewer rows, so that the lists of the
+ * others are never made, and comes before those that leave more.
+ */
+#include "sql/rewrite/rewrite_private.h"
+
+/* Keys of a join while they are found; side 0 is `trees[0]`. */
+struct key_list {
+	uint32_t count;
+	uint32_t *ids[2];
+};
+
+static void key_list_add(struct rewriter *r, struct key_list *keys, uint32_t a, uint32_t b)
+{
+	for (int side = 0; side < 2; side++)
+		keys->ids[side] =
+			list_room(r->arena, keys->ids[side], keys->count, sizeof(uint32_t));
+	keys->ids[0][keys->count] = a;
+	keys->ids[1][keys->count++] = b;
+}
+
+/* A column of `*tree` with the value of `expr`; computed on top of it if need be. */
+static uint32_t key_column(struct rewriter *r, struct logical **tree, struct expr *expr)
+{
+	uint32_t *id;
+	struct expr **exprs;
+
+	if (expr->kind == EXPR_COLUMN)
+		return expr->column;
+	id = arena_alloc(r->arena, sizeof(*id));
+	exprs = arena_alloc(r->arena, sizeof(*exprs));
+	*id = columns_add(r->columns, r->arena, "key", expr->type);
+	exprs[0] = expr;
+	*tree = logical_extend_new(r->arena, *tree, 1, id, exprs);
+	return *id;
+}
+
+struct graph {
+	uint32_t count;
+	struct logical **relations; /* the first one grows into the result */
+	struct logical_filter conjuncts;
+	uint32_t unnest_count;
+	struct logical **unnests; /* still to be done; one may read the items of one before it */
+};
+
+static void graph_add(struct rewriter *r, struct graph *graph, struct logical *node)
+{
+	if (node->kind == LOGICAL_FILTER) {
+		for (uint32_t i = 0; i < node->filter.count; i++)
+			conjuncts_add(r->arena, &graph->conjuncts, node->filter.conjuncts[i]);
+		graph_add(r, graph, node->inputs[0]);
+		return;
+	}
+	if (node->kind == LOGICAL_JOIN && node->join.kind == JOIN_INNER) {
+		for (uint32_t i = 0; i < node->join.on.count; i++)
+			conjuncts_add(r->arena, &graph->conjuncts, node->join.on.conjuncts[i]);
+		graph_add(r, graph, node->inputs[0]);
+		graph_add(r, graph, node->inputs[1]);
+		return;
+	}
+	if (node->kind == LOGICAL_REFERENCE && node->reference.shared->references == 1) {
+		graph_add(r, graph, node->reference.shared->tree);
+		return;
+	}
+	if (node->kind == LOGICAL_UNNEST && node->inputs[0]->kind != LOGICAL_ONE_ROW) {
+		graph_add(r, graph, node->inputs[0]);
+		graph->unnests = list_room(
+			r->arena, graph->unnests, graph->unnest_count, sizeof(struct logical *));
+		graph->unnests[graph->unnest_count++] = node;
+		return;
+	}
+	graph->relations =
+		list_room(r->arena, graph->relations, graph->count, sizeof(struct logical *));
+	graph->relations[graph->count++] = node;
+}
+
+/* Gives every relation the conjuncts that read nothing else, and keeps the others. */
+static void graph_push(struct rewriter *r, struct graph *graph)
+{
+	struct logical_filter rest = {0};
+	struct logical_filter *own = arena_zalloc(r->arena, graph->count * sizeof(*own));
+
+	for (uint32_t i = 0; i < graph->conjuncts.count; i++) {
+		struct expr *conjunct = graph->conjuncts.conjuncts[i];
+		uint32_t owner = 0;
+
+		while (owner < graph->count &&
+			!expr_reads_only(conjunct, graph->relations[owner]->column_count,
+				graph->relations[owner]->columns))
+			owner++;
+		conjuncts_add(r->arena, owner < graph->count ? &own[owner] : &rest, conjunct);
+	}
+	graph->conjuncts = rest;
+	for (uint32_t i = 0; i < graph->count; i++)
+		graph->relations[i] = rewrite_push(r, graph->relations[i], &own[i]);
+}
+
+/* `tree` under those of the conjuncts that it can decide; the others are left. */
+static struct logical *graph_filter(struct rewriter *r, struct graph *graph, struct logical *tree)
+{
+	struct logical_filter rest = {0}, now = {0};
+
+	for (uint32_t i = 0; i < graph->conjuncts.count; i++) {
+		struct expr *conjunct = graph->conjuncts.conjuncts[i];
+
+		conjuncts_add(r->arena,
+			expr_reads_only(conjunct, tree->column_count, tree->columns) ? &now : &rest,
+			conjunct);
+	}
+	graph->conjuncts = rest;
+	return logical_filter_new(r->arena, tree, now.count, now.conjuncts);
+}
+
+static bool has_lists(const struct logical *tree, const struct logical_unnest *unnest)
+{
+	for (uint32_t i = 0; i < unnest->count; i++)
+		if (!expr_reads_only(unnest->lists[i], tree->column_count, tree->columns))
+			return false;
+	return true;
+}
+
+static bool can_unnest(const struct graph *graph, const struct logical *tree)
+{
+	for (uint32_t i = 0; i < graph->unnest_count; i++)
+		if (has_lists(tree, &graph->unnests[i]->unnest))
+			return true;
+	return false;
+}
+
+/* `tree` behind all steps whose lists it has. */
+static struct logical *graph_unnest(struct rewriter *r, struct graph *graph, struct logical *tree)
+{
+	for (uint32_t i = 0; i < graph->unnest_count;) {
+		if (!has_lists(tree, &graph->unnests[i]->unnest)) {
+			i++;
+			continue;
+		}
+		tree = logical_unnest_new(r->arena, tree, &graph->unnests[i]->unnest);
+		tree = graph_filter(r, graph, tree);
+		graph->unnest_count--;
+		for (uint32_t j = i; j < graph->unnest_count; j++)
+			graph->unnests[j] = graph->unnests[j + 1];
+	}
+	return tree;
+}
+
+static bool connected(const struct graph *graph, const struct logical *a, const struct logical *b)
+{
+	struct expr *a_key, *b_key;
+
+	for (uint32_t i = 0; i < graph->conjuncts.count; i++)
+		if (expr_is_join_key(graph->conjuncts.conjuncts[i], a, b, &a_key, &b_key))
+			return true;
+	return false;
+}
+
+/* The smallest relation that is connected to the first one; 0 when none is. */
+static uint32_t next_relation(struct rewriter *r, const struct graph *graph)
+{
+	uint32_t best = 0;
+	double best_rows = -1;
+
+	for (uint32_t i = 1; i < graph->count; i++) {
+		double rows;
+
+		if (!connected(graph, graph->relations[0], graph->relations[i]))
+			continue;
+		rows = logical_estimate(graph->relations[i], r->catalog);
+		if (best_rows < 0 || rows < best_rows) {
+			best_rows = rows;
+			best = i;
+		}
+	}
+	return best;
+}
+
+static struct logical *join_pair(
+	struct rewriter *r, struct graph *graph, struct logical *a, struct logical *b)
+{
+	struct logical *trees[2] = {a, b}, *node;
+	struct logical_filter rest = {0};
+	struct logical_join join = {.kind = JOIN_INNER};
+	struct key_list keys = {0};
+	int flow;
+
+	for (uint32_t i = 0; i < graph->conjuncts.count; i++) {
+		struct expr *conjunct = graph->conjuncts.conjuncts[i], *a_key, *b_key;
+
+		if (expr_is_join_key(conjunct, a, b, &a_key, &b_key))
+			key_list_add(r, &keys, key_column(r, &trees[0], a_key),
+				key_column(r, &trees[1], b_key));
+		else
+			conjuncts_add(r->arena, &rest, conjunct);
+	}
+	flow = logical_estimate(trees[0], r->catalog) < logical_estimate(trees[1], r->catalog);
+	join.key_count = keys.count;
+	join.keys[0] = keys.ids[flow];
+	join.keys[1] = keys.ids[1 - flow];
+	node = logical_join_new(r->arena, trees[flow], trees[1 - flow], &join);
+	/* Whatever else the two can decide together follows as a filter. */
+	graph->conjuncts = rest;
+	return graph_filter(r, graph, node);
+}
+
+/* Makes the rows of lists before a join that leaves more rows than one of its sides has. */
+static void unnest_before_join(struct rewriter *r, struct graph *graph, uint32_t other)
+{
+	double met =
+		logical_estimate_join(graph->relations[0], graph->relations[other], r->catalog);
+	uint32_t sides[2] = {0, other};
+
+	for (int i = 0; i < 2; i++) {
+		struct logical **side = &graph->relations[sides[i]];
+
+		if (can_unnest(graph, *side) && met > logical_estimate(*side, r->catalog))
+			*side = graph_unnest(r, graph, *side);
+	}
+}
+
+/* Before all pairs are made: whatever may connect the relations, or shrink them. */
+static bool unnest_everywhere(struct rewriter *r, struct graph *graph)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < graph->count; i++) {
+		if (!can_unnest(graph, graph->relations[i]))
+			continue;
+		graph->relations[i] = graph_unnest(r, graph, graph->relations[i]);
+		any = true;
+	}
+	return any;
+}
+
+struct logical *rewrite_inner_joins(
+	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
+{
+	struct graph graph = {0};
+
+	for (uint32_t i = 0; i < conjuncts->count; i++)
+		conjuncts_add(r->arena, &graph.conjuncts, conjuncts->conjuncts[i]);
+	graph_add(r, &graph, node);
+	graph_push(r, &graph);
+	while (graph.count > 1) {
+		uint32_t next = next_relation(r, &graph);
+
+		if (next == 0 && unnest_everywhere(r, &graph))
+			continue;
+		if (next == 0)
+			next = 1;
+		else
+			unnest_before_join(r, &graph, next);
+		graph.relations[0] =
+			join_pair(r, &graph, graph.relations[0], graph.relations[next]);
+		graph.count--;
+		for (uint32_t i = next; i < graph.count; i++)
+			graph.relations[i] = graph.relations[i + 1];
+	}
+	return graph_unnest(r, &graph, graph.relations[0]);
+}
+
+/* More rows than this lose their duplicates before they are sent to where they are looked up. */
+#define LOOKUP_ROWS_MAX 10000
+
+static struct logical *distinct_keys(
+	struct rewriter *r, struct logical *build, uint32_t count, uint32_t *columns)
+{
+	struct logical_group group = {
+		.keys = arena_alloc(r->arena, (count + 1) * sizeof(uint32_t))};
+
+	for (uint32_t i = 0; i < count; i++) {
+		bool repeated = false;
+
+		for (uint32_t j = 0; j < group.key_count; j++)
+			repeated = repeated || group.keys[j] == columns[i];
+		if (!repeated)
+			group.keys[group.key_count++] = columns[i];
+	}
+	if (count == 0 || logical_estimate(build, r->catalog) <= LOOKUP_ROWS_MAX)
+		return build;
+	return logical_group_new(r->arena, build, &group);
+}
+
+/* The conditions of an outer join: keys, those of the build side alone, and the rest. */
+struct on_parts {
+	struct logical_filter keys;
+	struct logical_filter build;
+	struct logical_filter rest;
+};
+
+static struct on_parts split_on(
+	struct rewriter *r, const struct logical_join *join, const struct logical *const *sides)
+{
+	struct on_parts parts = {0};
+	bool may_push = join->kind != JOIN_FULL;
+
+	for (uint32_t i = 0; i < join->on.count; i++) {
+		struct expr *conjunct = join->on.conjuncts[i], *keys[2];
+		struct logical_filter *part = &parts.rest;
+
+		if (expr_is_join_key(conjunct, sides[0], sides[1], &keys[0], &keys[1]))
+			part = &parts.keys;
+		else if (may_push && expr_reads_any(conjunct) &&
+			 expr_reads_only(conjunct, sides[1]->column_count, sides[1]->columns))
+			part = &parts.build;
+		conjuncts_add(r->arena, part, conjunct);
+	}
+	return parts;
+}
+
+/*
+ * Joins that keep a side: only conditions on that side may go below, and none when both sides are
+ * kept.
+ */
+struct logical *rewrite_outer_join(
+	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
+{
+	struct logical_join *join = &node->join;
+	const struct logical *sides[2] = {node->inputs[0], node->inputs[1]};
+	struct on_parts on = split_on(r, join, sides);
+	struct logical_filter above = {0}, to_flow = {0};
+	struct key_list keys = {.count = 0};
+
+	for (uint32_t i = 0; i < conjuncts->count; i++)
+		conjuncts_add(r->arena,
+			join->kind != JOIN_FULL &&
+					expr_reads_only(conjuncts->conjuncts[i],
+						sides[0]->column_count, sides[0]->columns)
+				? &to_flow
+				: &above,
+			conjuncts->conjuncts[i]);
+	node->inputs[0] = rewrite_push(r, node->inputs[0], &to_flow);
+	node->inputs[1] = rewrite_push(r, node->inputs[1], &on.build);
+	for (uint32_t i = 0; i < on.keys.count; i++) {
+		struct expr *flow_key, *build_key;
+		uint32_t flow_column;
+
+		expr_is_join_key(on.keys.conjuncts[i], sides[0], sides[1], &flow_key, &build_key);
+		flow_column = key_column(r, &node->inputs[0], flow_key);
+		key_list_add(r, &keys, flow_column, key_column(r, &node->inputs[1], build_key));
+	}
+	if (join->kind == JOIN_MARK) {
+		node->inputs[1] = distinct_keys(r, node->inputs[1], 1, join->keys[1]);
+	} else {
+		join->on = on.rest;
+		join->key_count = keys.count;
+		join->keys[0] = keys.ids[0];
+		join->keys[1] = keys.ids[1];
+		if (join->kind == JOIN_EXISTS && on.rest.count == 0)
+			node->inputs[1] =
+				distinct_keys(r, node->inputs[1], keys.count, keys.ids[1]);
+	}
+	logical_set_columns(r->arena, node);
+	return logical_filter_new(r->arena, node, above.count, above.conjuncts);
+}

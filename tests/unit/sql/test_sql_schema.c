@@ -1,0 +1,171 @@
+#include "unit/sql/sql_fixture.h"
+
+#include "sql/bind/suggest.h"
+
+static void test_schema(void **state)
+{
+	static const char text[] =
+		"-- two tables\n"
+		"CREATE TABLE t (a int, b numeric(10,2), c varchar(20), \"D e\" text[], f real)\n"
+		"  WITH (files = 't/*.csv', delimiter = ';', quote = '''', header = false, null = "
+		"'NA');\n"
+		"CREATE TABLE u (x double precision) WITH (files = 'u.csv', delimiter = '\\t', "
+		"header);";
+	struct catalog catalog;
+	struct arena arena;
+	struct error err;
+
+	(void)state;
+	arena_init(&arena, 4096);
+	assert_int_equal(sql_schema("s", text, &arena, &catalog, &err), 0);
+	assert_int_equal(catalog.table_count, 2);
+	assert_string_equal(catalog.tables[0].name, "t");
+	assert_string_equal(catalog.tables[0].files, "t/*.csv");
+	assert_int_equal(catalog.tables[0].column_count, 5);
+	assert_int_equal(catalog.tables[0].columns[0].type.kind, TYPE_INT);
+	assert_int_equal(catalog.tables[0].columns[1].type.precision, 10);
+	assert_int_equal(catalog.tables[0].columns[1].type.scale, 2);
+	assert_int_equal(catalog.tables[0].columns[2].type.kind, TYPE_TEXT);
+	assert_string_equal(catalog.tables[0].columns[3].name, "D e");
+	assert_int_equal(catalog.tables[0].columns[3].type.kind, TYPE_TEXT_LIST);
+	assert_int_equal(catalog.tables[0].columns[4].type.kind, TYPE_DOUBLE);
+	assert_int_equal(catalog.tables[0].format.delimiter, ';');
+	assert_int_equal(catalog.tables[0].format.quote, '\'');
+	assert_false(catalog.tables[0].format.header);
+	assert_string_equal(catalog.tables[0].format.null_text, "NA");
+	assert_int_equal(catalog.tables[1].format.delimiter, '\t');
+	assert_int_equal(catalog.tables[1].format.quote, '"');
+	assert_true(catalog.tables[1].format.header);
+	assert_string_equal(catalog.tables[1].format.null_text, "");
+	assert_int_equal(sql_schema("s", "", &arena, &catalog, &err), 0);
+	assert_int_equal(catalog.table_count, 0);
+	arena_release(&arena);
+}
+
+static void test_schema_errors(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} cases[] = {
+		{"CREATE TABLE t (a int)",
+			"s: line 1, column 14: table \"t\" needs WITH (files = '...')"},
+		{"CREATE TABLE t (a foo) WITH (files = 'x')",
+			"s: line 1, column 19: type \"foo\" does not exist"},
+		{"CREATE TABLE t (a timestamptz) WITH (files = 'x')",
+			"s: line 1, column 19: type timestamptz is not supported; use timestamp"},
+		{"CREATE TABLE t (a int[]) WITH (files = 'x')",
+			"s: line 1, column 19: arrays of another type than text are not supported"},
+		{"CREATE TABLE t (a numeric(3,5)) WITH (files = 'x')",
+			"s: line 1, column 19: the scale of numeric must be between 0 and its "
+			"precision"},
+		{"CREATE TABLE t (a int,\n  a int) WITH (files = 'x')",
+			"s: line 2, column 3: column \"a\" specified more than once"},
+		{"CREATE TABLE t (a int) WITH (file = 'x')",
+			"s: line 1, column 30: unknown option \"file\"; did you mean \"files\"?"},
+		{"CREATE TABLE t (a int) WITH (files = 'x', delimiter = ',,')",
+			"s: line 1, column 43: delimiter must be one ASCII character"},
+		{"CREATE TABLE t (a int) WITH (files = 'x', header = maybe)",
+			"s: line 1, column 43: header must be true or false"},
+		{"CREATE TABLE t (a int) WITH (files = 'x', quote = ',')",
+			"s: line 1, column 14: delimiter and quote of table \"t\" must differ"},
+		{"CREATE TABLE t (a int NOT NULL) WITH (files = 'x')",
+			"s: line 1, column 17: constraints on a CSV column are not supported"},
+		{"CREATE TABLE t (a int, PRIMARY KEY (a)) WITH (files = 'x')",
+			"s: line 1, column 24: constraints on a CSV file are not supported"},
+		{"CREATE TABLE t (a int) WITH (files = 'x'); CREATE TABLE t (b int) WITH (files = "
+		 "'y')",
+			"s: line 1, column 57: table \"t\" is defined twice"},
+		{"CREATE TABLE t () WITH (files = 'x')",
+			"s: line 1, column 14: table \"t\" has no columns"},
+		{"SELECT 1", "s: line 1, column 1: only CREATE TABLE is supported in a schema"},
+		{"CREATE TABLE t (a int", "s: line 1, column 22: syntax error at end of input"},
+	};
+	struct catalog catalog;
+	struct arena arena;
+	struct error err;
+
+	(void)state;
+	arena_init(&arena, 4096);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(sql_schema("s", cases[i].text, &arena, &catalog, &err), -1);
+		assert_string_equal(err.message, cases[i].message);
+		assert_int_equal(err.code, ERROR_USAGE);
+	}
+	arena_release(&arena);
+}
+
+static const char *suggest(const char *wrong, const char *const *names)
+{
+	struct suggestion suggestion;
+
+	suggestion_init(&suggestion, wrong);
+	for (; *names; names++)
+		suggestion_consider(&suggestion, *names);
+	return suggestion.best;
+}
+
+static void test_suggestions(void **state)
+{
+	static const char *const names[] = {"store_id", "store_name", "city", "a", NULL};
+
+	(void)state;
+	assert_string_equal(suggest("store_nam", names), "store_name");
+	assert_string_equal(suggest("ciyt", names), "city");
+	assert_string_equal(suggest("STOREID", names), "store_id");
+	assert_null(suggest("latitude", names));
+	assert_null(suggest("zz", names));
+}
+
+/* What is written is read back the same, whatever the names are. */
+static void test_schema_write(void **state)
+{
+	static const char text[] =
+		"CREATE TABLE t (\"a \"\"b\"\"\" int, c numeric(10,2), d numeric, \"E\" text[], "
+		"f timestamp) WITH (files = 'it''s/*.csv', delimiter = ';', quote = '''', "
+		"header = false, null = '\\N');\n"
+		"CREATE TABLE skipped (x int) WITH (files = 'x.csv');\n"
+		"CREATE TABLE \"User\" (id bigint, ok boolean) WITH (files = 'u.csv');\n";
+	const bool wanted[] = {true, false, true}, all[] = {true, true};
+	struct catalog first, second;
+	struct buf once, twice;
+	struct arena arena;
+	struct error err;
+
+	(void)state;
+	arena_init(&arena, 4096);
+	buf_init(&once, 65536);
+	buf_init(&twice, 65536);
+	assert_int_equal(sql_schema("s", text, &arena, &first, &err), 0);
+	sql_schema_write(&first, wanted, &once);
+	buf_append_char(&once, '\0');
+	assert_int_equal(sql_schema("s", once.data, &arena, &second, &err), 0);
+	assert_int_equal(second.table_count, 2);
+	assert_string_equal(second.tables[0].columns[0].name, "a \"b\"");
+	assert_string_equal(second.tables[0].files, "it's/*.csv");
+	assert_string_equal(second.tables[0].format.null_text, "\\N");
+	assert_int_equal(second.tables[0].format.delimiter, ';');
+	assert_int_equal(second.tables[0].format.quote, '\'');
+	assert_false(second.tables[0].format.header);
+	for (uint32_t c = 0; c < 5; c++)
+		assert_true(type_equal(
+			first.tables[0].columns[c].type, second.tables[0].columns[c].type));
+	assert_string_equal(second.tables[1].name, "User");
+	sql_schema_write(&second, all, &twice);
+	buf_append_char(&twice, '\0');
+	assert_string_equal(once.data, twice.data);
+	buf_release(&once);
+	buf_release(&twice);
+	arena_release(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_schema),
+		cmocka_unit_test(test_schema_errors),
+		cmocka_unit_test(test_suggestions),
+		cmocka_unit_test(test_schema_write),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
