@@ -6,6 +6,7 @@
 #define COLUMN_SCHEMA_H
 
 #include "base/error.h"
+#include "column/csv_dialect.h"
 #include "column/type.h"
 
 #define CATALOG_TABLES_MAX 256
@@ -16,6 +17,7 @@ struct table_column {
 	struct type type;
 };
 
+/* How the text of a chunk is written, once a file's own dialect is out of the way. */
 struct csv_format {
 	char delimiter;	       /* ',' */
 	char quote;	       /* '"' */
@@ -28,6 +30,7 @@ struct table_schema {
 	const char *files; /* a glob below the data folder, as in WITH (files = 'users/x*.csv') */
 	uint32_t column_count;
 	struct table_column *columns;
+	struct csv_dialect dialect; /* what the user said of its files */
 	struct csv_format format;
 	uint64_t bytes; /* of all its files, for choosing join sides; 0 when unknown */
 	/* Why it cannot be read; NULL: it can. Raised by a query that names it, and by no other. */

@@ -174,8 +174,10 @@ static struct table_schema *table_named(struct catalog *catalog, const char *nam
 			CATALOG_TABLES_MAX);
 		return NULL;
 	}
-	catalog->tables[catalog->table_count] = (struct table_schema){
-		.name = name, .files = pattern, .format = csv_format_default()};
+	catalog->tables[catalog->table_count] = (struct table_schema){.name = name,
+		.files = pattern,
+		.dialect = csv_dialect_default(),
+		.format = csv_format_default()};
 	return &catalog->tables[catalog->table_count++];
 }
 

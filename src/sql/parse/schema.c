@@ -95,7 +95,9 @@ static int read_columns(const struct schema_reader *r, const struct ast_create_t
 static int read_table(const struct schema_reader *r, const struct ast_create_table *ast,
 	struct table_schema *table)
 {
-	*table = (struct table_schema){.name = ast->name, .format = csv_format_default()};
+	*table = (struct table_schema){.name = ast->name,
+		.dialect = csv_dialect_default(),
+		.format = csv_format_default()};
 	if (read_columns(r, ast, table) < 0)
 		return -1;
 	for (uint32_t i = 0; i < ast->option_count; i++)
