@@ -79,7 +79,7 @@ Q := @
 say = @echo "  $(1)	$(2)"
 endif
 
-.PHONY: all deps build-deps demo test differential sim sim-mutants bench bench-sentiment lint \
+.PHONY: all deps packages demo test differential sim sim-mutants bench bench-sentiment lint \
         format fuzz install uninstall clean help bench-codec bench-journal bench-transport \
         journal-kill cluster-chaos cluster-heal cluster-load cluster-random bench-cluster \
         broker-cluster hosts
@@ -117,25 +117,26 @@ help:
 	@echo "make lint       formatting, layering, banned calls, sizes"
 	@echo "make format     clang-format all sources in place"
 	@echo "make fuzz       fuzz every target [TARGET=csv] [SECONDS=60]"
-	@echo "make deps       install the system packages that the above need"
+	@echo "make deps       install the system packages that the above need; they do it themselves too,"
+	@echo "                before they compile (PACKAGES=no: never)"
 	@echo "make install    into PREFIX=$(PREFIX); make uninstall removes it again"
 	@echo "make clean      remove build/"
 	@echo "SAN=address,undefined or SAN=thread builds and tests with sanitizers; V=1 shows commands"
 
 # --- system packages -----------------------------------------------------------------------------
 
-deps:
-	@tools/deps
+# Every rule that compiles or generates waits for this one, so that the packages are there before the
+# first of them starts, whatever the goal. It takes milliseconds when nothing is missing. Goals that
+# need no more than to compile are spared the rest.
+BUILD_GOALS := all demo install sim sim-mutants bench-codec bench-journal bench-sentiment $(BINARY)
+PACKAGES ?= $(if $(filter bench-cluster,$(MAKECMDGOALS)),bench,$(if \
+              $(filter-out $(BUILD_GOALS),$(or $(MAKECMDGOALS),all)),test,build))
 
-build-deps:
-	@tools/deps build
+packages:
+	@$(if $(filter no,$(PACKAGES)),:,tools/deps $(PACKAGES))
 
-# Goals that promise to work on a bare machine get its packages before the first compilation.
-ifneq ($(filter test differential bench fuzz,$(MAKECMDGOALS)),)
-$(OBJECTS) $(FUZZ_OBJECTS) $(PACKS_C) $(LEXICON_C) $(FUZZ_BUILD)/generated/lexicon.c: | deps
-else ifneq ($(filter demo,$(MAKECMDGOALS)),)
-$(OBJECTS) $(PACKS_C) $(LEXICON_C): | build-deps
-endif
+deps: packages
+	@echo "== packages: nothing is missing"
 
 # --- the binary ----------------------------------------------------------------------------------
 
@@ -148,20 +149,20 @@ $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcsT $@ $^
 
-$(BUILD)/%.o: %.c Makefile
+$(BUILD)/%.o: %.c Makefile | packages
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/generated/%.o: $(BUILD)/generated/%.c Makefile
+$(BUILD)/generated/%.o: $(BUILD)/generated/%.c Makefile | packages
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-$(PACKS_C): tools/embed_packs.py $(PACK_FILES)
+$(PACKS_C): tools/embed_packs.py $(PACK_FILES) | packages
 	$(call say,EMBED,$@)
 	$(Q)mkdir -p $(@D) && $(PYTHON) tools/embed_packs.py packs $@
 
 # For every build, the fuzzers' too.
-%/generated/lexicon.c: tools/embed_lexicon.py $(LEXICON)
+%/generated/lexicon.c: tools/embed_lexicon.py $(LEXICON) | packages
 	$(call say,EMBED,$@)
 	$(Q)mkdir -p $(@D) && $(PYTHON) tools/embed_lexicon.py data/sentiment $@
 
@@ -206,38 +207,37 @@ sim-mutants: $(SIM)
 
 # The fuzz targets have sanitizers of their own: a SAN build need not run their seeds again. Without
 # DuckDB (no network, say) the tests that ask it are skipped, and say so.
-test: deps $(BINARY) $(UNIT_TESTS) $(SIM) $(if $(SAN),,$(FUZZ_TESTS))
+test: packages $(BINARY) $(UNIT_TESTS) $(SIM) $(if $(SAN),,$(FUZZ_TESTS))
 	@bench/install-peers build/duckdb @duckdb/node-api || echo "== DuckDB could not be installed"
 	@BUILD=$(BUILD) FUZZ_BUILD=$(if $(SAN),,$(FUZZ_BUILD)) SAN=$(SAN) $(PYTHON) tests/run
 
-differential: deps $(BINARY)
+differential: packages $(BINARY)
 	@bench/install-peers build/duckdb @duckdb/node-api
 	@BUILD=$(BUILD) $(PYTHON) tests/differential/run --count $(N) --seed $(SEED)
 
-bench: deps $(BINARY)
+bench: packages $(BINARY)
 	@bench/install-peers build/peers
 	@PEERS=build/peers BINARY=$(BINARY) PACK=$(PACK) SIZE=$(SIZE) TURNS=$(TURNS) MEMORY=$(MEMORY) \
 		bench/run
 
-cluster-chaos: deps $(BINARY)
+cluster-chaos: packages $(BINARY)
 	@BUILD=$(BUILD) tests/cluster/chaos --runs $(RUNS) \
 		$(if $(filter command line environment,$(origin SEED)),--seed $(SEED))
 
-cluster-heal: deps $(BINARY)
+cluster-heal: packages $(BINARY)
 	@BUILD=$(BUILD) tests/cluster/heal $(if $(filter command line environment,$(origin KILLS)),--kills $(KILLS))
 
-cluster-random: deps $(BINARY)
+cluster-random: packages $(BINARY)
 	@BUILD=$(BUILD) $(PYTHON) tests/cluster/test_random.py --seed $(SEED) \
 		--count $(if $(filter command line environment,$(origin N)),$(N),100)
 
-cluster-load: deps $(BINARY)
+cluster-load: packages $(BINARY)
 	@BUILD=$(BUILD) SIZE=$(SIZE) tests/cluster/load
 
-hosts: deps $(BINARY)
+hosts: packages $(BINARY)
 	@BUILD=$(BUILD) $(PYTHON) tests/cluster/test_hosts.py $(or $(TEST),--all)
 
-bench-cluster: $(BINARY)
-	@tools/deps bench
+bench-cluster: packages $(BINARY)
 	@bench/install-peers build/peers
 	@PEERS=build/peers BINARY=$(BINARY) SIZE=$(SIZE) TURNS=$(TURNS) ENGINES=$(ENGINES) bench/cluster
 
@@ -248,7 +248,7 @@ $(BUILD)/tests/cluster/three_brokers: $(BUILD)/tests/cluster/three_brokers.o $(L
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-broker-cluster: deps $(BINARY) $(BUILD)/tests/unit/transport/test_rabbit_cluster $(BUILD)/tests/cluster/three_brokers
+broker-cluster: packages $(BINARY) $(BUILD)/tests/unit/transport/test_rabbit_cluster $(BUILD)/tests/cluster/three_brokers
 	@BROKERS=3 $(BUILD)/tests/unit/transport/test_rabbit_cluster
 	@BUILD=$(BUILD) tests/cluster/quorum
 
@@ -276,10 +276,10 @@ bench-codec: $(BUILD)/bench/codec
 
 # --- style ---------------------------------------------------------------------------------------
 
-lint:
+lint: packages
 	@tools/lint
 
-format:
+format: packages
 	clang-format -i $(FORMATTED)
 
 # --- fuzzing -------------------------------------------------------------------------------------
@@ -288,12 +288,12 @@ $(FUZZ_BUILD)/libtamiz.a: $(FUZZ_OBJECTS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcsT $@ $^
 
-$(FUZZ_BUILD)/src/%.o: src/%.c Makefile
+$(FUZZ_BUILD)/src/%.o: src/%.c Makefile | packages
 	$(call say,FUZZCC,$<)
 	$(Q)mkdir -p $(@D) && $(CLANG) $(CPPFLAGS) $(FUZZ_CFLAGS) \
 		-fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
 
-$(FUZZ_BUILD)/generated/%.o: $(FUZZ_BUILD)/generated/%.c Makefile
+$(FUZZ_BUILD)/generated/%.o: $(FUZZ_BUILD)/generated/%.c Makefile | packages
 	$(call say,FUZZCC,$<)
 	$(Q)$(CLANG) $(CPPFLAGS) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link,address,undefined \
 		-MMD -MP -c -o $@ $<
@@ -303,7 +303,7 @@ $(FUZZ_BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_BUILD)/libtamiz.a
 	$(Q)$(CLANG) $(CPPFLAGS) $(FUZZ_CFLAGS) -fsanitize=fuzzer,address,undefined -MMD -MP \
 		-MF $@.d -o $@ $< $(FUZZ_BUILD)/libtamiz.a $(LDLIBS)
 
-fuzz: deps $(if $(TARGET),$(FUZZ_BUILD)/fuzz_$(TARGET),$(FUZZ_TESTS))
+fuzz: packages $(if $(TARGET),$(FUZZ_BUILD)/fuzz_$(TARGET),$(FUZZ_TESTS))
 	@for program in $(filter $(FUZZ_BUILD)/fuzz_%,$^); do \
 		name=$${program##*/fuzz_}; corpus=$(FUZZ_BUILD)/corpus/$$name; \
 		echo "== fuzzing $$name for $(SECONDS) s, corpus $$corpus"; \
