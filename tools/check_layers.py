@@ -22,8 +22,8 @@ LAYERS = {
     "cluster": "base transport wire",
     "watch": "base cluster",
     "chaos": "base cluster",
-    "role": "base column csv plan sql exec local journal flow transport wire cluster",
-    "http": "*",
+    "role": "base column csv plan sql exec journal flow transport wire cluster",
+    "node": "base journal transport wire cluster role",
     "client": "*",
     "cli": "*",
 }

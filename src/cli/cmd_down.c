@@ -4,7 +4,7 @@
 #include "cli/interrupt.h"
 #include "cluster/broker.h"
 #include "cluster/shutdown.h"
-#include "role/process.h"
+#include "node/process.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -3,8 +3,8 @@
 #include "cli/cli.h"
 #include "cluster/node_lock.h"
 #include "cluster/roster.h"
-#include "role/process.h"
-#include "role/proxy.h"
+#include "node/process.h"
+#include "node/proxy.h"
 #include "watch/watcher.h"
 
 #define FILTER_INDEX_MAX 65535u

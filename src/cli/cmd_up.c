@@ -9,7 +9,7 @@
 #include "cluster/node_lock.h"
 #include "cluster/roster.h"
 #include "cluster/shutdown.h"
-#include "role/process.h"
+#include "node/process.h"
 #include "watch/driver.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "role/proxy_private.h"
+#include "node/proxy_private.h"
 
 #include "base/buf.h"
 #include "base/log.h"

@@ -11,8 +11,8 @@
  * not pass the proxy. To others bytes go from socket to socket through pipes, with splice(2), and
  * are never seen here. What a slow reader does not take is not read from the other side.
  */
-#ifndef ROLE_PROXY_H
-#define ROLE_PROXY_H
+#ifndef NODE_PROXY_H
+#define NODE_PROXY_H
 
 #include "cluster/config.h"
 

@@ -1,4 +1,4 @@
-#include "role/process.h"
+#include "node/process.h"
 
 #include "base/log.h"
 #include "cluster/fd_passing.h"

@@ -4,15 +4,15 @@
  *   proxy.c        the listener, the gateways and their health
  *   proxy_pair.c   pairs of connections and the pipes between them
  */
-#ifndef ROLE_PROXY_PRIVATE_H
-#define ROLE_PROXY_PRIVATE_H
+#ifndef NODE_PROXY_PRIVATE_H
+#define NODE_PROXY_PRIVATE_H
 
 #include "cluster/fd_passing.h"
 #include "cluster/lookup.h"
 #include "cluster/loop.h"
 #include "cluster/presence.h"
 #include "cluster/roster.h"
-#include "role/proxy.h"
+#include "node/proxy.h"
 #include "wire/message.h"
 
 #define PROXY_PIPES_MAX	  16 /* kept for the next one */

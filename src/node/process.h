@@ -7,8 +7,8 @@
  * published is confirmed, as far as the broker does so within PROCESS_DRAIN_MS), tells clients to
  * connect elsewhere, and leaves.
  */
-#ifndef ROLE_PROCESS_H
-#define ROLE_PROCESS_H
+#ifndef NODE_PROCESS_H
+#define NODE_PROCESS_H
 
 #include "cluster/config.h"
 #include "role/role.h"
