@@ -1,5 +1,6 @@
 /* tamiz chaos: hurts a cluster on this machine while jobs run, and says whether they came out
  * right. */
+#include "base/clock.h"
 #include "chaos/clients.h"
 #include "chaos/faults.h"
 #include "cli/cli.h"
@@ -14,9 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 
-#define TURN_NS	      (5 * 1000 * 1000)
+#define TURN_MS	      5u
 #define EVERY_DEFAULT "500ms"
 #define FOR_DEFAULT   "1m"
 #define PAUSE_DEFAULT "5s"
@@ -148,7 +148,7 @@ struct chaos {
 
 static void say(const struct chaos *chaos, const char *text)
 {
-	uint64_t ms = loop_clock_ms() - chaos->started_ms;
+	uint64_t ms = clock_monotonic_ms() - chaos->started_ms;
 
 	printf("%4lu.%03lu  %s\n", (unsigned long)(ms / 1000), (unsigned long)(ms % 1000), text);
 	fflush(stdout);
@@ -305,18 +305,17 @@ static void hurt(struct chaos *chaos, uint64_t now_ms)
 
 static void rest(void)
 {
-	struct timespec pause = {0, TURN_NS};
 
-	nanosleep(&pause, NULL);
+	clock_sleep_ms(TURN_MS);
 }
 
 static void run_faults(struct chaos *chaos)
 {
-	uint64_t next_ms = loop_clock_ms() + chaos->every_ms;
-	uint64_t end_ms = loop_clock_ms() + chaos->duration_ms;
-	uint64_t now_ms = loop_clock_ms();
+	uint64_t next_ms = clock_monotonic_ms() + chaos->every_ms;
+	uint64_t end_ms = clock_monotonic_ms() + chaos->duration_ms;
+	uint64_t now_ms = clock_monotonic_ms();
 
-	for (; now_ms < end_ms && !interrupt_pending(); now_ms = loop_clock_ms()) {
+	for (; now_ms < end_ms && !interrupt_pending(); now_ms = clock_monotonic_ms()) {
 		clients_turn(&chaos->clients, true, now_ms);
 		faults_turn(&chaos->faults, now_ms);
 		if (now_ms >= next_ms) {
@@ -359,7 +358,7 @@ static void drop_bomb(struct chaos *chaos)
 static void wait_for_jobs(struct chaos *chaos)
 {
 	while (clients_busy(&chaos->clients) > 0 && !interrupt_pending()) {
-		clients_turn(&chaos->clients, false, loop_clock_ms());
+		clients_turn(&chaos->clients, false, clock_monotonic_ms());
 		rest();
 	}
 }
@@ -367,12 +366,12 @@ static void wait_for_jobs(struct chaos *chaos)
 static void run_bombs(struct chaos *chaos)
 {
 	while (chaos->bombs < chaos->options->bombs && !interrupt_pending()) {
-		uint64_t at_ms = loop_clock_ms() + rng_below(&chaos->rng, BOMB_WAIT_MS);
+		uint64_t at_ms = clock_monotonic_ms() + rng_below(&chaos->rng, BOMB_WAIT_MS);
 
-		clients_turn(&chaos->clients, true, loop_clock_ms());
-		while (loop_clock_ms() < at_ms && !interrupt_pending())
+		clients_turn(&chaos->clients, true, clock_monotonic_ms());
+		while (clock_monotonic_ms() < at_ms && !interrupt_pending())
 			rest();
-		clients_turn(&chaos->clients, true, loop_clock_ms());
+		clients_turn(&chaos->clients, true, clock_monotonic_ms());
 		drop_bomb(chaos);
 		wait_for_jobs(chaos);
 	}
@@ -406,12 +405,12 @@ static int run(struct chaos *chaos, const struct operands *operands, struct erro
 	if (open_cluster(chaos, err) || settle(chaos, err))
 		return cli_fail(err);
 	chaos->faults.state = chaos->config.cluster.state;
-	chaos->started_ms = loop_clock_ms();
+	chaos->started_ms = clock_monotonic_ms();
 	printf("seed %lu, cluster in %s\n", (unsigned long)chaos->options->seed, chaos->folder);
 	fflush(stdout);
 	if (chaos->options->clients && open_clients(chaos, operands, err))
 		return cli_fail(err);
-	chaos->started_ms = loop_clock_ms();
+	chaos->started_ms = clock_monotonic_ms();
 	if (chaos->options->bomb)
 		run_bombs(chaos);
 	else

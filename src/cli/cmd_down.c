@@ -1,4 +1,5 @@
 /* tamiz down: ends a cluster that `tamiz up` started on this machine. */
+#include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/cluster_folder.h"
 #include "cli/interrupt.h"
@@ -12,9 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#define POLL_NS		 (50 * 1000 * 1000)
+#define POLL_MS		 50u
 #define POLLS_PER_S	 20
 #define DOWN_SECONDS_MAX 60
 #define DRAIN_EXTRA_MS	 3000u
@@ -74,7 +74,6 @@ static int end_orphans(const char *folder, struct error *err)
 
 static int take_down(const char *folder, struct error *err)
 {
-	struct timespec pause = {0, POLL_NS};
 	pid_t owner = cluster_folder_owner(folder);
 
 	if (owner == 0)
@@ -87,7 +86,7 @@ static int take_down(const char *folder, struct error *err)
 			return 0;
 		if (interrupt_pending())
 			return error_set(err, ERROR_INTERRUPTED, "interrupted");
-		nanosleep(&pause, NULL);
+		clock_sleep_ms(POLL_MS);
 	}
 	return error_set(
 		err, ERROR_IO, "the process %ld does not end; see %s/log", (long)owner, folder);

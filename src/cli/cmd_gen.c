@@ -1,4 +1,5 @@
 /* tamiz gen: data in the shape a pack expects. */
+#include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
@@ -95,7 +96,7 @@ static int generate(const struct generator *generator, const struct gen_command_
 {
 	struct progress progress;
 	struct gen_report report;
-	double started = human_now();
+	double started = clock_monotonic_seconds();
 	struct gen_options gen = {
 		.folder = options->out,
 		.size = options->size,
@@ -114,7 +115,7 @@ static int generate(const struct generator *generator, const struct gen_command_
 	status = generator->run(&gen, &report, err);
 	progress_end(&progress);
 	if (status == 0 && !options->quiet)
-		print_summary(options->out, &report, human_now() - started);
+		print_summary(options->out, &report, clock_monotonic_seconds() - started);
 	return status;
 }
 

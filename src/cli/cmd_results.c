@@ -1,4 +1,5 @@
 /* tamiz results: the results of a job that was submitted before. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/execute.h"
@@ -187,7 +188,7 @@ static int fetch_job(struct fetch *fetch, uint64_t job, struct error *err)
 
 	if (net_new(&net, fetch->options->remote.server, err))
 		return -1;
-	rng_init(&rng, net_now_ms());
+	rng_init(&rng, clock_monotonic_ms());
 	session = session_new(&options, &state, &source, net_port(net), &rng);
 	status = run_session(fetch, session, net, err);
 	session_free(session);

@@ -1,4 +1,5 @@
 /* tamiz submit: a pack or a query over a folder of CSV files, answered by a cluster. */
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "cli/cli.h"
@@ -290,7 +291,7 @@ static int run_session(struct submission *s, struct session *session, struct err
 			return -1;
 		tell_trouble(s, &drive);
 		show_progress(s, session);
-		now_ms = net_now_ms();
+		now_ms = clock_monotonic_ms();
 		/* While it fetches nothing changes any more. */
 		if (now_ms - s->state.saved_ms >= STATE_SAVE_MS && !all_is_saved) {
 			all_is_saved = session_phase(session) == SESSION_FETCHING;
@@ -358,7 +359,7 @@ static void print_end(struct submission *s)
 	struct execute_summary summary = {.query_count = s->request.query_count,
 		.bytes = source_bytes_total(s->source),
 		.rows_known = true,
-		.seconds = human_now() - s->started};
+		.seconds = clock_monotonic_seconds() - s->started};
 
 	for (uint32_t t = 0; t < s->state.session.table_count; t++) {
 		const struct session_table *table = &s->state.session.tables[t];
@@ -456,7 +457,7 @@ static int prepare(struct submission *s, const struct submit_options *options, c
 
 int cmd_submit(int argc, char *const *argv)
 {
-	struct submission s = {.started = human_now(), .state = {.lock_fd = -1}};
+	struct submission s = {.started = clock_monotonic_seconds(), .state = {.lock_fd = -1}};
 	struct submit_options options = {0};
 	struct operands operands;
 	struct arena arena;

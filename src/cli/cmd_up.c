@@ -1,4 +1,5 @@
 /* tamiz up: a cluster on this machine, with a RabbitMQ of its own unless the file names one. */
+#include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/cluster_folder.h"
 #include "cli/interrupt.h"
@@ -21,11 +22,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define PORT_DEFAULT 7070u
-#define TURN_NS	     (20 * 1000 * 1000)
+#define TURN_MS	     20u
 #define STOP_MS	     (PROCESS_DRAIN_MS + 3000u)
 #define READY_MS_MAX 60000u
 #define HEALTH_MS    250u
@@ -327,7 +327,7 @@ static int start_watchers(struct up *up, struct error *err)
 			driver_spawn(
 				&up->config, &up->nodes[i], up->config.cluster.logs, false, err))
 			return -1;
-	up->started_ms = net_now_ms();
+	up->started_ms = clock_monotonic_ms();
 	return 0;
 }
 
@@ -357,18 +357,17 @@ static bool any_watcher_lives(const struct up *up)
 
 static void turn(struct up *up)
 {
-	struct timespec pause = {0, TURN_NS};
 	struct error err;
 
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		;
-	look_after_broker(up, net_now_ms());
-	if (net_now_ms() - up->started_ms > WATCHERS_MS && !any_watcher_lives(up)) {
+	look_after_broker(up, clock_monotonic_ms());
+	if (clock_monotonic_ms() - up->started_ms > WATCHERS_MS && !any_watcher_lives(up)) {
 		say(up, "no watcher is left: they are started again");
 		if (start_watchers(up, &err))
 			say(up, "%s", err.message);
 	}
-	nanosleep(&pause, NULL);
+	clock_sleep_ms(TURN_MS);
 }
 
 static bool is_ready(const struct roster_node *node)
@@ -409,20 +408,20 @@ static bool find_flapping(const struct up *up, char name[ROSTER_NAME_MAX])
 /* Until every node is ready. */
 static int wait_ready(struct up *up, struct error *err)
 {
-	uint64_t started_ms = net_now_ms(), looked_ms = started_ms;
+	uint64_t started_ms = clock_monotonic_ms(), looked_ms = started_ms;
 	char name[ROSTER_NAME_MAX];
 	uint32_t next = 0;
 
 	while (next < up->node_count) {
 		if (interrupt_pending())
 			return error_set(err, ERROR_INTERRUPTED, "interrupted");
-		if (net_now_ms() - started_ms > READY_MS_MAX)
+		if (clock_monotonic_ms() - started_ms > READY_MS_MAX)
 			return error_set(err, ERROR_IO,
 				"%s is not ready after %u s; its log is %s/%s.log",
 				up->nodes[next].name, READY_MS_MAX / 1000, up->config.cluster.logs,
 				up->nodes[next].name);
-		if (net_now_ms() - looked_ms > FLAPPING_MS) {
-			looked_ms = net_now_ms();
+		if (clock_monotonic_ms() - looked_ms > FLAPPING_MS) {
+			looked_ms = clock_monotonic_ms();
 			if (!any_watcher_lives(up))
 				return error_set(err, ERROR_IO,
 					"no watcher starts; the logs %s/watcher-*.log say why",
@@ -479,13 +478,13 @@ static int run(struct up *up, struct error *err)
 /* Those that ended with us; nobody else is there to bury them at once. */
 static void bury(void)
 {
-	uint64_t started_ms = net_now_ms();
-	struct timespec pause = {0, TURN_NS};
+	uint64_t started_ms = clock_monotonic_ms();
 	pid_t pid;
 
-	while ((pid = waitpid(-1, NULL, WNOHANG)) >= 0 && net_now_ms() - started_ms < BURY_MS_MAX)
+	while ((pid = waitpid(-1, NULL, WNOHANG)) >= 0 &&
+		clock_monotonic_ms() - started_ms < BURY_MS_MAX)
 		if (pid == 0)
-			nanosleep(&pause, NULL);
+			clock_sleep_ms(TURN_MS);
 }
 
 static int serve(struct up *up)

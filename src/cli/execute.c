@@ -1,5 +1,6 @@
 #include "cli/execute.h"
 
+#include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
@@ -185,7 +186,7 @@ int execute_plan(const struct plan *plan, const struct catalog *catalog, const c
 	struct progress progress;
 	struct output rejects;
 	struct error err;
-	double started = human_now();
+	double started = clock_monotonic_seconds();
 	int status;
 
 	/* Before the first temporary file: from here on a Ctrl-C cleans up. */
@@ -203,7 +204,7 @@ int execute_plan(const struct plan *plan, const struct catalog *catalog, const c
 	status = run(plan, catalog, data_folder, options, &results, &rejects, &report, &err);
 	if (status == 0) {
 		if (pack && !options->quiet)
-			print_summary(plan, &report, human_now() - started);
+			print_summary(plan, &report, clock_monotonic_seconds() - started);
 		if (report.rejects)
 			print_rejects(&report, options->rejects);
 	} else {

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 const char *human_count(uint64_t count, char text[HUMAN_TEXT_MAX])
 {
@@ -48,12 +47,4 @@ const char *human_seconds(double seconds, char text[HUMAN_TEXT_MAX])
 	else
 		snprintf(text, HUMAN_TEXT_MAX, "a long time");
 	return text;
-}
-
-double human_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }

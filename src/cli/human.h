@@ -13,7 +13,4 @@ const char *human_bytes(uint64_t bytes, char text[HUMAN_TEXT_MAX]);
 /* "0.004 s", "0.41 s", "12.3 s", "3 min 20 s" */
 const char *human_seconds(double seconds, char text[HUMAN_TEXT_MAX]);
 
-/* A clock for durations, in seconds. */
-double human_now(void);
-
 #endif

@@ -1,5 +1,6 @@
 #include "cli/progress.h"
 
+#include "base/clock.h"
 #include "cli/human.h"
 #include <stdio.h>
 #include <unistd.h>
@@ -13,7 +14,7 @@ void progress_init(struct progress *progress, bool enabled)
 	pthread_mutex_init(&progress->lock, NULL);
 	progress->enabled = enabled && isatty(STDERR_FILENO);
 	progress->drawn = false;
-	progress->started = human_now();
+	progress->started = clock_monotonic_seconds();
 	progress->last_drawn = progress->started + FIRST_DRAW_SECONDS - DRAW_SECONDS;
 }
 
@@ -62,7 +63,7 @@ void progress_update(struct progress *progress, uint64_t bytes_done, uint64_t by
 	double now;
 
 	pthread_mutex_lock(&progress->lock);
-	now = human_now();
+	now = clock_monotonic_seconds();
 	if (is_due(progress, now))
 		draw(bytes_done, bytes_total, now - progress->started);
 	pthread_mutex_unlock(&progress->lock);
@@ -72,7 +73,7 @@ void progress_update_steps(
 	struct progress *progress, const char *what, uint64_t done, uint64_t total)
 {
 	pthread_mutex_lock(&progress->lock);
-	if (is_due(progress, human_now())) {
+	if (is_due(progress, clock_monotonic_seconds())) {
 		draw_bar(done, total);
 		fprintf(stderr, "  %s, %llu of %llu steps", what, (unsigned long long)done,
 			(unsigned long long)total);

@@ -1,11 +1,11 @@
 #include "cli/watch_report.h"
 
+#include "base/clock.h"
 #include "cli/human.h"
 #include "client/http.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define ASK_MS		 1000u
 #define REPORT_BYTES_MAX (1u << 20)
@@ -59,9 +59,7 @@ static void print_node(const struct json_value *node, struct buf *out)
 {
 	char since[HUMAN_TEXT_MAX], ago[HUMAN_TEXT_MAX] = "";
 	double restarted_ms = json_number(node, "restarted_ms");
-	struct timespec now;
 
-	clock_gettime(CLOCK_REALTIME, &now);
 	human_seconds(json_number(node, "since_ms") / 1000, since);
 	buf_printf(out, "%-12s  %-10s  %9s  %8.0f  ", json_text(node, "name"),
 		json_text(node, "state"), since, json_number(node, "restarts"));
@@ -69,7 +67,7 @@ static void print_node(const struct json_value *node, struct buf *out)
 	if (json_number(node, "flapping"))
 		buf_append_text(out, "flapping");
 	if (json_number(node, "restarts") > 0 && restarted_ms > 0) {
-		double ago_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9 - restarted_ms / 1000;
+		double ago_s = ((double)clock_wall_ms() - restarted_ms) / 1000;
 
 		human_seconds(ago_s > 0 ? ago_s : 0, ago);
 		buf_printf(out, "%srestarted %s ago: ",

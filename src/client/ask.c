@@ -1,5 +1,7 @@
 #include "client/ask.h"
 
+#include "base/clock.h"
+
 #include <stdio.h>
 
 #define PAUSE_MS 200
@@ -94,15 +96,15 @@ int ask(const char *servers, const char *token, const struct wire_message *quest
 		.answer = answer,
 		.err = err};
 	struct net_handler handler = {on_open, on_message, on_closed, &asking};
-	uint64_t start_ms = net_now_ms(), tried_ms = 0;
+	uint64_t start_ms = clock_monotonic_ms(), tried_ms = 0;
 
 	if (net_new(&asking.net, servers, err))
 		return -1;
 	net_set_handler(asking.net, &handler);
-	while (!asking.answered && !asking.failed && net_now_ms() - start_ms < timeout_ms) {
-		if (asking.connection == 0 && net_now_ms() - tried_ms >= PAUSE_MS) {
+	while (!asking.answered && !asking.failed && clock_monotonic_ms() - start_ms < timeout_ms) {
+		if (asking.connection == 0 && clock_monotonic_ms() - tried_ms >= PAUSE_MS) {
 			asking.connection = net_connect(asking.net);
-			tried_ms = net_now_ms();
+			tried_ms = clock_monotonic_ms();
 		}
 		net_poll(asking.net, PAUSE_MS / 4);
 	}

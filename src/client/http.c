@@ -1,5 +1,6 @@
 #include "client/http.h"
 
+#include "base/clock.h"
 #include "cluster/loop.h"
 #include "cluster/socket.h"
 
@@ -16,7 +17,7 @@
 static int wait_for(int fd, short events, uint64_t deadline_ms)
 {
 	struct pollfd wait = {.fd = fd, .events = events};
-	uint64_t now_ms = loop_clock_ms();
+	uint64_t now_ms = clock_monotonic_ms();
 
 	if (now_ms >= deadline_ms || poll(&wait, 1, (int)(deadline_ms - now_ms)) != 1) {
 		errno = ETIMEDOUT;
@@ -75,7 +76,7 @@ static bool take_head(struct buf *out, int *status)
 int http_get(const struct config_address *address, const char *path, uint64_t timeout_ms,
 	struct buf *out, int *status, struct error *err)
 {
-	uint64_t deadline_ms = loop_clock_ms() + timeout_ms;
+	uint64_t deadline_ms = clock_monotonic_ms() + timeout_ms;
 	char request[REQUEST_MAX], text[CONFIG_ADDRESS_TEXT];
 	int fd, number;
 

@@ -1,6 +1,7 @@
 #include "client/net.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "wire/message.h"
 
@@ -14,7 +15,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #define HOST_MAX    256
@@ -70,14 +70,6 @@ struct net {
 	struct net_connection *connections;
 	char trouble[TROUBLE_MAX];
 };
-
-uint64_t net_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 /* --- servers -------------------------------------------------------------------------------------
  */
@@ -260,7 +252,7 @@ uint64_t net_connect(struct net *net)
 	connection->state = CONNECTION_CONNECTING;
 	connection->tell = true;
 	connection->fd = -1;
-	connection->started_ms = net_now_ms();
+	connection->started_ms = clock_monotonic_ms();
 	connection->server = &net->servers[net->next_server++ % net->server_count];
 	buf_init(&connection->in, WIRE_FRAME_MAX + READ_BYTES);
 	connection->out_last = &connection->out;
@@ -450,7 +442,7 @@ static void serve(struct net *net, struct net_connection *connection, short even
 	if (connection->state == CONNECTION_CONNECTING) {
 		if (events)
 			finish_connect(net, connection);
-		else if (net_now_ms() - connection->started_ms > NET_CONNECT_MS_MAX)
+		else if (clock_monotonic_ms() - connection->started_ms > NET_CONNECT_MS_MAX)
 			break_off(net, connection, "no answer");
 		return;
 	}

@@ -39,7 +39,5 @@ struct role_port *net_port(struct net *net);
 
 /* Why the last connection was closed or could not be made; "" when none was. */
 const char *net_trouble(const struct net *net);
-/* For durations; never goes back. */
-uint64_t net_now_ms(void);
 
 #endif

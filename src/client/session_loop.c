@@ -1,5 +1,7 @@
 #include "client/session_loop.h"
 
+#include "base/clock.h"
+
 /* Before that a person need not hear of it. */
 #define TROUBLE_AFTER_MS 3000u
 
@@ -8,39 +10,40 @@ static void on_open(void *context, uint64_t connection)
 	struct session_loop *drive = context;
 
 	drive->reached = true;
-	session_on_open(drive->session, connection, net_now_ms());
+	session_on_open(drive->session, connection, clock_monotonic_ms());
 }
 
 static void on_message(void *context, uint64_t connection, const uint8_t *bytes, size_t size)
 {
 	struct session_loop *drive = context;
 
-	session_on_message(drive->session, connection, bytes, size, net_now_ms());
+	session_on_message(drive->session, connection, bytes, size, clock_monotonic_ms());
 }
 
 static void on_closed(void *context, uint64_t connection, bool was_open)
 {
 	struct session_loop *drive = context;
 
-	session_on_closed(drive->session, was_open ? connection : 0, net_now_ms());
+	session_on_closed(drive->session, was_open ? connection : 0, clock_monotonic_ms());
 }
 
 void session_loop_init(struct session_loop *drive, struct net *net, struct session *session)
 {
 	struct net_handler handler = {on_open, on_message, on_closed, drive};
 
-	*drive = (struct session_loop){.net = net, .session = session, .started_ms = net_now_ms()};
+	*drive = (struct session_loop){
+		.net = net, .session = session, .started_ms = clock_monotonic_ms()};
 	net_set_handler(net, &handler);
 }
 
 int session_loop_turn(struct session_loop *drive, struct error *err)
 {
-	uint64_t now_ms = net_now_ms();
+	uint64_t now_ms = clock_monotonic_ms();
 
 	while (session_take_connect(drive->session, now_ms))
 		net_connect(drive->net);
 	net_poll(drive->net, (int)session_wait_ms(drive->session, now_ms));
-	now_ms = net_now_ms();
+	now_ms = clock_monotonic_ms();
 	session_on_tick(drive->session, now_ms);
 	if (!drive->reached && now_ms - drive->started_ms > DRIVE_REACH_MS_MAX)
 		return error_set(
@@ -50,7 +53,7 @@ int session_loop_turn(struct session_loop *drive, struct error *err)
 
 const char *session_loop_trouble(const struct session_loop *drive)
 {
-	if (net_now_ms() - drive->started_ms < TROUBLE_AFTER_MS)
+	if (clock_monotonic_ms() - drive->started_ms < TROUBLE_AFTER_MS)
 		return NULL;
 	return drive->reached ? session_refusal(drive->session) : net_trouble(drive->net);
 }

@@ -9,6 +9,7 @@
 #include "cluster/broker.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <arpa/inet.h>
@@ -26,7 +27,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define STOP_MS_MAX   20000
@@ -65,21 +65,6 @@ struct broker {
 	char peer[NAME_MAX_SIZE];
 	bool dies_with_parent;
 };
-
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-static void sleep_ms(uint32_t ms)
-{
-	struct timespec time = {ms / 1000, (long)(ms % 1000) * 1000000};
-
-	nanosleep(&time, NULL);
-}
 
 /* --- files -------------------------------------------------------------------------------------*/
 
@@ -182,12 +167,12 @@ static bool child_runs(const struct child *child)
 
 static bool child_ends_within(const struct child *child, uint32_t ms)
 {
-	uint64_t deadline = now_ms() + ms;
+	uint64_t deadline = clock_monotonic_ms() + ms;
 
 	while (child_runs(child)) {
-		if (now_ms() >= deadline)
+		if (clock_monotonic_ms() >= deadline)
 			return false;
-		sleep_ms(10);
+		clock_sleep_ms(10);
 	}
 	return true;
 }
@@ -560,7 +545,8 @@ static int start_epmd(struct broker *broker, struct error *err)
 	snprintf(port, sizeof(port), "%u", broker->epmd_port);
 	if (spawn(broker, &broker->epmd, path, argv, err))
 		return -1;
-	for (uint64_t deadline = now_ms() + EPMD_MS_MAX; now_ms() < deadline; sleep_ms(10)) {
+	for (uint64_t deadline = clock_monotonic_ms() + EPMD_MS_MAX;
+		clock_monotonic_ms() < deadline; clock_sleep_ms(10)) {
 		fd = port_connect(broker->epmd_port);
 		if (fd < 0)
 			continue;
@@ -686,17 +672,18 @@ int broker_attach(struct broker **out, const char *folder, struct error *err)
 
 int broker_wait_ready(struct broker *broker, uint32_t timeout_ms, struct error *err)
 {
-	uint64_t deadline = now_ms() + (timeout_ms ? timeout_ms : BROKER_READY_MS_DEFAULT);
+	uint64_t deadline =
+		clock_monotonic_ms() + (timeout_ms ? timeout_ms : BROKER_READY_MS_DEFAULT);
 
 	while (!port_speaks_amqp(broker->amqp_port)) {
 		if (!child_runs(&broker->vm))
 			return error_set(err, ERROR_IO,
 				"the broker ended while it started; see %s/log", broker->folder);
-		if (now_ms() >= deadline)
+		if (clock_monotonic_ms() >= deadline)
 			return error_set(err, ERROR_IO,
 				"the broker does not come up on port %u; see %s/log",
 				broker->amqp_port, broker->folder);
-		sleep_ms(50);
+		clock_sleep_ms(50);
 	}
 	return 0;
 }

@@ -1,5 +1,6 @@
 #include "cluster/health.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "cluster/loop.h"
@@ -114,7 +115,7 @@ static enum MHD_Result answer_text(
 static enum MHD_Result answer_finding(
 	struct MHD_Connection *connection, struct health *health, bool ready_wanted)
 {
-	uint64_t now_ms = loop_clock_ms();
+	uint64_t now_ms = clock_monotonic_ms();
 	struct finding finding = find_out(health, now_ms);
 	bool good = ready_wanted ? finding.ready : finding.healthy;
 	enum MHD_Result result;
@@ -216,7 +217,7 @@ int health_open(struct health **out, const char *node, const struct config_addre
 	health = memory_zalloc(sizeof(*health));
 	snprintf(health->node, sizeof(health->node), "%s", node);
 	health->loop_limit_ms = loop_limit_ms;
-	health->opened_ms = loop_clock_ms();
+	health->opened_ms = clock_monotonic_ms();
 	atomic_init(&health->beat_ms, health->opened_ms);
 	atomic_init(&health->state, HEALTH_STARTING);
 	atomic_init(&health->broker, BROKER_NONE);
@@ -245,7 +246,7 @@ void health_close(struct health *health)
 void health_beat(struct health *health)
 {
 	if (health)
-		atomic_store_explicit(&health->beat_ms, loop_clock_ms(), memory_order_relaxed);
+		atomic_store_explicit(&health->beat_ms, clock_monotonic_ms(), memory_order_relaxed);
 }
 
 void health_set_state(struct health *health, enum health_state state)

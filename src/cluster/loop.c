@@ -1,5 +1,6 @@
 #include "cluster/loop.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #define EVENTS_A_TURN 128
@@ -32,14 +32,6 @@ struct loop {
 	void *turn_context;
 };
 
-uint64_t loop_clock_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
-}
-
 uint64_t loop_now(const struct loop *loop)
 {
 	return loop->now_ms;
@@ -50,7 +42,7 @@ int loop_new(struct loop **out, struct error *err)
 	struct loop *loop = memory_zalloc(sizeof(*loop));
 
 	loop->signal_fd = -1;
-	loop->now_ms = loop_clock_ms();
+	loop->now_ms = clock_monotonic_ms();
 	loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (loop->epoll_fd < 0) {
 		error_set(err, ERROR_IO, "cannot wait for events: %s", strerror(errno));
@@ -228,7 +220,7 @@ void loop_turn(struct loop *loop, uint64_t wait_ms)
 	uint64_t wait_ms_max = loop->turn_fn ? LOOP_TURN_MS_MAX : WAIT_MS_MAX;
 	int count;
 
-	loop->now_ms = loop_clock_ms();
+	loop->now_ms = clock_monotonic_ms();
 	if (loop->timers && loop->timers->due_ms <= loop->now_ms)
 		wait_ms = 0;
 	else if (loop->timers && loop->timers->due_ms - loop->now_ms < wait_ms)
@@ -236,7 +228,7 @@ void loop_turn(struct loop *loop, uint64_t wait_ms)
 	if (wait_ms > wait_ms_max)
 		wait_ms = wait_ms_max;
 	count = epoll_wait(loop->epoll_fd, loop->events, EVENTS_A_TURN, (int)wait_ms);
-	loop->now_ms = loop_clock_ms();
+	loop->now_ms = clock_monotonic_ms();
 	loop->event_count = count > 0 ? count : 0;
 	if (loop->turn_fn)
 		loop->turn_fn(loop->turn_context);

@@ -56,8 +56,6 @@ void loop_free(struct loop *loop);
 
 /* Milliseconds of a clock that never goes back, as of the beginning of this turn. */
 uint64_t loop_now(const struct loop *loop);
-/* The same clock, read now. */
-uint64_t loop_clock_ms(void);
 
 MUST_CHECK int loop_add(
 	struct loop *loop, struct loop_source *source, uint32_t events, struct error *err);

@@ -1,5 +1,6 @@
 #include "cluster/node_lock.h"
 
+#include "base/clock.h"
 #include "cluster/loop.h"
 
 #include <errno.h>
@@ -13,7 +14,6 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define ENDED_NAME ".ended"
@@ -287,19 +287,12 @@ enum node_lock_signalled node_lock_signal(const char *state, const char *node, i
 /* --- emptying it ---------------------------------------------------------------------------------
  */
 
-static void rest(void)
-{
-	struct timespec pause = {0, POLL_STEP_MS * 1000 * 1000};
-
-	nanosleep(&pause, NULL);
-}
-
 /* Kills who lives there now, if anybody does, and waits for the end. */
 static void kill_holder(int fd, uint64_t deadline_ms)
 {
 	struct node_lock_holder holder;
 	struct pollfd ended = {.fd = open_holder(fd, &holder), .events = POLLIN};
-	uint64_t now_ms = loop_clock_ms();
+	uint64_t now_ms = clock_monotonic_ms();
 
 	if (ended.fd < 0)
 		return;
@@ -310,7 +303,7 @@ static void kill_holder(int fd, uint64_t deadline_ms)
 
 int node_lock_evict(const char *state, const char *node, uint32_t wait_ms, struct error *err)
 {
-	uint64_t deadline_ms = loop_clock_ms() + wait_ms;
+	uint64_t deadline_ms = clock_monotonic_ms() + wait_ms;
 	struct node_lock_holder holder = {0};
 	int fd = open_berth(state, node);
 	bool taken;
@@ -326,10 +319,10 @@ int node_lock_evict(const char *state, const char *node, uint32_t wait_ms, struc
 		if (!taken)
 			break;
 		kill_holder(fd, deadline_ms);
-		if (loop_clock_ms() >= deadline_ms)
+		if (clock_monotonic_ms() >= deadline_ms)
 			break;
 		if (is_locked(fd))
-			rest();
+			clock_sleep_ms(POLL_STEP_MS);
 	}
 	taken = taken && is_locked(fd);
 	(void)read_holder(fd, &holder);
@@ -342,12 +335,12 @@ int node_lock_evict(const char *state, const char *node, uint32_t wait_ms, struc
 
 bool node_lock_wait_free(const char *state, const char *node, uint32_t wait_ms)
 {
-	uint64_t deadline_ms = loop_clock_ms() + wait_ms;
+	uint64_t deadline_ms = clock_monotonic_ms() + wait_ms;
 
 	while (node_lock_is_taken(state, node)) {
-		if (loop_clock_ms() >= deadline_ms)
+		if (clock_monotonic_ms() >= deadline_ms)
 			return false;
-		rest();
+		clock_sleep_ms(POLL_STEP_MS);
 	}
 	return true;
 }

@@ -1,13 +1,13 @@
 #include "cluster/shutdown.h"
 
+#include "base/clock.h"
 #include "cluster/loop.h"
 #include "cluster/node_lock.h"
 #include "cluster/roster.h"
 
 #include <signal.h>
-#include <time.h>
 
-#define POLL_NS	    (10 * 1000 * 1000)
+#define POLL_MS	    10u
 #define WATCHER_MS  2000u
 #define KILL_MS_MAX 20000u
 
@@ -50,12 +50,11 @@ static void tell(struct shutdown *ending, uint32_t i)
 static int end_all(struct shutdown *ending, bool watchers, uint64_t patience_ms, struct error *err)
 {
 	const char *state = ending->config->cluster.state;
-	uint64_t started_ms = loop_clock_ms();
-	struct timespec pause = {0, POLL_NS};
+	uint64_t started_ms = clock_monotonic_ms();
 	uint32_t left;
 
 	do {
-		bool patient = loop_clock_ms() - started_ms < patience_ms;
+		bool patient = clock_monotonic_ms() - started_ms < patience_ms;
 
 		left = 0;
 		for (uint32_t i = 0; i < ending->count; i++) {
@@ -70,7 +69,7 @@ static int end_all(struct shutdown *ending, bool watchers, uint64_t patience_ms,
 				return -1;
 		}
 		if (left > 0)
-			nanosleep(&pause, NULL);
+			clock_sleep_ms(POLL_MS);
 	} while (left > 0);
 	return 0;
 }

@@ -1,5 +1,6 @@
 #include "node/process.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "cluster/fd_passing.h"
 #include "cluster/loop.h"
@@ -85,7 +86,7 @@ struct role_cluster process_cluster(const struct config *config, enum node_kind 
 static uint64_t now_ms(void *clock)
 {
 	(void)clock;
-	return loop_clock_ms();
+	return clock_monotonic_ms();
 }
 
 /* Roles say what happened, not how bad it is. */

@@ -10,6 +10,7 @@
  */
 #include "transport/rabbit.h"
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "transport/rabbit_private.h"
@@ -39,14 +40,6 @@
 static struct rabbit *rabbit_of(struct transport *transport)
 {
 	return (struct rabbit *)transport;
-}
-
-uint64_t rabbit_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 static void raise_fd(int fd)
@@ -319,7 +312,7 @@ void rabbit_entry_seen(struct rabbit *rabbit, uint64_t hash)
 	struct rabbit_entry *entry;
 
 	pthread_mutex_lock(&rabbit->lock);
-	rabbit->log_new_ms = rabbit_now_ms();
+	rabbit->log_new_ms = clock_monotonic_ms();
 	for (entry = rabbit->entries; entry; entry = entry->next)
 		if (entry->hash == hash && !entry->seen)
 			break;
@@ -336,14 +329,14 @@ void rabbit_entry_confirmed(struct rabbit *rabbit, struct rabbit_entry *entry)
 	if (entry->seen)
 		entry_drop(rabbit, entry);
 	else
-		entry->confirmed_ms = rabbit_now_ms();
+		entry->confirmed_ms = clock_monotonic_ms();
 	pthread_mutex_unlock(&rabbit->lock);
 }
 
 /* Not while we are still reading what is older. */
 void rabbit_entries_repeat(struct rabbit *rabbit)
 {
-	uint64_t now_ms = rabbit_now_ms();
+	uint64_t now_ms = clock_monotonic_ms();
 
 	pthread_mutex_lock(&rabbit->lock);
 	for (struct rabbit_entry *entry = rabbit->entries; entry; entry = entry->next) {
@@ -693,7 +686,7 @@ void rabbit_break_connections(struct transport *transport, uint32_t away_ms)
 	struct rabbit *rabbit = rabbit_of(transport);
 
 	pthread_mutex_lock(&rabbit->lock);
-	rabbit->publisher.away_until_ms = rabbit_now_ms() + away_ms;
+	rabbit->publisher.away_until_ms = clock_monotonic_ms() + away_ms;
 	rabbit->consumer.away_until_ms = rabbit->publisher.away_until_ms;
 	pthread_mutex_unlock(&rabbit->lock);
 	shut_socket(&rabbit->publisher);

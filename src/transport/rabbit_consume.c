@@ -15,6 +15,7 @@
  * before it is passed over. Of a log that ends before that entry it brings nothing: when the entry
  * does not come, we look at the end of the log instead.
  */
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "transport/rabbit_private.h"
@@ -280,7 +281,7 @@ static bool is_passed_over(
 		return consumer->log_has_mark && event->offset <= mark->offset;
 	if (event->offset < mark->offset) {
 		if (!consumer->log_strange_ms)
-			consumer->log_strange_ms = rabbit_now_ms();
+			consumer->log_strange_ms = clock_monotonic_ms();
 		return true;
 	}
 	if (event->offset > mark->offset && consumer->log_at_end) {
@@ -299,7 +300,7 @@ static void finish_log(struct consumer *consumer, struct assembly *assembly)
 	struct rabbit_event *event = assembly->event;
 	uint64_t hash = hash_bytes(event->bytes, event->size);
 
-	consumer->log_heard_ms = rabbit_now_ms();
+	consumer->log_heard_ms = clock_monotonic_ms();
 	if (is_passed_over(consumer, event, hash)) {
 		consumer->log_skipped = event->tag;
 		free(event);
@@ -440,7 +441,7 @@ static void lose(struct consumer *consumer)
 static void wait_for_turn(struct consumer *consumer)
 {
 	struct rabbit_link *link = consumer->link;
-	uint64_t now_ms = rabbit_now_ms();
+	uint64_t now_ms = clock_monotonic_ms();
 	uint64_t silent_ms = 1000ull * LINGER_HEARTBEATS * consumer->rabbit->options.heartbeat_s;
 	uint64_t linger_ms = link->end == RABBIT_END_TOLD ? LINGER_TOLD_MS : silent_ms;
 
@@ -519,7 +520,7 @@ static int follow(struct consumer *consumer)
 	consumer->log_checked = !consumer->log_has_mark;
 	consumer->log_strange_ms = 0;
 	consumer->log_epoch++;
-	consumer->log_heard_ms = rabbit_now_ms();
+	consumer->log_heard_ms = clock_monotonic_ms();
 	return 0;
 }
 
@@ -529,7 +530,7 @@ static int leave_silent_log(struct consumer *consumer)
 	uint64_t silent_ms_max = consumer->log_checked ? LOG_SILENT_MS_MAX : LOG_UNSEEN_MS_MAX;
 
 	if (!consumer->following || (!consumer->log_checked && consumer->log_strange_ms) ||
-		rabbit_now_ms() < consumer->log_heard_ms + silent_ms_max)
+		clock_monotonic_ms() < consumer->log_heard_ms + silent_ms_max)
 		return 0;
 	consumer->following = false;
 	consumer->log_at_end = !consumer->log_checked && !consumer->log_at_end;
@@ -546,7 +547,7 @@ static void look_at_log(struct consumer *consumer)
 {
 	if (consumer->following && !consumer->log_checked && !consumer->log_lost &&
 		consumer->log_strange_ms &&
-		rabbit_now_ms() >= consumer->log_strange_ms + LOG_STRANGE_MS_MAX)
+		clock_monotonic_ms() >= consumer->log_strange_ms + LOG_STRANGE_MS_MAX)
 		lose_log(consumer);
 }
 
@@ -557,7 +558,7 @@ static int start_what_is_wanted(struct consumer *consumer)
 	if (consumer->follows && !consumer->log_lost && !consumer->following && follow(consumer))
 		return -1;
 	if (!consumer->queue || consumer->consuming || consumer->hold == HOLD_LOST ||
-		rabbit_now_ms() < consumer->hold_retry_at_ms)
+		clock_monotonic_ms() < consumer->hold_retry_at_ms)
 		return 0;
 	return consume(consumer);
 }
@@ -608,7 +609,7 @@ static void consumer_reset(struct consumer *consumer)
 
 static uint32_t time_to_nap(const struct consumer *consumer)
 {
-	uint64_t now_ms = rabbit_now_ms();
+	uint64_t now_ms = clock_monotonic_ms();
 
 	if (!consumer->queue || consumer->consuming || consumer->hold == HOLD_LOST)
 		return RABBIT_NAP_MS;

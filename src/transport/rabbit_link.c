@@ -7,6 +7,7 @@
  * after its login must not hammer the broker. After any other the next broker of the cluster is
  * tried, if there are several.
  */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "transport/rabbit_private.h"
 
@@ -83,7 +84,7 @@ static void publish_socket(struct rabbit_link *link, int fd)
 
 static void retry_later(struct rabbit_link *link)
 {
-	uint64_t now_ms = rabbit_now_ms();
+	uint64_t now_ms = clock_monotonic_ms();
 	uint32_t doublings;
 	uint64_t delay_ms;
 
@@ -107,7 +108,7 @@ void rabbit_link_break(struct rabbit_link *link, const char *reason)
 	publish_socket(link, -1);
 	amqp_destroy_connection(link->connection);
 	link->connection = NULL;
-	link->down_since_ms = rabbit_now_ms();
+	link->down_since_ms = clock_monotonic_ms();
 	retry_later(link);
 	rabbit_note(link->rabbit, "BROKER_LOST node=%s connection=%s epoch=%llu reason=\"%s\"",
 		link->rabbit->options.node, link->purpose, (unsigned long long)link->epoch, reason);
@@ -312,7 +313,7 @@ static int try_connect(struct rabbit_link *link, char *reason)
 bool rabbit_link_connect(struct rabbit_link *link)
 {
 	char reason[REASON_SIZE];
-	uint64_t now_ms = rabbit_now_ms();
+	uint64_t now_ms = clock_monotonic_ms();
 	uint64_t retry_at_ms = link->retry_at_ms;
 
 	pthread_mutex_lock(&link->rabbit->lock);
@@ -337,7 +338,7 @@ bool rabbit_link_connect(struct rabbit_link *link)
 	}
 	link->epoch++;
 	link->blocked = false;
-	link->up_since_ms = rabbit_now_ms();
+	link->up_since_ms = clock_monotonic_ms();
 	publish_socket(link, amqp_get_sockfd(link->connection));
 	return true;
 }

@@ -186,7 +186,6 @@ struct rabbit {
 
 /* rabbit.c: what the threads say to the owner and to each other. */
 
-uint64_t rabbit_now_ms(void);
 struct rabbit_event *rabbit_event_new(enum rabbit_event_kind kind, size_t size);
 /* Takes the event. */
 void rabbit_tell(struct rabbit *rabbit, struct rabbit_event *event);

@@ -12,6 +12,7 @@
  * quorum queue while its leader was dead refuses everything from then on, a new one does not.
  * Entries of the log are believed only when they are read there (struct rabbit_entry).
  */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "transport/rabbit_private.h"
 
@@ -91,7 +92,7 @@ static void ring_add(struct publisher *publisher, struct rabbit_message *message
 {
 	assert(publisher->next_tag - publisher->first_tag < RING_COUNT);
 	if (publisher->first_tag == publisher->next_tag)
-		publisher->first_since_ms = rabbit_now_ms();
+		publisher->first_since_ms = clock_monotonic_ms();
 	*ring_at(publisher, publisher->next_tag++) = message;
 	publisher->ring_bytes += message->size;
 }
@@ -103,7 +104,7 @@ static struct rabbit_message *ring_take(struct publisher *publisher, uint64_t ta
 	struct rabbit_message *message = *at;
 
 	if (tag == publisher->first_tag)
-		publisher->first_since_ms = rabbit_now_ms();
+		publisher->first_since_ms = clock_monotonic_ms();
 	*at = NULL;
 	if (message)
 		publisher->ring_bytes -= message->size;
@@ -190,7 +191,7 @@ static int take_frame(struct publisher *publisher, const amqp_frame_t *frame)
 static bool is_overdue(const struct publisher *publisher)
 {
 	return publisher->first_tag < publisher->next_tag &&
-	       rabbit_now_ms() >= publisher->first_since_ms + CONFIRM_MS_MAX;
+	       clock_monotonic_ms() >= publisher->first_since_ms + CONFIRM_MS_MAX;
 }
 
 static int read_answers(struct publisher *publisher)
@@ -209,7 +210,7 @@ static int read_answers(struct publisher *publisher)
 		publisher->confirms.count = 0;
 	}
 	if (publisher->link->blocked)
-		publisher->first_since_ms = rabbit_now_ms();
+		publisher->first_since_ms = clock_monotonic_ms();
 	if (result < 0 || (!publisher->refused && !is_overdue(publisher)))
 		return result;
 	publisher->link->end = RABBIT_END_TOLD;

@@ -1,5 +1,6 @@
 #include "watch/watcher.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -21,7 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TICK_MS	  20u
@@ -68,14 +68,6 @@ struct watcher {
 	uint64_t broker_starts;
 	char broker_state[16];
 };
-
-static uint64_t wall_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static bool is_self(const struct watcher *watcher, const struct post *post)
 {
@@ -240,7 +232,7 @@ static void look_after(struct watcher *watcher, uint32_t index)
 	if (is_self(watcher, post) || watcher->alone ||
 		!node_verdict_is_due(&post->verdict, now_ms))
 		return;
-	node_verdict_on_restart(&post->verdict, now_ms, wall_ms());
+	node_verdict_on_restart(&post->verdict, now_ms, clock_wall_ms());
 	log_line(LOG_WARN, watcher->self.name,
 		"RESTART node=%s reason=\"%s\" restarts=%" PRIu64 " term=%" PRIu64 "%s",
 		post->node.name, post->verdict.reason, post->verdict.restarts, watcher->reign,

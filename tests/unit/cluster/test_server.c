@@ -1,4 +1,5 @@
 /* A server against peers that are many, slow, silent, greedy or hostile, over socket pairs. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "cluster/server.h"
@@ -117,20 +118,20 @@ static int add_peer(struct fixture *f)
 
 static void turns(struct fixture *f, uint64_t ms)
 {
-	uint64_t end = loop_clock_ms() + ms;
+	uint64_t end = clock_monotonic_ms() + ms;
 
 	do
 		loop_turn(f->loop, 2);
-	while (loop_clock_ms() < end);
+	while (clock_monotonic_ms() < end);
 }
 
 /* Until the condition, at most 5 s. */
-#define TURNS_UNTIL(f, condition)                                  \
-	do {                                                       \
-		uint64_t until_ms = loop_clock_ms() + 5000;        \
-		while (!(condition) && loop_clock_ms() < until_ms) \
-			loop_turn((f)->loop, 2);                   \
-		assert_true(condition);                            \
+#define TURNS_UNTIL(f, condition)                                       \
+	do {                                                            \
+		uint64_t until_ms = clock_monotonic_ms() + 5000;        \
+		while (!(condition) && clock_monotonic_ms() < until_ms) \
+			loop_turn((f)->loop, 2);                        \
+		assert_true(condition);                                 \
 	} while (0)
 
 /* Header and as many zeros. */
@@ -148,13 +149,13 @@ static uint8_t *make_frame(uint8_t type, size_t size)
 /* Writes it all while the server runs. */
 static void send_all(struct fixture *f, int peer, const uint8_t *bytes, size_t size)
 {
-	uint64_t end_ms = loop_clock_ms() + 10000;
+	uint64_t end_ms = clock_monotonic_ms() + 10000;
 
 	for (size_t at = 0; at < size;) {
 		ssize_t sent = send(peer, bytes + at, size - at, MSG_NOSIGNAL);
 
 		assert_true(sent > 0 || errno == EAGAIN);
-		assert_true(loop_clock_ms() < end_ms);
+		assert_true(clock_monotonic_ms() < end_ms);
 		at += sent > 0 ? (size_t)sent : 0;
 		loop_turn(f->loop, 0);
 	}
@@ -187,10 +188,10 @@ static bool read_end(struct fixture *f, int peer, char *text, size_t size)
 {
 	uint8_t bytes[65536];
 	size_t got = 0;
-	uint64_t end_ms = loop_clock_ms() + 3000;
+	uint64_t end_ms = clock_monotonic_ms() + 3000;
 
 	text[0] = '\0';
-	while (loop_clock_ms() < end_ms) {
+	while (clock_monotonic_ms() < end_ms) {
 		ssize_t more = recv(peer, bytes + got, sizeof(bytes) - got, 0);
 
 		if (more == 0 || (more < 0 && errno != EAGAIN)) {
@@ -391,13 +392,13 @@ static void memory_has_a_bound_and_nobody_starves(void **state)
 	uint8_t *frame = make_frame(WIRE_BATCH, size), *hello = make_frame(WIRE_HELLO, 15);
 	size_t at[4] = {0}, most = 0;
 	bool asked = false;
-	uint64_t end_ms = loop_clock_ms() + 10000;
+	uint64_t end_ms = clock_monotonic_ms() + 10000;
 
 	(void)state;
 	start(&f, &limits);
 	for (int i = 0; i < 5; i++)
 		add_peer(&f);
-	while (f.frames < 4 + (uint32_t)asked && loop_clock_ms() < end_ms) {
+	while (f.frames < 4 + (uint32_t)asked && clock_monotonic_ms() < end_ms) {
 		for (int i = 0; i < 4; i++)
 			at[i] += send_some(f.peers[i], frame + at[i], size - at[i]);
 		loop_turn(f.loop, 1);
@@ -442,8 +443,8 @@ static void hogs_are_closed(void **state)
 		loop_turn(f.loop, 0);
 	}
 	good = add_peer(&f);
-	end_ms = loop_clock_ms() + 5000;
-	while (f.frames == 0 && loop_clock_ms() < end_ms) {
+	end_ms = clock_monotonic_ms() + 5000;
+	while (f.frames == 0 && clock_monotonic_ms() < end_ms) {
 		sent += send_some(good, small + sent, 100000 - sent);
 		loop_turn(f.loop, 2);
 	}
@@ -524,7 +525,7 @@ static void a_reader_gets_everything(void **state)
 	uint8_t *frame = make_frame(WIRE_RESULTS, 21);
 	static char bytes[1 << 16];
 	size_t got = 0;
-	uint64_t end_ms = loop_clock_ms() + 10000;
+	uint64_t end_ms = clock_monotonic_ms() + 10000;
 	int peer;
 
 	(void)state;
@@ -533,7 +534,7 @@ static void a_reader_gets_everything(void **state)
 	peer = add_peer(&f);
 	for (int i = 0; i < 20; i++)
 		send_some(peer, frame, 21);
-	while (got < 20 * f.answer_bytes && loop_clock_ms() < end_ms) {
+	while (got < 20 * f.answer_bytes && clock_monotonic_ms() < end_ms) {
 		ssize_t more = recv(peer, bytes, sizeof(bytes), 0);
 
 		got += more > 0 ? (size_t)more : 0;

@@ -8,6 +8,7 @@
 #ifndef TESTS_RABBIT_FIXTURE_H
 #define TESTS_RABBIT_FIXTURE_H
 
+#include "base/clock.h"
 #include "cluster/broker.h"
 #include "transport/rabbit.h"
 #include "unit/transport/transport_suite.h"
@@ -37,14 +38,6 @@ struct world {
 };
 
 static struct world world;
-
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 /* --- the fixture -------------------------------------------------------------------------------*/
 
@@ -129,7 +122,7 @@ static bool poll_nodes(uint32_t timeout_ms)
 static bool poll_world(void *context)
 {
 	(void)context;
-	if (now_ms() > world.deadline_ms)
+	if (clock_monotonic_ms() > world.deadline_ms)
 		return false;
 	poll_nodes(100);
 	return true;
@@ -146,13 +139,13 @@ static bool all_are_idle(void)
 
 static void settle_world(void *context)
 {
-	uint64_t quiet_since_ms = now_ms();
+	uint64_t quiet_since_ms = clock_monotonic_ms();
 
 	(void)context;
-	while (now_ms() < quiet_since_ms + QUIET_MS) {
-		assert_true(now_ms() < world.deadline_ms);
+	while (clock_monotonic_ms() < quiet_since_ms + QUIET_MS) {
+		assert_true(clock_monotonic_ms() < world.deadline_ms);
 		if (poll_nodes(20) || !all_are_idle())
-			quiet_since_ms = now_ms();
+			quiet_since_ms = clock_monotonic_ms();
 	}
 }
 
@@ -169,7 +162,7 @@ static int setup(const char *queue_type)
 		return -1;
 	world.queue_type = queue_type;
 	world.attempts_max = 0;
-	world.deadline_ms = now_ms() + PATIENCE_MS;
+	world.deadline_ms = clock_monotonic_ms() + PATIENCE_MS;
 	snprintf(world.prefix, sizeof(world.prefix), "test%u.", ++world.test_number);
 	suite_fixture = (struct suite_fixture){
 		.open = open_node,

@@ -4,6 +4,7 @@
  *
  * Three brokers take half a minute to start, so this runs only when asked to: make broker-cluster.
  */
+#include "base/clock.h"
 #include "cluster/broker.h"
 #include "transport/rabbit.h"
 
@@ -46,14 +47,6 @@ static char folder[64];
 static struct broker *brokers[BROKERS];
 static char urls[URLS_SIZE_MAX];
 
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 static void on_delivery(void *context, const struct transport_delivery *delivery)
 {
 	struct node *node = context;
@@ -70,7 +63,7 @@ static void on_delivery(void *context, const struct transport_delivery *delivery
 static void on_confirm(void *context, uint64_t id)
 {
 	struct node *node = context;
-	uint64_t time_ms = now_ms();
+	uint64_t time_ms = clock_monotonic_ms();
 
 	(void)id;
 	node->confirmed++;
@@ -132,9 +125,9 @@ static void test_leader_dies(void **state)
 	const struct rabbit_options options = {
 		.url = urls, .queue_type = "quorum", .node = "node", .log = print_log};
 	struct node *node = calloc(1, sizeof(*node));
-	uint64_t deadline_ms = now_ms() + PATIENCE_MS;
+	uint64_t deadline_ms = clock_monotonic_ms() + PATIENCE_MS;
 	/* A broker writes down that a queue exists some seconds after it said so. */
-	uint64_t young_until_ms = now_ms() + YOUNG_MS;
+	uint64_t young_until_ms = clock_monotonic_ms() + YOUNG_MS;
 	bool killed = false;
 	struct error err;
 
@@ -152,10 +145,10 @@ static void test_leader_dies(void **state)
 	while (!is_done(node)) {
 		struct pollfd wait = {rabbit_event_fd(node->transport), POLLIN, 0};
 
-		if (now_ms() > deadline_ms)
+		if (clock_monotonic_ms() > deadline_ms)
 			fail_msg("%u confirmed, %u of %u seen, %u of %u logged", node->confirmed,
 				node->seen_count, MESSAGES, node->entry_count, node->appended);
-		publish_some(node, now_ms() < young_until_ms ? MESSAGES / 4 : MESSAGES);
+		publish_some(node, clock_monotonic_ms() < young_until_ms ? MESSAGES / 4 : MESSAGES);
 		if (poll(&wait, 1, 100) > 0)
 			rabbit_dispatch(node->transport);
 		if (killed || node->confirmed < MESSAGES / 2)

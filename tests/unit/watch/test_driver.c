@@ -3,6 +3,7 @@
  * write down what they are asked; by commands that do well, fail and hang; and as processes of this
  * program, which notes how it was started when it is called as a node (be_node).
  */
+#include "base/clock.h"
 #include "cluster/node_lock.h"
 #include "watch/driver.h"
 
@@ -92,10 +93,10 @@ static void sleep_a_little(void)
 
 static void wait_for_text(const char *name, const char *end)
 {
-	uint64_t deadline_ms = loop_clock_ms() + WAIT_MS;
+	uint64_t deadline_ms = clock_monotonic_ms() + WAIT_MS;
 
 	while (!strstr(read_text(name), end)) {
-		assert_true(loop_clock_ms() < deadline_ms);
+		assert_true(clock_monotonic_ms() < deadline_ms);
 		sleep_a_little();
 	}
 }
@@ -125,10 +126,10 @@ static void fixture_close(struct fixture *fixture)
 
 static void wait_done(struct fixture *fixture, uint32_t count)
 {
-	uint64_t deadline_ms = loop_clock_ms() + WAIT_MS;
+	uint64_t deadline_ms = clock_monotonic_ms() + WAIT_MS;
 
 	while (fixture->done < count) {
-		assert_true(loop_clock_ms() < deadline_ms);
+		assert_true(clock_monotonic_ms() < deadline_ms);
 		loop_turn(fixture->loop, 50);
 	}
 }
@@ -367,9 +368,9 @@ static void test_command_that_hangs(void **state)
 		fixture.why, "the restart command took longer than 1000 ms and was killed");
 	/* On a machine that did not get as far in this time, nobody hangs. */
 	if (sscanf(read_text("pids"), "%ld %ld", &shell, &child) == 2) {
-		deadline_ms = loop_clock_ms() + WAIT_MS;
+		deadline_ms = clock_monotonic_ms() + WAIT_MS;
 		while (is_alive((pid_t)shell) || is_alive((pid_t)child)) {
-			assert_true(loop_clock_ms() < deadline_ms);
+			assert_true(clock_monotonic_ms() < deadline_ms);
 			sleep_a_little();
 		}
 	}
