@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "csv/chunk_private.h"
-#include "csv/scan_private.h"
+#include "csv/scan/scan_private.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 #define CSV_BLOCKS_PRIVATE_H
 
 #include "csv/file.h"
-#include "csv/scan.h"
+#include "csv/scan/scan.h"
 #include "csv/source_private.h"
 
 struct csv_blocks;

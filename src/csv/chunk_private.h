@@ -3,7 +3,7 @@
 #define CSV_CHUNK_PRIVATE_H
 
 #include "csv/file.h"
-#include "csv/scan.h"
+#include "csv/scan/scan.h"
 
 /*
  * Room for `size` bytes and the padding. Keeps the first `kept` of the buffer, which is what `data`

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "csv/fields_private.h"
-#include "csv/scan_private.h"
+#include "csv/scan/scan_private.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 
 #include "column/column.h"
 #include "csv/file.h"
-#include "csv/scan.h"
+#include "csv/scan/scan.h"
 
 /* How the wanted columns lie in one file's records. */
 struct csv_layout {

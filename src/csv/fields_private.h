@@ -10,7 +10,7 @@
 #define CSV_FIELDS_PRIVATE_H
 
 #include "column/column.h"
-#include "csv/scan.h"
+#include "csv/scan/scan.h"
 
 #include <string.h>
 

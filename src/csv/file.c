@@ -10,7 +10,7 @@
 #include "csv/blocks_private.h"
 #include "csv/chunk_private.h"
 #include "csv/header.h"
-#include "csv/scan_private.h"
+#include "csv/scan/scan_private.h"
 #include "csv/source_private.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 #include "csv/header.h"
 
-#include "csv/scan_private.h"
+#include "csv/scan/scan_private.h"
 
 #include <stdio.h>
 #include <string.h>

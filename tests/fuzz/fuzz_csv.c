@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "csv/decode.h"
 #include "csv/file.h"
-#include "csv/scan_private.h"
+#include "csv/scan/scan_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 #include "csv/blocks_private.h"
-#include "csv/scan_private.h"
+#include "csv/scan/scan_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>

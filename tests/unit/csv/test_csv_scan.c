@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "csv/scan.h"
+#include "csv/scan/scan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

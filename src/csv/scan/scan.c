@@ -2,9 +2,9 @@
  * The scanner's calls. What a kernel found is cut to whole records here, and text that a kernel
  * does not take goes through the scalar path.
  */
-#include "csv/scan.h"
+#include "csv/scan/scan.h"
 #include "base/cpu_clones.h"
-#include "csv/scan_private.h"
+#include "csv/scan/scan_private.h"
 
 #include <assert.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #ifndef CSV_SCAN_PRIVATE_H
 #define CSV_SCAN_PRIVATE_H
 
-#include "csv/scan.h"
+#include "csv/scan/scan.h"
 
 /* A kernel's turn: starts at a record's start with nothing found. */
 struct csv_run {

@@ -6,7 +6,7 @@
 #ifndef CSV_SCAN_KERNEL_H
 #define CSV_SCAN_KERNEL_H
 
-#include "csv/scan_private.h"
+#include "csv/scan/scan_private.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The scanner on AVX2: two vectors a block, quotes resolved with a carry-less multiplication. */
 #if defined(__x86_64__)
 
-#include "csv/scan_kernel.h"
+#include "csv/scan/scan_kernel.h"
 
 #include <immintrin.h>
 

@@ -1,6 +1,6 @@
 /* The scanner in plain C: eight words of eight bytes a block. */
-#include "csv/scan_kernel.h"
-#include "csv/scan_words.h"
+#include "csv/scan/scan_kernel.h"
+#include "csv/scan/scan_words.h"
 
 CSV_INLINE struct csv_masks block_masks(const char *block, char delimiter, char quote)
 {

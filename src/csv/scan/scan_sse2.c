@@ -1,8 +1,8 @@
 /* The scanner on SSE2, which every x86-64 machine has: four vectors a block. */
 #if defined(__x86_64__)
 
-#include "csv/scan_kernel.h"
-#include "csv/scan_words.h"
+#include "csv/scan/scan_kernel.h"
+#include "csv/scan/scan_words.h"
 
 #include <emmintrin.h>
 

@@ -4,7 +4,7 @@
  */
 #if defined(__x86_64__)
 
-#include "csv/scan_kernel.h"
+#include "csv/scan/scan_kernel.h"
 
 #include <immintrin.h>
 
