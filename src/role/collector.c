@@ -1,83 +1,170 @@
 /*
- * The collector is a worker whose folds are the last fragments of the queries. Their packets are
- * kept on its disk, and each gateway gets them, again whenever it asks.
+ * The collector: its folds are the last fragments of the queries. Their packets are kept on its disk
+ * in `result-<id>`, and each gateway gets them, again whenever it asks. They stay when the job is
+ * done, until it is gone.
  */
-#include "role/worker.h"
+#include "role/fold_node.h"
+
+#include "base/memory.h"
+#include "base/mutant.h"
+#include "role/result_store.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-int collector_new(struct role **out, const struct role_env *env, struct error *err)
+struct collector {
+	struct fold_node folds; /* first */
+	struct buf packet;	/* one read back for a gateway */
+};
+
+struct collector_job {
+	struct fold_job at; /* first */
+	struct result_store *results;
+};
+
+static uint32_t number_in(const struct fold_node *folds, const struct job *job)
 {
-	return worker_new(out, env, true, 0, err);
+	(void)folds;
+	return topology_collector(&job->topology);
 }
 
-int collector_keep(struct worker_job *at, flow_stream stream, uint32_t number, const void *bytes,
+static int open_job(struct fold_job *at, struct error *err)
+{
+	struct collector_job *own = (struct collector_job *)at;
+
+	return result_store_open(&own->results, at->owner->node.env.disk, at->job, err);
+}
+
+static void close_job(struct fold_job *at)
+{
+	result_store_close(((struct collector_job *)at)->results);
+}
+
+static int keep_result(struct fold_job *at, flow_stream stream, uint32_t number, const void *bytes,
 	size_t size, struct error *err)
 {
+	struct result_store *results = ((struct collector_job *)at)->results;
 	uint32_t query = result_store_query(at->job, stream);
 
 	/* A second emission after a crash: the same bytes. */
-	if (result_store_has(at->results, query, number))
+	if (result_store_has(results, query, number))
 		return 0;
-	if (quota_take(&at->worker->quota, size, err))
+	if (quota_take(&at->owner->quota, size, err))
 		return -1;
-	return result_store_put(at->results, query, number, bytes, size, err);
+	return result_store_put(results, query, number, bytes, size, err);
 }
 
-static int publish_result(struct worker *worker, const struct result_store *results,
+/* `emission` is NULL when nobody waits for the confirms. */
+static int publish_result(struct collector *collector, const struct result_store *results,
 	struct emission *emission, uint32_t query, uint32_t total, uint32_t gateway,
 	struct error *err)
 {
+	struct buf *packet = &collector->packet;
 	char queue[TRANSPORT_QUEUE_NAME_MAX];
 
 	snprintf(queue, sizeof(queue), ROLE_QUEUE_GATEWAY, gateway);
 	for (uint32_t number = 1; number <= total; number++) {
 		if (!result_store_has(results, query, number))
 			continue;
-		if (result_store_read(results, query, number, &worker->packet, err))
+		if (result_store_read(results, query, number, packet, err))
 			return -1;
-		if (emission && worker_publish(worker, emission, queue, worker->packet.data,
-					worker->packet.size, err))
-			return -1;
-		if (!emission && transport_publish(worker->node.env.transport, queue,
-					 worker->packet.data, worker->packet.size, 0, err))
+		if (emission ? fold_node_publish(&collector->folds, emission, queue, packet->data,
+				       packet->size, err)
+			     : transport_publish(collector->folds.node.env.transport, queue,
+				       packet->data, packet->size, 0, err))
 			return -1;
 	}
 	return 0;
 }
 
-int collector_publish(struct worker_job *at, flow_stream stream, uint32_t total, struct error *err)
+/* A result has its last packet: makes it durable and sends it to all gateways. */
+static int end_result(struct fold_job *at, flow_stream stream, uint32_t total, struct error *err)
 {
-	struct worker *worker = at->worker;
-	struct emission *emission = worker_emission(worker, at->job->id, stream);
+	struct collector *collector = (struct collector *)at->owner;
+	struct result_store *results = ((struct collector_job *)at)->results;
+	struct emission *emission = fold_node_emission(at->owner, at->job->id, stream);
 	uint32_t query = result_store_query(at->job, stream);
 
 	/* Once the stream is closed the packets behind it may be forgotten by everyone else. */
-	if (journal_sync(result_store_journal(at->results), err))
+	if (journal_sync(result_store_journal(results), err))
 		return -1;
-	for (uint32_t g = 0; g < worker->node.env.cluster.gateways; g++)
-		if (publish_result(worker, at->results, emission, query, total, g, err))
+	for (uint32_t g = 0; g < at->owner->node.env.cluster.gateways; g++)
+		if (publish_result(collector, results, emission, query, total, g, err))
 			return -1;
-	worker_end_emission(worker, emission, total);
+	fold_node_end_emission(at->owner, emission, total);
 	return 0;
 }
 
-int collector_answer(struct worker *worker, struct job *job, uint32_t gateway, struct error *err)
+/* A gateway asks for all results of a job that are complete. */
+static int on_wanted(struct fold_node *folds, struct job *job, uint32_t gateway, struct error *err)
 {
-	struct worker_job *at = job->attachment;
-	struct result_store *results = at ? at->results : NULL;
+	struct collector_job *own = job->attachment;
+	struct result_store *results = own ? own->results : NULL;
 	uint32_t total;
 	int status = 0;
 
 	if ((job->state != JOB_OPEN && job->state != JOB_DONE) || job->results_lost ||
-		gateway >= worker->node.env.cluster.gateways)
+		gateway >= folds->node.env.cluster.gateways)
 		return 0;
-	if (!results && result_store_open(&results, worker->node.env.disk, job, err))
+	if (!results && result_store_open(&results, folds->node.env.disk, job, err))
 		return -1;
 	for (uint32_t q = 0; q < job->plan->query_count && !status; q++)
 		if (job_stream_total(job, job_result_stream(job, q), &total))
-			status = publish_result(worker, results, NULL, q, total, gateway, err);
-	if (!at)
+			status = publish_result(
+				(struct collector *)folds, results, NULL, q, total, gateway, err);
+	if (!own)
 		result_store_close(results);
 	return status;
+}
+
+static void job_is_over(struct fold_node *folds, const struct job *job)
+{
+	char folder[DISK_PATH_MAX];
+
+	if (job->state == JOB_DONE || (MUTANT(CLEANUP_FORGETS_COLLECTOR) && job->state == JOB_GONE))
+		return;
+	snprintf(folder, sizeof(folder), RESULT_FOLDER_FORMAT, job->id);
+	fold_node_remove_folder(folds, folder);
+}
+
+static bool is_leftover(const char *folder, const struct job *job)
+{
+	if (strncmp(folder, RESULT_FOLDER_PREFIX, strlen(RESULT_FOLDER_PREFIX)))
+		return false;
+	return !job || (job->state != JOB_OPEN && job->state != JOB_DONE);
+}
+
+static void collector_free(struct role *role)
+{
+	fold_node_release((struct fold_node *)role);
+	buf_release(&((struct collector *)role)->packet);
+	free(role);
+}
+
+int collector_new(struct role **out, const struct role_env *env, struct error *err)
+{
+	static const struct role_ops role_ops = {
+		.on_tick = fold_node_on_tick, .free = collector_free};
+	static const struct fold_node_ops ops = {
+		.job_size = sizeof(struct collector_job),
+		.number_in = number_in,
+		.open_job = open_job,
+		.close_job = close_job,
+		.keep_result = keep_result,
+		.end_result = end_result,
+		.job_is_over = job_is_over,
+		.is_leftover = is_leftover,
+		.on_wanted = on_wanted,
+	};
+	struct collector *collector = memory_zalloc(sizeof(*collector));
+
+	buf_init(&collector->packet, JOURNAL_RECORD_MAX);
+	if (fold_node_init(&collector->folds, env, &role_ops, &ops, FLOW_NODE_COLLECTOR,
+		    ROLE_QUEUE_COLLECTOR, err)) {
+		collector_free(&collector->folds.node.role);
+		return -1;
+	}
+	*out = &collector->folds.node.role;
+	return 0;
 }

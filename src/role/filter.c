@@ -12,7 +12,7 @@
 
 /* A chunk whose packets are on their way. */
 struct filter_chunk {
-	struct publish_group pending; /* first */
+	struct publish_group group; /* first */
 	uint64_t tag;
 };
 
@@ -44,9 +44,9 @@ static int send_packet(
 	struct filter *filter = context;
 	char queue[TRANSPORT_QUEUE_NAME_MAX];
 
-	mapper_queue_name(filter->job, node, queue, sizeof(queue));
+	node_queue_name(filter->job, node, queue, sizeof(queue));
 	return publish_group_publish(
-		&filter->chunk->pending, filter->node.env.transport, queue, bytes, size, err);
+		&filter->chunk->group, filter->node.env.transport, queue, bytes, size, err);
 }
 
 static void map_chunk(
@@ -56,7 +56,7 @@ static void map_chunk(
 	struct error err;
 
 	chunk->tag = tag;
-	publish_group_add(&filter->chunks, &chunk->pending);
+	publish_group_add(&filter->chunks, &chunk->group);
 	filter->job = job;
 	filter->chunk = chunk;
 	if (!job->attachment)
@@ -64,7 +64,7 @@ static void map_chunk(
 	if (mapper_run(job->attachment, message->stream, message->number, message->body,
 		    message->body_size, send_packet, filter, NULL, &err))
 		node_fail_job(&filter->node, job->id, &err);
-	finish_chunk(filter, publish_group_end(&filter->chunks, &chunk->pending));
+	finish_chunk(filter, publish_group_end(&filter->chunks, &chunk->group));
 }
 
 static void on_delivery(struct node *node, const struct transport_delivery *delivery)

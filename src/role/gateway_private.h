@@ -32,8 +32,8 @@ struct gateway_waiting {
 
 /* A chunk whose packets are on their way. */
 struct gateway_chunk {
-	struct publish_group pending; /* first */
-	uint64_t connection;	      /* 0: nobody waits for its ACK */
+	struct publish_group group; /* first */
+	uint64_t connection;	    /* 0: nobody waits for its ACK */
 	uint32_t message_id;
 	uint32_t rows; /* as its ACK will say */
 	uint32_t rejects;
@@ -81,28 +81,58 @@ struct gateway {
 	struct gateway_chunk *chunk;
 };
 
-extern const struct node_ops gateway_node_ops;
+/* --- gateway_clients.c --- */
 
-void gateway_jobs_init(struct gateway *gateway, const struct role_env *env);
-void gateway_jobs_release(struct gateway *gateway);
-void gateway_on_tick(struct role *role);
+void gateway_send(struct gateway *gateway, uint64_t connection, const struct wire_message *message);
+void gateway_send_ack(struct gateway *gateway, uint64_t connection, uint32_t id);
+void gateway_send_error(struct gateway *gateway, uint64_t connection, enum wire_error_class class,
+	enum error_code code, uint64_t job, const char *text);
+/* NULL: there is none. */
+struct gateway_client *gateway_client(struct gateway *gateway, uint64_t connection);
+void gateway_remove_client(struct gateway *gateway, uint64_t connection);
+/* The client broke the protocol: it is told why, and cut off. */
+void gateway_reject_client(struct gateway *gateway, uint64_t connection, const char *text);
+/* The job is not open any more: what its client hears. True when there is nothing else to say. */
+bool gateway_tell_the_end(struct gateway *gateway, uint64_t connection, const struct job *job);
+/* The same to all clients that work on it. */
+void gateway_tell_clients(struct gateway *gateway, const struct job *job);
+void gateway_on_message(
+	struct gateway *gateway, struct gateway_client *client, const struct wire_message *message);
+
+/* --- gateway_requests.c --- */
+
+void gateway_on_request(
+	struct gateway *gateway, uint64_t connection, const struct wire_message *message);
+void gateway_on_end_table(struct gateway *gateway, uint64_t connection, struct job *job,
+	const struct wire_message *message);
+void gateway_on_cancel(
+	struct gateway *gateway, uint64_t connection, const struct job *job, uint32_t id);
+/* The tables and queries of a job. */
+void gateway_answer_request(struct gateway *gateway, uint64_t connection, const struct job *job);
+/* The log has said something of the job: answers those who waited for it. */
+void gateway_answer_waiting(struct gateway *gateway, const struct job *job);
+/* The log did not open the job: there were too many. */
+void gateway_answer_no_room(struct gateway *gateway, uint64_t job);
+/* Nothing is to be sent to that connection any more. */
+void gateway_forget_waiting(struct gateway *gateway, uint64_t connection);
+
+/* --- gateway_chunks.c --- */
 
 /* Maps a chunk, or hands it to the filters; acknowledges it when all is confirmed. */
-void gateway_take_chunk(struct gateway *gateway, struct job *job, uint64_t connection,
+void gateway_on_batch(struct gateway *gateway, uint64_t connection, struct job *job,
 	const struct wire_message *message);
-/* Somebody cares for the job: from time to time everyone should know. */
-void gateway_touch(struct gateway *gateway, struct job *job);
+/* `chunk` is what is over now; NULL: nothing. */
+void gateway_finish_chunk(struct gateway *gateway, struct publish_group *chunk);
 /* Nothing is to be sent to that connection any more. */
-void gateway_forget_connection(struct gateway *gateway, uint64_t connection);
+void gateway_forget_chunks(struct gateway *gateway, uint64_t connection);
 
-/* Made when it is not there; not for a job that is over. */
-struct gateway_job *gateway_job_of(struct job *job);
-
-/* gateway_results.c */
+/* --- gateway_results.c --- */
 
 /* A packet of a result. */
 void gateway_take_result(struct gateway *gateway, struct job *job,
 	const struct flow_message *packet, const struct transport_delivery *delivery);
+void gateway_on_results(struct gateway *gateway, uint64_t connection, struct job *job,
+	const struct wire_message *message);
 /*
  * Asks the collector for what should be here and is not, and lets results rest that nobody reads.
  * `looks` counts the jobs whose results had to be opened for it.
@@ -114,27 +144,25 @@ void gateway_close_results(struct gateway *gateway, struct job *job, bool over);
 /* Results on the disk of jobs that are over, or that nobody knows. */
 void gateway_remove_leftovers(struct gateway *gateway);
 
-enum gateway_result {
-	GATEWAY_RESULT_PENDING,
-	GATEWAY_RESULT_READY,
-	GATEWAY_RESULT_LOST,
-};
+/* --- gateway_jobs.c --- */
 
-enum gateway_result gateway_result_state(
-	struct gateway *gateway, struct job *job, uint32_t query, uint32_t *total);
-/* One RESULT message; -1 when the disk could not be read: the role has stopped. */
-int gateway_send_result(struct gateway *gateway, struct job *job, uint64_t connection,
-	uint32_t query, uint32_t number, uint32_t total, size_t *bytes);
+/* Made when it is not there; not for a job that is over. */
+struct gateway_job *gateway_job_of(struct job *job);
+/* Brings what the gateway holds of a job in line with the job's state. */
+void gateway_update_job(struct gateway *gateway, struct job *job);
+void gateway_update_all(struct gateway *gateway);
+/* `over`: its files go, too. */
+void gateway_close_job(struct gateway *gateway, struct job *job, bool over);
+/* Somebody cares for the job: from time to time everyone should know. */
+void gateway_touch(struct gateway *gateway, struct job *job);
+/* Looks at all jobs, if it is time: what is missing of their results, and which expire. */
+void gateway_walk_jobs(struct gateway *gateway, uint64_t now_ms);
 
-void gateway_send(struct gateway *gateway, uint64_t connection, const struct wire_message *message);
-void gateway_send_ack(struct gateway *gateway, uint64_t connection, uint32_t id);
+/* --- gateway_status.c --- */
+
 /* How far the job is, as the log knows it. */
 void gateway_send_progress(struct gateway *gateway, uint64_t connection, const struct job *job);
 void gateway_send_status(struct gateway *gateway, uint64_t connection);
 void gateway_status_on_tick(struct gateway *gateway, uint64_t now_ms);
-void gateway_answer_waiting(struct gateway *gateway, const struct job *job);
-/* The log did not open the job: there were too many. */
-void gateway_answer_no_room(struct gateway *gateway, uint64_t job);
-void gateway_tell_clients(struct gateway *gateway, const struct job *job);
 
 #endif

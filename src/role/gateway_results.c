@@ -71,26 +71,33 @@ failed:
 /* --- as they are asked for -----------------------------------------------------------------------
  */
 
-enum gateway_result gateway_result_state(
+enum result_state {
+	RESULT_PENDING,
+	RESULT_READY,
+	RESULT_LOST,
+};
+
+static enum result_state result_state(
 	struct gateway *gateway, struct job *job, uint32_t query, uint32_t *total)
 {
 	struct gateway_job *own = gateway_job_of(job);
 	struct error err;
 
 	if (!job_stream_total(job, job_result_stream(job, query), total))
-		return GATEWAY_RESULT_PENDING;
+		return RESULT_PENDING;
 	if (own->results_whole)
-		return GATEWAY_RESULT_READY;
+		return RESULT_READY;
 	if (open_results(gateway, job, &err)) {
 		node_stop(&gateway->node, &err);
-		return GATEWAY_RESULT_PENDING;
+		return RESULT_PENDING;
 	}
 	if (result_store_is_whole(own->results, query, *total))
-		return GATEWAY_RESULT_READY;
-	return job->results_lost ? GATEWAY_RESULT_LOST : GATEWAY_RESULT_PENDING;
+		return RESULT_READY;
+	return job->results_lost ? RESULT_LOST : RESULT_PENDING;
 }
 
-int gateway_send_result(struct gateway *gateway, struct job *job, uint64_t connection,
+/* One RESULT message; -1 when the disk could not be read: the role has stopped. */
+static int send_result(struct gateway *gateway, struct job *job, uint64_t connection,
 	uint32_t query, uint32_t number, uint32_t total, size_t *bytes)
 {
 	struct wire_message answer = {
@@ -112,6 +119,46 @@ int gateway_send_result(struct gateway *gateway, struct job *job, uint64_t conne
 	*bytes += answer.result.data.size;
 	gateway_send(gateway, connection, &answer);
 	return 0;
+}
+
+void gateway_on_results(struct gateway *gateway, uint64_t connection, struct job *job,
+	const struct wire_message *message)
+{
+	struct wire_message answer = {
+		.type = WIRE_PENDING, .pending = {.job = job->id, .query = message->results.query}};
+	uint32_t query = message->results.query, total, number = message->results.first_chunk;
+	enum result_state state;
+	size_t bytes = 0;
+
+	if (query >= job->plan->query_count) {
+		gateway_reject_client(gateway, connection, "no such query in this job");
+		return;
+	}
+	state = result_state(gateway, job, query, &total);
+	if (state == RESULT_LOST)
+		gateway_send_error(gateway, connection, WIRE_ERROR_JOB, ERROR_IO, job->id,
+			"the collector lost its disk, and with it the results: submit the job "
+			"again");
+	if (state == RESULT_PENDING) {
+		gateway_send_progress(gateway, connection, job);
+		gateway_send(gateway, connection, &answer);
+	}
+	if (state != RESULT_READY)
+		return;
+	answer = (struct wire_message){
+		.type = WIRE_READY, .ready = {.job = job->id, .query = query, .chunks = total}};
+	gateway_send(gateway, connection, &answer);
+	/* Not more than a client can take at a time: whatever it leaves would fill our memory. */
+	for (uint32_t sent = 0;
+		number <= total && sent < WIRE_RESULTS_MAX && bytes < WIRE_RESULTS_BYTES;
+		sent++, number++)
+		if (send_result(gateway, job, connection, query, number, total, &bytes))
+			return;
+	if (number > total) {
+		answer = (struct wire_message){
+			.type = WIRE_RESULT_END, .result_end = {.query = query}};
+		gateway_send(gateway, connection, &answer);
+	}
 }
 
 /* --- what is missing -----------------------------------------------------------------------------
@@ -138,13 +185,13 @@ static bool is_missing(struct gateway *gateway, struct job *job, uint32_t *ready
 
 	*ready = 0;
 	for (uint32_t q = 0; q < job->plan->query_count && !gateway->node.role.stopped; q++) {
-		enum gateway_result state;
+		enum result_state state;
 
 		if (!job_stream_total(job, job_result_stream(job, q), &total))
 			continue;
-		state = gateway_result_state(gateway, job, q, &total);
-		missing |= state == GATEWAY_RESULT_PENDING;
-		*ready += state == GATEWAY_RESULT_READY;
+		state = result_state(gateway, job, q, &total);
+		missing |= state == RESULT_PENDING;
+		*ready += state == RESULT_READY;
 	}
 	return missing;
 }

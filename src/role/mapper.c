@@ -71,11 +71,3 @@ int mapper_run(struct mapper *mapper, uint32_t table, uint32_t number, const voi
 	at->packer = packer_new(&job->topology, job->id, flow_stream_table(table));
 	return status;
 }
-
-void mapper_queue_name(const struct job *job, uint32_t node, char *name, size_t size)
-{
-	if (node == topology_collector(&job->topology))
-		snprintf(name, size, ROLE_QUEUE_COLLECTOR);
-	else
-		snprintf(name, size, ROLE_QUEUE_REDUCER, node);
-}

@@ -24,7 +24,4 @@ MUST_CHECK int mapper_run(struct mapper *mapper, uint32_t table, uint32_t number
 	size_t size, packer_send send, void *context, struct mapper_count *count,
 	struct error *err);
 
-/* The queue of a node of the job. */
-void mapper_queue_name(const struct job *job, uint32_t node, char *name, size_t size);
-
 #endif

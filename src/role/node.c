@@ -82,6 +82,14 @@ static void deliver(void *context, const struct transport_delivery *delivery)
 		node_hold(node, 0, delivery);
 }
 
+void node_queue_name(const struct job *job, uint32_t number, char *name, size_t size)
+{
+	if (number == topology_collector(&job->topology))
+		snprintf(name, size, ROLE_QUEUE_COLLECTOR);
+	else
+		snprintf(name, size, ROLE_QUEUE_REDUCER, number);
+}
+
 void node_retry_held(struct node *node)
 {
 	held_retry(&node->held, 0, true, deliver, node);

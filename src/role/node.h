@@ -88,6 +88,9 @@ static inline void node_hold(
 /* Everything that is held comes again now. */
 void node_retry_held(struct node *node);
 
+/* The queue of node `number` of a job: a reducer's, or the collector's. */
+void node_queue_name(const struct job *job, uint32_t number, char *name, size_t size);
+
 static inline void node_ack(struct node *node, uint64_t tag)
 {
 	transport_ack(node->env.transport, tag);

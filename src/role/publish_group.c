@@ -2,54 +2,54 @@
 
 #include <stdlib.h>
 
-void publish_group_add(struct publish_group_list *list, struct publish_group *pending)
+void publish_group_add(struct publish_group_list *list, struct publish_group *group)
 {
-	*pending = (struct publish_group){.next = list->first, .id = ++list->last_id};
-	list->first = pending;
+	*group = (struct publish_group){.next = list->first, .id = ++list->last_id};
+	list->first = group;
 }
 
-int publish_group_publish(struct publish_group *pending, struct transport *transport,
+int publish_group_publish(struct publish_group *group, struct transport *transport,
 	const char *queue, const void *bytes, size_t size, struct error *err)
 {
-	pending->unconfirmed++;
-	return transport_publish(transport, queue, bytes, size, pending->id, err);
+	group->unconfirmed++;
+	return transport_publish(transport, queue, bytes, size, group->id, err);
 }
 
-void publish_group_remove(struct publish_group_list *list, struct publish_group *pending)
+void publish_group_remove(struct publish_group_list *list, struct publish_group *group)
 {
 	struct publish_group **at = &list->first;
 
-	while (*at != pending)
+	while (*at != group)
 		at = &(*at)->next;
-	*at = pending->next;
+	*at = group->next;
 }
 
 static struct publish_group *take_if_over(
-	struct publish_group_list *list, struct publish_group *pending)
+	struct publish_group_list *list, struct publish_group *group)
 {
-	if (!pending->ended || pending->unconfirmed > 0)
+	if (!group->ended || group->unconfirmed > 0)
 		return NULL;
-	publish_group_remove(list, pending);
-	return pending;
+	publish_group_remove(list, group);
+	return group;
 }
 
 struct publish_group *publish_group_end(
-	struct publish_group_list *list, struct publish_group *pending)
+	struct publish_group_list *list, struct publish_group *group)
 {
-	pending->ended = true;
-	return take_if_over(list, pending);
+	group->ended = true;
+	return take_if_over(list, group);
 }
 
 struct publish_group *publish_group_confirm(struct publish_group_list *list, uint64_t id)
 {
-	struct publish_group *pending = list->first;
+	struct publish_group *group = list->first;
 
-	while (pending && pending->id != id)
-		pending = pending->next;
-	if (!pending)
+	while (group && group->id != id)
+		group = group->next;
+	if (!group)
 		return NULL;
-	pending->unconfirmed--;
-	return take_if_over(list, pending);
+	group->unconfirmed--;
+	return take_if_over(list, group);
 }
 
 void publish_group_release(struct publish_group_list *list)

@@ -20,8 +20,8 @@ struct publish_group_list {
 	uint64_t last_id;
 };
 
-void publish_group_add(struct publish_group_list *list, struct publish_group *pending);
-MUST_CHECK int publish_group_publish(struct publish_group *pending, struct transport *transport,
+void publish_group_add(struct publish_group_list *list, struct publish_group *group);
+MUST_CHECK int publish_group_publish(struct publish_group *group, struct transport *transport,
 	const char *queue, const void *bytes, size_t size, struct error *err);
 
 /*
@@ -29,11 +29,11 @@ MUST_CHECK int publish_group_publish(struct publish_group *pending, struct trans
  * removed is none of ours.
  */
 struct publish_group *publish_group_end(
-	struct publish_group_list *list, struct publish_group *pending);
+	struct publish_group_list *list, struct publish_group *group);
 struct publish_group *publish_group_confirm(struct publish_group_list *list, uint64_t id);
 
 /* Nobody waits for it any more. */
-void publish_group_remove(struct publish_group_list *list, struct publish_group *pending);
+void publish_group_remove(struct publish_group_list *list, struct publish_group *group);
 /* Frees all that are left. */
 void publish_group_release(struct publish_group_list *list);
 

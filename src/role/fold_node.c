@@ -1,0 +1,452 @@
+#include "role/fold_node.h"
+
+#include "base/memory.h"
+#include "flow/packer.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- emissions -----------------------------------------------------------------------------------
+ */
+
+struct emission *fold_node_emission(struct fold_node *folds, uint64_t job, flow_stream stream)
+{
+	struct publish_group *group = folds->emissions.first;
+	struct emission *emission;
+
+	for (; group; group = group->next) {
+		emission = (struct emission *)group;
+		if (emission->job == job && emission->stream == stream)
+			return emission;
+	}
+	emission = memory_zalloc(sizeof(*emission));
+	emission->job = job;
+	emission->stream = stream;
+	publish_group_add(&folds->emissions, &emission->group);
+	return emission;
+}
+
+/* NULL: it is not over yet. */
+static void close_stream(struct fold_node *folds, struct emission *emission)
+{
+	struct flow_event event = {.kind = FLOW_CLOSED};
+
+	if (!emission)
+		return;
+	event.job = emission->job;
+	event.stream = emission->stream;
+	event.total = emission->total;
+	free(emission);
+	node_append(&folds->node, &event);
+}
+
+void fold_node_end_emission(struct fold_node *folds, struct emission *emission, uint32_t total)
+{
+	emission->total = total;
+	close_stream(
+		folds, (struct emission *)publish_group_end(&folds->emissions, &emission->group));
+}
+
+int fold_node_publish(struct fold_node *folds, struct emission *emission, const char *queue,
+	const void *bytes, size_t size, struct error *err)
+{
+	return publish_group_publish(
+		&emission->group, folds->node.env.transport, queue, bytes, size, err);
+}
+
+static void on_confirm(struct node *node, uint64_t id)
+{
+	struct fold_node *folds = (struct fold_node *)node;
+
+	close_stream(folds, (struct emission *)publish_group_confirm(&folds->emissions, id));
+}
+
+/* --- the folds' way out --------------------------------------------------------------------------
+ */
+
+static int io_read(void *context, uint64_t position, struct buf *out, struct error *err)
+{
+	struct fold_job *at = context;
+
+	return journal_read(at->journal, position, out, err);
+}
+
+static int io_send(void *context, flow_stream stream, uint32_t number, uint32_t node,
+	const void *bytes, size_t size, struct error *err)
+{
+	struct fold_job *at = context;
+	struct fold_node *folds = at->owner;
+	char queue[TRANSPORT_QUEUE_NAME_MAX];
+
+	if (node == FLOW_GATEWAYS) {
+		assert(folds->ops->keep_result);
+		return folds->ops->keep_result(at, stream, number, bytes, size, err);
+	}
+	node_queue_name(at->job, node, queue, sizeof(queue));
+	return fold_node_publish(
+		folds, fold_node_emission(folds, at->job->id, stream), queue, bytes, size, err);
+}
+
+static void job_trouble(struct fold_job *at, const struct error *err);
+
+/* Whether the stream is the last one of a query, whose packets are for the gateways. */
+static bool is_result(const struct job *job, flow_stream stream)
+{
+	uint32_t fragment = flow_stream_producer(stream);
+
+	return !flow_stream_is_table(stream) && job->plan->fragments[fragment].query != PLAN_NONE;
+}
+
+static void io_ended(void *context, flow_stream stream, uint32_t total)
+{
+	struct fold_job *at = context;
+	struct fold_node *folds = at->owner;
+	struct error err;
+
+	if (is_result(at->job, stream)) {
+		assert(folds->ops->end_result);
+		if (folds->ops->end_result(at, stream, total, &err))
+			job_trouble(at, &err);
+		return;
+	}
+	fold_node_end_emission(folds, fold_node_emission(folds, at->job->id, stream), total);
+}
+
+/* --- jobs ----------------------------------------------------------------------------------------
+ */
+
+/* PLAN_NONE when the job does not need the node. */
+static uint32_t number_in(const struct fold_node *folds, const struct job *job)
+{
+	return folds->ops->number_in(folds, job);
+}
+
+/* An error while a job's rows were folded is the job's; the disk's is the node's. */
+static void job_trouble(struct fold_job *at, const struct error *err)
+{
+	if (err->code == ERROR_IO || err->code == ERROR_FENCED) {
+		node_stop(&at->owner->node, err);
+		return;
+	}
+	if (!at->failed)
+		node_fail_job(&at->owner->node, at->job->id, err);
+	at->failed = true;
+}
+
+static int replay_packet(
+	void *context, journal_position position, const void *bytes, size_t size, struct error *err)
+{
+	struct fold_job *at = context;
+	struct flow_message packet;
+
+	if (flow_message_decode(bytes, size, &packet, err))
+		return -1;
+	if (inbox_judge(at->inbox, &packet) == INBOX_NEW)
+		inbox_note(at->inbox, &packet, position);
+	return 0;
+}
+
+/*
+ * The journal is opened when the first packet comes, or at start, when the disk may have one. A
+ * fold may read packets back while the journal replays: it is known before its last record is.
+ */
+static int open_journal(struct fold_job *at, struct error *err)
+{
+	static const struct journal_options options = {0};
+	char folder[DISK_PATH_MAX];
+
+	if (at->journal)
+		return 0;
+	snprintf(folder, sizeof(folder), JOB_FOLDER_FORMAT, at->job->id);
+	return journal_open(
+		&at->journal, at->owner->node.env.disk, folder, &options, replay_packet, at, err);
+}
+
+void fold_node_remove_folder(struct fold_node *folds, const char *folder)
+{
+	struct error err;
+
+	if (!journal_remove(folds->node.env.disk, folder, &err))
+		return;
+	if (err.code == ERROR_FENCED) {
+		node_stop(&folds->node, &err);
+		return;
+	}
+	folds->doomed =
+		memory_realloc(folds->doomed, (folds->doomed_count + 1) * sizeof(*folds->doomed));
+	snprintf(folds->doomed[folds->doomed_count++], DISK_PATH_MAX, "%s", folder);
+}
+
+/* `over`: the job needs nothing of it any more, and its files go, too. */
+static void close_job(struct fold_job *at, bool over)
+{
+	struct fold_node *folds = at->owner;
+	struct publish_group *group = folds->emissions.first;
+	char folder[DISK_PATH_MAX];
+
+	while (group) {
+		struct publish_group *next = group->next;
+
+		if (((struct emission *)group)->job == at->job->id) {
+			publish_group_remove(&folds->emissions, group);
+			free(group);
+		}
+		group = next;
+	}
+	inbox_free(at->inbox);
+	if (at->journal) {
+		if (over)
+			intake_forget(&folds->intake, at->journal);
+		journal_close(at->journal);
+	}
+	at->job->attachment = NULL;
+	if (over) {
+		snprintf(folder, sizeof(folder), JOB_FOLDER_FORMAT, at->job->id);
+		fold_node_remove_folder(folds, folder);
+	}
+	if (folds->ops->close_job)
+		folds->ops->close_job(at);
+	free(at);
+}
+
+static bool has_folder(struct fold_node *folds, uint64_t job, struct error *err)
+{
+	char folder[DISK_PATH_MAX];
+	struct buf names;
+	bool found;
+
+	snprintf(folder, sizeof(folder), JOB_FOLDER_FORMAT, job);
+	buf_init(&names, 1u << 20);
+	found = !disk_list(folds->node.env.disk, folder, &names, err) && names.size > 0;
+	buf_release(&names);
+	return found;
+}
+
+static void open_job(struct fold_node *folds, struct job *job)
+{
+	struct fold_job *at = memory_zalloc(folds->ops->job_size);
+	struct inbox_io io = {io_read, io_send, io_ended, at};
+	struct error err;
+	int status = 0;
+
+	at->owner = folds;
+	at->job = job;
+	job->attachment = at;
+	if (folds->ops->open_job)
+		status = folds->ops->open_job(at, &err);
+	at->inbox = inbox_new(job, number_in(folds, job),
+		node_default(folds->node.env.cluster.packet_bytes, NODE_PACKET_BYTES_DEFAULT),
+		&folds->cache, &io);
+	if (!status && has_folder(folds, job->id, &err))
+		status = open_journal(at, &err);
+	/* Folds without any input, or whose input was closed long ago. */
+	if (!status && !at->failed)
+		status = inbox_advance(at->inbox, &err);
+	if (status)
+		job_trouble(at, &err);
+}
+
+/* Brings what the node holds of a job in line with the job's state. */
+static void update_job(struct fold_node *folds, struct job *job)
+{
+	struct fold_job *at = job->attachment;
+	struct error err;
+
+	if (folds->node.role.stopped)
+		return;
+	if (job->state == JOB_OPEN && number_in(folds, job) != PLAN_NONE) {
+		if (!at)
+			open_job(folds, job);
+		else if (!at->failed && inbox_advance(at->inbox, &err))
+			job_trouble(at, &err);
+		return;
+	}
+	if (at)
+		close_job(at, true);
+	if (folds->ops->job_is_over)
+		folds->ops->job_is_over(folds, job);
+	if (job->state == JOB_GONE)
+		ledger_forget(folds->node.ledger, job);
+}
+
+/* Folders of jobs that the log does not know any more, or never did. */
+static void remove_leftovers(struct fold_node *folds)
+{
+	struct buf names;
+	struct error err;
+
+	buf_init(&names, 16u << 20);
+	if (disk_list(folds->node.env.disk, "", &names, &err)) {
+		node_stop(&folds->node, &err);
+		names.size = 0;
+	}
+	for (size_t at = 0; at < names.size; at += strlen(names.data + at) + 1) {
+		const char *name = names.data + at;
+		const char *dash = strrchr(name, '-');
+		const struct job *job;
+
+		if (!dash)
+			continue;
+		job = ledger_find(folds->node.ledger, strtoull(dash + 1, NULL, 16));
+		if (!strncmp(name, JOB_FOLDER_PREFIX, strlen(JOB_FOLDER_PREFIX))
+				? !job || job->state != JOB_OPEN
+				: folds->ops->is_leftover && folds->ops->is_leftover(name, job))
+			fold_node_remove_folder(folds, name);
+	}
+	buf_release(&names);
+}
+
+/* --- deliveries ----------------------------------------------------------------------------------
+ */
+
+static void absorb(struct fold_node *folds, struct fold_job *at, const struct flow_message *packet,
+	const struct transport_delivery *delivery)
+{
+	struct disk_piece piece = {delivery->bytes, delivery->size};
+	journal_position position;
+	struct error err;
+
+	if (quota_take(&folds->quota, delivery->size, &err)) {
+		job_trouble(at, &err);
+		node_hold(&folds->node, packet->job, delivery);
+		return;
+	}
+	if (open_journal(at, &err) || journal_append(at->journal, &piece, 1, &position, &err)) {
+		intake_refused(&folds->intake, packet->job, delivery, &err);
+		return;
+	}
+	intake_add(&folds->intake, at->journal, delivery->tag, delivery->size);
+	if (inbox_absorb(at->inbox, packet, delivery->bytes, delivery->size, position, &err))
+		job_trouble(at, &err);
+}
+
+static void take_packet(struct fold_node *folds, struct job *job, const struct flow_message *packet,
+	const struct transport_delivery *delivery)
+{
+	struct fold_job *at = job->attachment;
+
+	if (job->state != JOB_OPEN || number_in(folds, job) == PLAN_NONE) {
+		node_ack(&folds->node, delivery->tag);
+		return;
+	}
+	if (at->failed) {
+		node_hold(&folds->node, packet->job, delivery);
+		return;
+	}
+	switch (inbox_judge(at->inbox, packet)) {
+	case INBOX_USELESS: node_ack(&folds->node, delivery->tag); break;
+	case INBOX_SEEN: intake_add(&folds->intake, at->journal, delivery->tag, 0); break;
+	case INBOX_NEW: absorb(folds, at, packet, delivery); break;
+	}
+}
+
+static void on_delivery(struct node *node, const struct transport_delivery *delivery)
+{
+	struct fold_node *folds = (struct fold_node *)node;
+	struct flow_message message;
+	struct error err;
+	struct job *job;
+
+	if (flow_message_decode(delivery->bytes, delivery->size, &message, &err)) {
+		node_log(node, "MESSAGE_DROPPED reason=\"%s\"", err.message);
+		node_ack(node, delivery->tag);
+		return;
+	}
+	job = ledger_find(node->ledger, message.job);
+	if (!job) {
+		node_hold(node, message.job, delivery);
+		return;
+	}
+	if (message.kind == FLOW_PACKET) {
+		take_packet(folds, job, &message, delivery);
+		return;
+	}
+	if (message.kind == FLOW_WANTED && folds->ops->on_wanted &&
+		folds->ops->on_wanted(folds, job, message.gateway, &err))
+		node_log(node, "RESULTS_UNREADABLE job=%016lx reason=\"%s\"", job->id, err.message);
+	node_ack(node, delivery->tag);
+}
+
+/* --- events --------------------------------------------------------------------------------------
+ */
+
+static void update_all(struct fold_node *folds)
+{
+	struct job *job = ledger_next(folds->node.ledger, NULL), *next;
+
+	for (; job; job = next) {
+		next = ledger_next(folds->node.ledger, job);
+		update_job(folds, job);
+	}
+}
+
+static void on_ready(struct node *node)
+{
+	struct fold_node *folds = (struct fold_node *)node;
+
+	remove_leftovers(folds);
+	update_all(folds);
+}
+
+static void on_change(struct node *node, const struct ledger_change *change)
+{
+	struct fold_node *folds = (struct fold_node *)node;
+
+	switch (change->kind) {
+	case LEDGER_NOTHING:
+	case LEDGER_NO_ROOM:
+	case LEDGER_JOB_TOUCHED: break;
+	case LEDGER_NODE_UP: update_all(folds); break;
+	case LEDGER_JOB_REFUSED: node_fail_job(node, change->job->id, change->job->failure);
+	/* fall through */
+	case LEDGER_JOB_OPENED:
+	case LEDGER_JOB_CHANGED: update_job(folds, change->job); break;
+	}
+}
+
+void fold_node_on_tick(struct role *role)
+{
+	struct fold_node *folds = (struct fold_node *)role;
+
+	node_on_tick(&folds->node);
+	if (role->stopped)
+		return;
+	intake_on_tick(&folds->intake);
+	for (uint32_t count = folds->doomed_count; count > 0 && !role->stopped; count--) {
+		char folder[DISK_PATH_MAX];
+
+		memcpy(folder, folds->doomed[--folds->doomed_count], sizeof(folder));
+		fold_node_remove_folder(folds, folder);
+	}
+}
+
+void fold_node_release(struct fold_node *folds)
+{
+	struct job *job = folds->node.ledger ? ledger_next(folds->node.ledger, NULL) : NULL;
+
+	for (; job; job = ledger_next(folds->node.ledger, job))
+		if (job->attachment)
+			close_job(job->attachment, false);
+	publish_group_release(&folds->emissions);
+	intake_release(&folds->intake);
+	free(folds->doomed);
+	node_release(&folds->node);
+}
+
+int fold_node_init(struct fold_node *folds, const struct role_env *env,
+	const struct role_ops *role_ops, const struct fold_node_ops *ops, uint32_t id,
+	const char *queue, struct error *err)
+{
+	static const struct node_ops node_ops = {on_ready, on_change, on_delivery, on_confirm};
+	const struct role_cluster *cluster = &env->cluster;
+
+	assert(ops->job_size >= sizeof(struct fold_job));
+	folds->node.role.ops = role_ops;
+	folds->ops = ops;
+	folds->cache.held_max = node_default(cluster->cache_bytes, NODE_CACHE_BYTES_DEFAULT);
+	intake_init(&folds->intake, &folds->node, cluster);
+	quota_init(&folds->quota, &folds->node, cluster);
+	return node_init(&folds->node, env, id, queue, &node_ops, err);
+}

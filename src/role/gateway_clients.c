@@ -1,0 +1,215 @@
+/*
+ * Connections of clients: who is there, what is sent to them, and which part of the gateway answers
+ * what they send. Every message of a client enters at gateway_on_message.
+ */
+#include "role/gateway_private.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- messages to clients ------------------------------------------------------------------------
+ */
+
+void gateway_send(struct gateway *gateway, uint64_t connection, const struct wire_message *message)
+{
+	buf_clear(&gateway->frame);
+	wire_encode(message, &gateway->frame);
+	gateway->port->send(gateway->port, connection, gateway->frame.data, gateway->frame.size);
+}
+
+void gateway_send_ack(struct gateway *gateway, uint64_t connection, uint32_t id)
+{
+	struct wire_message ack = {.type = WIRE_ACK, .ack = {.id = id, .rows = WIRE_ROWS_UNKNOWN}};
+
+	gateway_send(gateway, connection, &ack);
+}
+
+void gateway_send_error(struct gateway *gateway, uint64_t connection, enum wire_error_class class,
+	enum error_code code, uint64_t job, const char *text)
+{
+	struct wire_message message = {.type = WIRE_ERROR,
+		.error = {
+			.class = (uint8_t) class, .code = (uint8_t)code, .job = job, .text = text}};
+
+	gateway_send(gateway, connection, &message);
+}
+
+/* --- connections --------------------------------------------------------------------------------
+ */
+
+struct gateway_client *gateway_client(struct gateway *gateway, uint64_t connection)
+{
+	struct gateway_client *client = gateway->clients;
+
+	while (client && client->connection != connection)
+		client = client->next;
+	return client;
+}
+
+void gateway_remove_client(struct gateway *gateway, uint64_t connection)
+{
+	struct gateway_client **at = &gateway->clients;
+	struct gateway_client *client;
+
+	while (*at && (*at)->connection != connection)
+		at = &(*at)->next;
+	client = *at;
+	if (!client)
+		return;
+	*at = client->next;
+	free(client);
+	gateway_forget_chunks(gateway, connection);
+	gateway_forget_waiting(gateway, connection);
+}
+
+/* It is told why, and cut off. */
+static void turn_away(
+	struct gateway *gateway, uint64_t connection, enum error_code code, const char *text)
+{
+	gateway_send_error(gateway, connection, WIRE_ERROR_CONNECTION, code, 0, text);
+	gateway->port->drop(gateway->port, connection);
+	gateway_remove_client(gateway, connection);
+}
+
+/* The client broke the protocol. */
+void gateway_reject_client(struct gateway *gateway, uint64_t connection, const char *text)
+{
+	turn_away(gateway, connection, ERROR_DATA, text);
+}
+
+/* The job is not open any more: what its client hears. True when there is nothing else to say. */
+bool gateway_tell_the_end(struct gateway *gateway, uint64_t connection, const struct job *job)
+{
+	if (job->state != JOB_FAILED && job->state != JOB_GONE)
+		return false;
+	gateway_send_error(gateway, connection, WIRE_ERROR_JOB, job->failure->code, job->id,
+		job->failure->message);
+	return true;
+}
+
+/* Tells the clients that work on a job how it ended. */
+void gateway_tell_clients(struct gateway *gateway, const struct job *job)
+{
+	for (struct gateway_client *client = gateway->clients; client; client = client->next)
+		if (client->job == job->id)
+			gateway_tell_the_end(gateway, client->connection, job);
+}
+
+/* --- messages from clients ----------------------------------------------------------------------
+ */
+
+/* Takes as long whatever the token is: time must not tell how much of a guess was right. */
+static bool is_token(const char *given, const char *wanted)
+{
+	size_t given_size = strlen(given), wanted_size = strlen(wanted);
+	unsigned different = given_size != wanted_size;
+
+	for (size_t i = 0; i < given_size && wanted_size > 0; i++)
+		different |= (unsigned)(given[i] ^ wanted[i % wanted_size]);
+	return !different;
+}
+
+static void on_hello(
+	struct gateway *gateway, struct gateway_client *client, const struct wire_message *message)
+{
+	const char *token = gateway->node.env.cluster.token;
+	struct wire_message hello = {
+		.type = WIRE_HELLO, .hello = {.version = WIRE_VERSION, .token = ""}};
+
+	if (message->hello.version != WIRE_VERSION) {
+		gateway_reject_client(gateway, client->connection,
+			"this gateway speaks another version of the protocol: upgrade the client");
+		return;
+	}
+	if (token && *token && !is_token(message->hello.token, token)) {
+		node_log(&gateway->node, "CLIENT_TURNED_AWAY connection=%lx reason=\"%s token\"",
+			client->connection, *message->hello.token ? "wrong" : "no");
+		turn_away(gateway, client->connection, ERROR_USAGE,
+			*message->hello.token
+				? "this is not the cluster's token: check --token or TAMIZ_TOKEN"
+				: "this cluster asks for a token: give --token, or set "
+				  "TAMIZ_TOKEN");
+		return;
+	}
+	client->greeted = true;
+	gateway_send(gateway, client->connection, &hello);
+}
+
+static uint64_t job_of_message(const struct wire_message *message)
+{
+	switch (message->type) {
+	case WIRE_BATCH: return message->batch.job;
+	case WIRE_END_TABLE: return message->end_table.job;
+	case WIRE_END: return message->end.job;
+	case WIRE_RESULTS: return message->results.job;
+	case WIRE_RESUME: return message->resume.job;
+	case WIRE_CANCEL: return message->cancel.job;
+	default: return 0;
+	}
+}
+
+/* Messages about a job that was opened before. */
+static void on_job_message(
+	struct gateway *gateway, struct gateway_client *client, const struct wire_message *message)
+{
+	uint64_t connection = client->connection, id = job_of_message(message);
+	struct job *job = ledger_find(gateway->node.ledger, id);
+
+	if (!job) {
+		/* Perhaps the log will bring it. */
+		gateway_send_error(gateway, connection, WIRE_ERROR_RETRY, ERROR_USAGE, id,
+			"this job is not known here");
+		return;
+	}
+	client->job = id;
+	if (message->type == WIRE_CANCEL && job->state != JOB_GONE) {
+		gateway_on_cancel(gateway, connection, job, message->cancel.id);
+		return;
+	}
+	if (gateway_tell_the_end(gateway, connection, job))
+		return;
+	gateway_touch(gateway, job);
+	switch (message->type) {
+	case WIRE_BATCH: gateway_on_batch(gateway, connection, job, message); break;
+	case WIRE_END_TABLE: gateway_on_end_table(gateway, connection, job, message); break;
+	case WIRE_END: gateway_send_ack(gateway, connection, message->end.id); break;
+	case WIRE_RESULTS: gateway_on_results(gateway, connection, job, message); break;
+	case WIRE_RESUME: gateway_answer_request(gateway, connection, job); break;
+	default: break;
+	}
+}
+
+void gateway_on_message(
+	struct gateway *gateway, struct gateway_client *client, const struct wire_message *message)
+{
+	if (message->type == WIRE_HEALTH && gateway->node.ready) {
+		gateway_send(gateway, client->connection, message);
+		return;
+	}
+	if (message->type == WIRE_HELLO) {
+		on_hello(gateway, client, message);
+		return;
+	}
+	if (!client->greeted && message->type != WIRE_HEALTH) {
+		gateway_reject_client(gateway, client->connection, "HELLO comes first");
+		return;
+	}
+	if (!gateway->node.ready) {
+		gateway_send_error(gateway, client->connection, WIRE_ERROR_RETRY, ERROR_IO, 0,
+			"this gateway is starting");
+		return;
+	}
+	if (message->type == WIRE_STATUS) {
+		gateway_send_status(gateway, client->connection);
+	} else if (message->type == WIRE_REQUEST) {
+		client->job = message->request.job;
+		gateway_on_request(gateway, client->connection, message);
+	} else if (job_of_message(message) != 0) {
+		on_job_message(gateway, client, message);
+	} else {
+		gateway_reject_client(
+			gateway, client->connection, "a client does not send such messages");
+	}
+}

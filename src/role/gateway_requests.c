@@ -1,0 +1,272 @@
+/*
+ * What clients ask of jobs: to open one, to end a table, to cancel; and answers that have to wait
+ * until the log has brought what they say.
+ */
+#include "role/gateway_private.h"
+
+#include "base/memory.h"
+#include "plan/plan_codec.h"
+#include "plan/plan_queries.h"
+#include "sql/compile.h"
+
+#include <stdlib.h>
+
+/* --- answers ------------------------------------------------------------------------------------
+ */
+
+static void send_query(struct gateway *gateway, uint64_t connection, const struct plan_query *query,
+	uint32_t number)
+{
+	struct wire_column *columns =
+		memory_alloc((query->column_count + 1) * sizeof(struct wire_column));
+	struct wire_message message = {.type = WIRE_QUERY,
+		.query = {.query = number,
+			.name = query->name,
+			.title = query->title,
+			.column_count = query->column_count,
+			.columns = columns}};
+
+	for (uint32_t c = 0; c < query->column_count; c++)
+		columns[c] = (struct wire_column){
+			.name = query->names[c],
+			.kind = (uint8_t)query->types[c].kind,
+			.precision = (uint8_t)(query->types[c].precision + 1),
+			.scale = (uint8_t)(query->types[c].scale + 1),
+		};
+	gateway_send(gateway, connection, &message);
+	free(columns);
+}
+
+void gateway_answer_request(struct gateway *gateway, uint64_t connection, const struct job *job)
+{
+	const struct plan *plan = job->plan;
+
+	for (uint32_t t = 0; t < plan->table_count; t++) {
+		struct wire_message table = {.type = WIRE_TABLE,
+			.table = {.table = (uint8_t)t, .name = plan->tables[t].name}};
+
+		gateway_send(gateway, connection, &table);
+	}
+	for (uint32_t q = 0; q < plan->query_count; q++)
+		send_query(gateway, connection, &plan->queries[q], q);
+	gateway_send_ack(gateway, connection, 0);
+}
+
+/* --- waiting for the log ------------------------------------------------------------------------
+ */
+
+/* An answer that has to wait until the log has brought what it says. */
+static void wait_for(
+	struct gateway *gateway, uint64_t connection, uint64_t job, uint32_t id, flow_stream stream)
+{
+	struct gateway_waiting *waiting = memory_alloc(sizeof(*waiting));
+
+	*waiting = (struct gateway_waiting){
+		.next = gateway->waiting,
+		.connection = connection,
+		.job = job,
+		.id = id,
+		.stream = stream,
+	};
+	gateway->waiting = waiting;
+}
+
+void gateway_forget_waiting(struct gateway *gateway, uint64_t connection)
+{
+	struct gateway_waiting **at = &gateway->waiting;
+
+	while (*at) {
+		struct gateway_waiting *waiting = *at;
+
+		if (waiting->connection != connection) {
+			at = &waiting->next;
+			continue;
+		}
+		*at = waiting->next;
+		free(waiting);
+	}
+}
+
+/* Whether it need not wait any longer. */
+static bool answer_waiting(
+	struct gateway *gateway, const struct gateway_waiting *waiting, const struct job *job)
+{
+	uint32_t total;
+
+	if (waiting->stream == WAITING_GONE) {
+		if (job->state != JOB_GONE)
+			return false;
+		gateway_send_ack(gateway, waiting->connection, waiting->id);
+		return true;
+	}
+	if (gateway_tell_the_end(gateway, waiting->connection, job))
+		return true;
+	if (waiting->stream == WAITING_OPEN) {
+		gateway_answer_request(gateway, waiting->connection, job);
+		return true;
+	}
+	if (!job_stream_total(job, waiting->stream, &total) && job->state == JOB_OPEN)
+		return false;
+	gateway_send_ack(gateway, waiting->connection, waiting->id);
+	return true;
+}
+
+void gateway_answer_waiting(struct gateway *gateway, const struct job *job)
+{
+	struct gateway_waiting **at = &gateway->waiting;
+
+	while (*at) {
+		struct gateway_waiting *waiting = *at;
+
+		if (waiting->job != job->id || !answer_waiting(gateway, waiting, job)) {
+			at = &waiting->next;
+			continue;
+		}
+		*at = waiting->next;
+		free(waiting);
+	}
+}
+
+/* --- a new job ----------------------------------------------------------------------------------
+ */
+
+/* SQL to the bytes of a plan, and whether its chunks are for filters. */
+static int compile_request(struct gateway *gateway, const struct wire_message *message,
+	struct buf *plan_bytes, bool *on_filters, struct error *err)
+{
+	enum role_filters filters = gateway->node.env.cluster.filters;
+	struct sql_text *queries =
+		arena_alloc(&gateway->arena, message->request.query_count * sizeof(*queries));
+	struct catalog catalog;
+	struct plan *plan;
+
+	if (sql_schema("schema", message->request.schema, &gateway->arena, &catalog, err))
+		return -1;
+	for (uint32_t t = 0; t < catalog.table_count && t < message->request.table_count; t++)
+		catalog.tables[t].bytes = message->request.table_bytes[t];
+	for (uint32_t q = 0; q < message->request.query_count; q++)
+		queries[q] = (struct sql_text){.name = message->request.queries[q].name,
+			.title = message->request.queries[q].title,
+			.text = message->request.queries[q].text};
+	if (sql_compile(
+		    &catalog, queries, message->request.query_count, &gateway->arena, &plan, err))
+		return -1;
+	*on_filters = filters == ROLE_FILTERS_ALWAYS ||
+		      (filters == ROLE_FILTERS_AUTO && plan_has_dear_map(plan));
+	return plan_encode(plan, &catalog, plan_bytes, err);
+}
+
+static int no_room(const struct gateway *gateway, struct error *err)
+{
+	return error_set(err, ERROR_LIMIT,
+		"the cluster has %u open jobs, and jobs_max = %u in its cluster file: come back "
+		"later",
+		ledger_open_jobs(gateway->node.ledger), gateway->node.env.cluster.jobs_max);
+}
+
+/*
+ * Spares us the work where it is known to be in vain. Others may take the place before our entry is
+ * in the log, which decides. Results need no look at the disk: the collector has kept as much.
+ */
+static int check_room(struct gateway *gateway, struct error *err)
+{
+	uint32_t jobs_max = gateway->node.env.cluster.jobs_max;
+
+	if (jobs_max > 0 && ledger_open_jobs(gateway->node.ledger) >= jobs_max)
+		return no_room(gateway, err);
+	return quota_take(&gateway->quota, 1, err);
+}
+
+void gateway_answer_no_room(struct gateway *gateway, uint64_t job)
+{
+	struct gateway_waiting **at = &gateway->waiting;
+	struct error err;
+
+	while (*at) {
+		struct gateway_waiting *waiting = *at;
+
+		if (waiting->job != job || waiting->stream != WAITING_OPEN) {
+			at = &waiting->next;
+			continue;
+		}
+		no_room(gateway, &err);
+		gateway_send_error(
+			gateway, waiting->connection, WIRE_ERROR_RETRY, err.code, job, err.message);
+		*at = waiting->next;
+		free(waiting);
+	}
+}
+
+void gateway_on_request(
+	struct gateway *gateway, uint64_t connection, const struct wire_message *message)
+{
+	uint64_t id = message->request.job;
+	struct job *job = ledger_find(gateway->node.ledger, id);
+	struct flow_event event = {
+		.kind = FLOW_OPENED,
+		.job = id,
+		.engine = FLOW_ENGINE,
+		.reducers = gateway->node.env.cluster.reducers,
+		.jobs_max = gateway->node.env.cluster.jobs_max,
+	};
+	struct buf plan;
+	struct error err;
+
+	if (job) {
+		if (!gateway_tell_the_end(gateway, connection, job))
+			gateway_answer_request(gateway, connection, job);
+		return;
+	}
+	buf_init(&plan, PLAN_BYTES_MAX);
+	if (check_room(gateway, &err)) {
+		gateway_send_error(
+			gateway, connection, WIRE_ERROR_RETRY, err.code, id, err.message);
+	} else if (compile_request(gateway, message, &plan, &event.on_filters, &err)) {
+		gateway_send_error(gateway, connection, WIRE_ERROR_JOB, err.code, id, err.message);
+	} else {
+		event.plan = (const uint8_t *)plan.data;
+		event.plan_size = plan.size;
+		wait_for(gateway, connection, id, 0, WAITING_OPEN);
+		node_append(&gateway->node, &event);
+	}
+	buf_release(&plan);
+}
+
+/* --- the end of a table, or of a job ------------------------------------------------------------
+ */
+
+void gateway_on_end_table(struct gateway *gateway, uint64_t connection, struct job *job,
+	const struct wire_message *message)
+{
+	flow_stream stream = flow_stream_table(message->end_table.table);
+	struct flow_event event = {
+		.kind = FLOW_CLOSED,
+		.job = job->id,
+		.stream = stream,
+		.total = message->end_table.total,
+	};
+	uint32_t total;
+
+	if (message->end_table.table >= job->plan->table_count ||
+		message->end_table.total > FLOW_NUMBER_MAX) {
+		gateway_reject_client(gateway, connection, "no such table or chunk in this job");
+		return;
+	}
+	/* With another total than before the entry fails the job, and the client hears of it. */
+	if (job->state == JOB_DONE ||
+		(job_stream_total(job, stream, &total) && total == event.total)) {
+		gateway_send_ack(gateway, connection, message->end_table.id);
+		return;
+	}
+	wait_for(gateway, connection, job->id, message->end_table.id, stream);
+	node_append(&gateway->node, &event);
+}
+
+void gateway_on_cancel(
+	struct gateway *gateway, uint64_t connection, const struct job *job, uint32_t id)
+{
+	struct flow_event event = {.kind = FLOW_CLEANED, .job = job->id};
+
+	wait_for(gateway, connection, job->id, id, WAITING_GONE);
+	node_append(&gateway->node, &event);
+}
