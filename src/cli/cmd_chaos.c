@@ -7,7 +7,6 @@
 #include "cli/cluster_folder.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
-#include "cluster/loop.h"
 
 #include <limits.h>
 #include <signal.h>

@@ -143,14 +143,15 @@ static void append_gateway(struct buf *out, const struct json_value *status)
 }
 
 /* Where the watchers are, as the gateway has it. */
-static uint32_t find_watchers(const struct json_value *status, struct config_address *watchers)
+static uint32_t find_watchers(const struct json_value *status, struct net_address *watchers)
 {
 	const struct json_value *list = json_get(status, "watchers");
 	uint32_t count = 0;
 
 	for (const struct json_value *item = list ? list->first : NULL;
 		item && count < CONFIG_WATCHERS_MAX; item = item->next)
-		count += item->text && config_address_parse(item->text, &watchers[count]);
+		count += item->text &&
+			 net_address_parse(item->text, strlen(item->text), &watchers[count]);
 	return count;
 }
 
@@ -188,7 +189,7 @@ static void append_all(
 static int print_status(const struct wire_bytes *json, const struct status_options *options,
 	bool jobs_only, struct arena *arena)
 {
-	struct config_address watchers[CONFIG_WATCHERS_MAX];
+	struct net_address watchers[CONFIG_WATCHERS_MAX];
 	struct watch_report report = {0};
 	struct json_value *status;
 	struct error err;
@@ -216,7 +217,7 @@ static int print_status(const struct wire_bytes *json, const struct status_optio
 /* With --file: the watchers, whether or not there is a gateway. */
 static int print_watchers(const struct status_options *options, struct arena *arena)
 {
-	struct config_address watchers[CONFIG_WATCHERS_MAX];
+	struct net_address watchers[CONFIG_WATCHERS_MAX];
 	struct watch_report report;
 	struct config config;
 	struct error err;

@@ -300,11 +300,11 @@ static void find_servers(struct up *up)
 	size_t used = 0;
 
 	for (uint32_t i = 0; i < service->replicas; i++) {
-		struct config_address address = config_found_at(&service->place, i);
-		char text[CONFIG_ADDRESS_TEXT];
+		struct net_address address = config_found_at(&service->place, i);
+		char text[NET_ADDRESS_TEXT];
 		int size;
 
-		config_address_format(&address, text);
+		net_address_format(&address, text);
 		size = snprintf(
 			up->server + used, sizeof(up->server) - used, "%s%s", i ? "," : "", text);
 		if (size < 0 || used + (size_t)size >= sizeof(up->server)) {
@@ -386,7 +386,7 @@ static bool is_ready(const struct roster_node *node)
 /* A node that keeps ending, as the leading watcher has it; false: there is none. */
 static bool find_flapping(const struct up *up, char name[ROSTER_NAME_MAX])
 {
-	struct config_address watchers[CONFIG_WATCHERS_MAX];
+	struct net_address watchers[CONFIG_WATCHERS_MAX];
 	const struct json_value *nodes, *node;
 	struct watch_report report;
 	struct arena arena;

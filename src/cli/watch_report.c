@@ -26,7 +26,7 @@ static bool take(struct watch_report *report, struct arena *arena)
 	return true;
 }
 
-void watch_report_ask(struct watch_report *report, const struct config_address *watchers,
+void watch_report_ask(struct watch_report *report, const struct net_address *watchers,
 	uint32_t count, struct arena *arena)
 {
 	*report = (struct watch_report){0};

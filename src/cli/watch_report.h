@@ -13,7 +13,7 @@ struct watch_report {
 };
 
 /* Asks one after the other until one says that it leads. */
-void watch_report_ask(struct watch_report *report, const struct config_address *watchers,
+void watch_report_ask(struct watch_report *report, const struct net_address *watchers,
 	uint32_t count, struct arena *arena);
 void watch_report_release(struct watch_report *report);
 

@@ -1,8 +1,7 @@
 #include "client/http.h"
 
 #include "base/clock.h"
-#include "cluster/loop.h"
-#include "cluster/socket.h"
+#include "net/socket.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -73,14 +72,14 @@ static bool take_head(struct buf *out, int *status)
 	return true;
 }
 
-int http_get(const struct config_address *address, const char *path, uint64_t timeout_ms,
+int http_get(const struct net_address *address, const char *path, uint64_t timeout_ms,
 	struct buf *out, int *status, struct error *err)
 {
 	uint64_t deadline_ms = clock_monotonic_ms() + timeout_ms;
-	char request[REQUEST_MAX], text[CONFIG_ADDRESS_TEXT];
+	char request[REQUEST_MAX], text[NET_ADDRESS_TEXT];
 	int fd, number;
 
-	config_address_format(address, text);
+	net_address_format(address, text);
 	snprintf(request, sizeof(request),
 		"GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", path, text);
 	if (socket_connect(address, &fd, err))

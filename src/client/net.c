@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "net/address.h"
 #include "wire/message.h"
 
 #include <errno.h>
@@ -17,16 +18,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define HOST_MAX    256
 #define TROUBLE_MAX 2048
 #define READ_BYTES  (256u << 10)
 /* A bound; the windows of the session keep it smaller. */
 #define OUT_MAX ((size_t)1 << 30)
-
-struct server_address {
-	char host[HOST_MAX];
-	char port[16];
-};
 
 /* A message on its way out: its head, and perhaps a body that was lent. */
 struct outgoing {
@@ -53,7 +48,7 @@ struct net_connection {
 	bool was_open;
 	int fd;
 	uint64_t started_ms;
-	const struct server_address *server;
+	const struct net_address *server;
 	struct buf in;
 	struct outgoing *out; /* the first to be sent */
 	struct outgoing **out_last;
@@ -64,7 +59,7 @@ struct net {
 	struct role_port port; /* first */
 	struct net_handler handler;
 	uint32_t server_count;
-	struct server_address servers[NET_SERVERS_MAX];
+	struct net_address servers[NET_SERVERS_MAX];
 	uint32_t next_server;
 	uint64_t last_number;
 	struct net_connection *connections;
@@ -82,22 +77,12 @@ static int bad_server(const char *text, size_t size, struct error *err)
 
 static int add_server(struct net *net, const char *text, size_t size, struct error *err)
 {
-	struct server_address *server = &net->servers[net->server_count];
-	const char *colon = memrchr(text, ':', size);
-	size_t host_size = colon ? (size_t)(colon - text) : 0;
-	size_t port_size = colon ? size - host_size - 1 : 0;
-
 	if (net->server_count == NET_SERVERS_MAX)
 		return error_set(err, ERROR_USAGE, "more than %d servers", NET_SERVERS_MAX);
-	if (host_size > 2 && text[0] == '[' && text[host_size - 1] == ']') {
-		text++;
-		host_size -= 2;
-	}
-	if (host_size == 0 || host_size >= HOST_MAX || port_size == 0 ||
-		port_size >= sizeof(server->port) || strspn(colon + 1, "0123456789") < port_size)
+	/* A port alone is for the cluster file: gateways are rarely on the client's machine. */
+	if (!memchr(text, ':', size) ||
+		!net_address_parse(text, size, &net->servers[net->server_count]))
 		return bad_server(text, size, err);
-	memcpy(server->host, text, host_size);
-	memcpy(server->port, colon + 1, port_size);
 	net->server_count++;
 	return 0;
 }
@@ -174,8 +159,10 @@ static void shut(struct net_connection *connection)
 
 static void break_off(struct net *net, struct net_connection *connection, const char *why)
 {
-	snprintf(net->trouble, sizeof(net->trouble), "%s:%s: %s", connection->server->host,
-		connection->server->port, why);
+	char text[NET_ADDRESS_TEXT];
+
+	net_address_format(connection->server, text);
+	snprintf(net->trouble, sizeof(net->trouble), "%s: %s", text, why);
 	shut(connection);
 }
 
@@ -225,11 +212,12 @@ void net_free(struct net *net)
 static void start(struct net *net, struct net_connection *connection)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
-	const struct server_address *server = connection->server;
 	struct addrinfo *found = NULL;
-	int yes = 1;
-	int status = getaddrinfo(server->host, server->port, &hints, &found);
+	char port[8];
+	int status, yes = 1;
 
+	snprintf(port, sizeof(port), "%u", (unsigned)connection->server->port);
+	status = getaddrinfo(connection->server->host, port, &hints, &found);
 	if (status != 0) {
 		break_off(net, connection, gai_strerror(status));
 		return;

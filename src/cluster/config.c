@@ -71,45 +71,6 @@ bool config_time_parse(const char *text, uint64_t *ms)
 	return false;
 }
 
-static bool is_host(const char *host, size_t size, bool bracketed)
-{
-	if (size == 0 || size >= CONFIG_HOST_MAX)
-		return false;
-	for (size_t i = 0; i < size; i++)
-		if (!isalnum((unsigned char)host[i]) && !strchr(bracketed ? ":.%" : ".-_", host[i]))
-			return false;
-	return true;
-}
-
-bool config_address_parse(const char *text, struct config_address *address)
-{
-	const char *colon = strrchr(text, ':');
-	const char *host = colon ? text : "127.0.0.1";
-	const char *port_text = colon ? colon + 1 : text;
-	size_t size = colon ? (size_t)(colon - text) : strlen(host);
-	bool bracketed = size > 2 && host[0] == '[' && host[size - 1] == ']';
-	uint64_t port;
-
-	if (bracketed) {
-		host++;
-		size -= 2;
-	}
-	if (!is_host(host, size, bracketed) || !parse_digits(port_text, strlen(port_text), &port) ||
-		port == 0 || port > UINT16_MAX)
-		return false;
-	memset(address, 0, sizeof(*address));
-	memcpy(address->host, host, size);
-	address->port = (uint16_t)port;
-	return true;
-}
-
-void config_address_format(const struct config_address *address, char text[CONFIG_ADDRESS_TEXT])
-{
-	const char *form = strchr(address->host, ':') ? "[%s]:%u" : "%s:%u";
-
-	snprintf(text, CONFIG_ADDRESS_TEXT, form, address->host, (unsigned)address->port);
-}
-
 /* --- errors --------------------------------------------------------------------------------------
  */
 
@@ -302,7 +263,7 @@ static int take_addresses(struct parse *parse, const struct config_property *pro
 {
 	while (*value) {
 		size_t size = strcspn(value, ","), start = strspn(value, " \t");
-		char item[CONFIG_ADDRESS_TEXT] = "";
+		char item[NET_ADDRESS_TEXT] = "";
 
 		if (start > size)
 			start = size;
@@ -313,7 +274,7 @@ static int take_addresses(struct parse *parse, const struct config_property *pro
 			item[end - 1] = '\0';
 		if (out->count == CONFIG_REPLICAS_MAX)
 			return wrong(parse, property, value, "too many addresses");
-		if (!config_address_parse(item, &out->items[out->count]))
+		if (!net_address_parse(item, strlen(item), &out->items[out->count]))
 			return wrong(
 				parse, property, value, "must be HOST:PORT, separated by commas");
 		out->count++;
@@ -392,7 +353,7 @@ static int take(struct parse *parse, const struct config_property *property, con
 	case CONFIG_PATH: *(const char **)field = take_path(parse, value); return 0;
 	case CONFIG_CHOICE: return take_choice(parse, property, value, field);
 	case CONFIG_ADDRESS:
-		if (!config_address_parse(value, field))
+		if (!net_address_parse(value, strlen(value), field))
 			return wrong(parse, property, value, "must be HOST:PORT");
 		return 0;
 	case CONFIG_ADDRESSES: return take_addresses(parse, property, value, field);
@@ -545,7 +506,7 @@ static int check_places(struct parse *parse)
 	return 0;
 }
 
-static uint32_t add_addresses(struct config_address *all, uint32_t count,
+static uint32_t add_addresses(struct net_address *all, uint32_t count,
 	const struct config_place *place, uint64_t replicas)
 {
 	for (uint32_t i = 0; i < replicas; i++)
@@ -557,8 +518,8 @@ static uint32_t add_addresses(struct config_address *all, uint32_t count,
 static int check_addresses(struct parse *parse)
 {
 	const struct config *config = parse->config;
-	struct config_address *all = memory_alloc(
-		(NODE_KINDS + 3) * (size_t)CONFIG_REPLICAS_MAX * sizeof(struct config_address));
+	struct net_address *all = memory_alloc(
+		(NODE_KINDS + 3) * (size_t)CONFIG_REPLICAS_MAX * sizeof(struct net_address));
 	uint32_t count = 0;
 	int status = 0;
 
@@ -570,11 +531,11 @@ static int check_addresses(struct parse *parse)
 			config_replicas(config, (enum node_kind)kind));
 	for (uint32_t i = 0; i < count && !status; i++)
 		for (uint32_t j = 0; j < i && !status; j++) {
-			char text[CONFIG_ADDRESS_TEXT];
+			char text[NET_ADDRESS_TEXT];
 
 			if (all[i].port != all[j].port || strcmp(all[i].host, all[j].host) != 0)
 				continue;
-			config_address_format(&all[i], text);
+			net_address_format(&all[i], text);
 			status = error_set(parse->err, ERROR_USAGE,
 				"%s: two nodes would have the address %s, to listen at or to tell "
 				"their health",
@@ -670,9 +631,9 @@ void config_release(struct config *config)
 /* --- addresses -----------------------------------------------------------------------------------
  */
 
-struct config_address config_found_at(const struct config_place *place, uint32_t index)
+struct net_address config_found_at(const struct config_place *place, uint32_t index)
 {
-	struct config_address address;
+	struct net_address address;
 
 	if (place->hosts.count)
 		return place->hosts.items[index];
@@ -681,9 +642,9 @@ struct config_address config_found_at(const struct config_place *place, uint32_t
 	return address;
 }
 
-struct config_address config_listen_at(const struct config_place *place, uint32_t index)
+struct net_address config_listen_at(const struct config_place *place, uint32_t index)
 {
-	struct config_address address = config_found_at(place, index);
+	struct net_address address = config_found_at(place, index);
 
 	if (place->hosts.count && place->listen_given)
 		memcpy(address.host, place->listen.host, sizeof(address.host));

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "net/address.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,18 +19,10 @@
 #define CONFIG_FILE_MAX	    (1u << 20)
 #define CONFIG_REPLICAS_MAX 64
 #define CONFIG_WATCHERS_MAX 9
-#define CONFIG_HOST_MAX	    256
-/* Room for HOST:PORT. */
-#define CONFIG_ADDRESS_TEXT (CONFIG_HOST_MAX + 16)
-
-struct config_address {
-	char host[CONFIG_HOST_MAX]; /* a name or an address; IPv6 without its brackets */
-	uint16_t port;
-};
 
 struct config_addresses {
 	uint32_t count;
-	struct config_address items[CONFIG_REPLICAS_MAX];
+	struct net_address items[CONFIG_REPLICAS_MAX];
 };
 
 /* The kinds of nodes; each has a section of its own, with this word as its name. */
@@ -46,7 +39,7 @@ enum node_kind {
 
 /* Where the replicas of a kind listen. */
 struct config_place {
-	struct config_address listen;
+	struct net_address listen;
 	bool listen_given;
 	struct config_addresses hosts; /* empty: they are all at `listen`, on ports that follow */
 };
@@ -140,16 +133,12 @@ void config_release(struct config *config);
  * increased by `index`. With both given, it listens at the host of `listen` and the port of
  * hosts[index]: "0.0.0.0" there takes connections from everywhere.
  */
-struct config_address config_listen_at(const struct config_place *place, uint32_t index);
-struct config_address config_found_at(const struct config_place *place, uint32_t index);
+struct net_address config_listen_at(const struct config_place *place, uint32_t index);
+struct net_address config_found_at(const struct config_place *place, uint32_t index);
 /* "gateway": the word of a kind in the file, on the command line and in names. */
 const char *config_kind_word(enum node_kind kind);
 /* How many there are of a kind. */
 uint32_t config_replicas(const struct config *config, enum node_kind kind);
-/* "host:port", "[::1]:port" */
-void config_address_format(const struct config_address *address, char text[CONFIG_ADDRESS_TEXT]);
-/* HOST:PORT, [IPv6]:PORT; a port alone is at 127.0.0.1. False when it is none. */
-bool config_address_parse(const char *text, struct config_address *address);
 /* "10s", "5m", "24h", "7d", "250ms"; seconds without a unit. */
 bool config_time_parse(const char *text, uint64_t *ms);
 
@@ -163,7 +152,7 @@ enum config_kind {
 	CONFIG_SIZE,	  /* uint64_t: bytes, with K, M, G; min .. max */
 	CONFIG_TIME,	  /* uint64_t: milliseconds, written with ms, s, m, h, d; min .. max */
 	CONFIG_CHOICE,	  /* const char *: one of choices */
-	CONFIG_ADDRESS,	  /* struct config_address */
+	CONFIG_ADDRESS,	  /* struct net_address */
 	CONFIG_ADDRESSES, /* struct config_addresses: separated by commas; may be repeated */
 };
 

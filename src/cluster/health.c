@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "cluster/loop.h"
-#include "cluster/socket.h"
+#include "net/loop.h"
+#include "net/socket.h"
 
 #include <inttypes.h>
 #include <microhttpd.h>
@@ -205,7 +205,7 @@ static int start_thread(struct health *health, int listener)
 /* --- its life ------------------------------------------------------------------------------------
  */
 
-int health_open(struct health **out, const char *node, const struct config_address *address,
+int health_open(struct health **out, const char *node, const struct net_address *address,
 	uint64_t loop_limit_ms, struct error *err)
 {
 	struct health *health;

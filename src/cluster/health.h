@@ -45,8 +45,8 @@ struct health;
  * Listens at `address` and answers from now on; the first beat is now. `node` is copied.
  * ERROR_IO when the address cannot be had. The thread has all signals blocked.
  */
-MUST_CHECK int health_open(struct health **out, const char *node,
-	const struct config_address *address, uint64_t loop_limit_ms, struct error *err);
+MUST_CHECK int health_open(struct health **out, const char *node, const struct net_address *address,
+	uint64_t loop_limit_ms, struct error *err);
 /* Ends the thread and its connections. NULL is allowed, here and below, and does nothing. */
 void health_close(struct health *health);
 

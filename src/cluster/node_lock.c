@@ -1,7 +1,6 @@
 #include "cluster/node_lock.h"
 
 #include "base/clock.h"
-#include "cluster/loop.h"
 
 #include <errno.h>
 #include <fcntl.h>

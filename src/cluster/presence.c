@@ -8,7 +8,7 @@
 int presence_open(struct presence *presence, const struct config *config, enum node_kind kind,
 	uint32_t index, struct error *err)
 {
-	struct config_address address;
+	struct net_address address;
 	char name[ROSTER_NAME_MAX];
 
 	*presence = (struct presence){.lock_fd = -1};

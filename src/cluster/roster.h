@@ -10,9 +10,9 @@
 struct roster_node {
 	enum node_kind kind;
 	uint32_t index;
-	char name[ROSTER_NAME_MAX];   /* "reducer-0", "collector" */
-	const char *role;	      /* "reducer"; lives for ever */
-	struct config_address health; /* where others find it */
+	char name[ROSTER_NAME_MAX]; /* "reducer-0", "collector" */
+	const char *role;	    /* "reducer"; lives for ever */
+	struct net_address health;  /* where others find it */
 };
 
 /*

@@ -1,7 +1,6 @@
 #include "cluster/shutdown.h"
 
 #include "base/clock.h"
-#include "cluster/loop.h"
 #include "cluster/node_lock.h"
 #include "cluster/roster.h"
 

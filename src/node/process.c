@@ -2,13 +2,13 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "cluster/fd_passing.h"
-#include "cluster/loop.h"
 #include "cluster/presence.h"
 #include "cluster/roster.h"
-#include "cluster/server.h"
-#include "cluster/socket.h"
 #include "journal/disk_posix.h"
+#include "net/fd_passing.h"
+#include "net/loop.h"
+#include "net/server.h"
+#include "net/socket.h"
 #include "transport/rabbit.h"
 
 #include <limits.h>
@@ -337,12 +337,12 @@ static void on_handed_over(void *context, int fd)
 /* A proxy on this machine gives us its clients. Without it everything works, through the proxy. */
 static void open_handover(struct process *process)
 {
-	struct config_address address =
+	struct net_address address =
 		config_found_at(&process->config->gateway.place, process->index);
-	char name[CONFIG_ADDRESS_TEXT];
+	char name[NET_ADDRESS_TEXT];
 	struct error err;
 
-	config_address_format(&address, name);
+	net_address_format(&address, name);
 	if (fd_passing_listen(
 		    &process->passing, process->loop, name, on_handed_over, process, &err) == 0)
 		return;
@@ -354,20 +354,20 @@ static void open_handover(struct process *process)
 static int open_server(struct process *process, struct error *err)
 {
 	const struct config *config = process->config;
-	struct config_address address = config_listen_at(&config->gateway.place, process->index);
+	struct net_address address = config_listen_at(&config->gateway.place, process->index);
 	struct server_limits limits = {
 		.connections_max = (uint32_t)config->gateway.connections_max,
 		.memory_max = config->gateway_memory_max,
 	};
 	struct server_handler handler = {on_open, on_frame, on_closed, backlog, process};
-	char text[CONFIG_ADDRESS_TEXT];
+	char text[NET_ADDRESS_TEXT];
 
 	if (process->kind != NODE_GATEWAY)
 		return 0;
 	process->server = server_new(process->loop, process->name, &limits, &handler);
 	if (server_listen(process->server, &address, err))
 		return -1;
-	config_address_format(&address, text);
+	net_address_format(&address, text);
 	log_line(LOG_INFO, process->name, "LISTENING address=%s", text);
 	open_handover(process);
 	return 0;

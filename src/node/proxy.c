@@ -51,7 +51,7 @@ void backend_down(struct backend *backend, const char *why)
 			"GATEWAY_DOWN address=%s clients=%u reason=\"%s\"", backend->name,
 			backend->pair_count, why);
 	backend->state = BACKEND_DOWN;
-	lookup_forget(&backend->lookup);
+	resolver_forget(&backend->resolver);
 	if (backend->fd_socket >= 0)
 		close(backend->fd_socket);
 	backend->fd_socket = -1;
@@ -153,9 +153,9 @@ static void connect_health(struct backend *backend)
 	struct proxy *proxy = backend->proxy;
 	struct error err;
 
-	if (!lookup_ask(&backend->lookup))
+	if (!resolver_ask(&backend->resolver))
 		return;
-	backend->health = (struct loop_source){.fd = socket_connect_to(&backend->lookup.target),
+	backend->health = (struct loop_source){.fd = socket_connect_to(&backend->resolver.target),
 		.fn = on_health,
 		.context = backend};
 	if (backend->health.fd < 0) {
@@ -279,14 +279,14 @@ static void check_file_limit(const struct proxy *proxy)
 
 static int open_listener(struct proxy *proxy, uint32_t index, struct error *err)
 {
-	struct config_address address = config_listen_at(&proxy->config->proxy.place, index);
-	char text[CONFIG_ADDRESS_TEXT];
+	struct net_address address = config_listen_at(&proxy->config->proxy.place, index);
+	char text[NET_ADDRESS_TEXT];
 
 	if (socket_listen(&address, &proxy->listener.fd, err))
 		return -1;
 	if (loop_add(proxy->loop, &proxy->listener, LOOP_READ, err))
 		return -1;
-	config_address_format(&address, text);
+	net_address_format(&address, text);
 	log_line(LOG_INFO, proxy->name, "LISTENING address=%s gateways=%u", text,
 		proxy->backend_count);
 	return 0;
@@ -298,13 +298,13 @@ static void open_backends(struct proxy *proxy)
 	proxy->backends = memory_zalloc(proxy->backend_count * sizeof(struct backend));
 	for (uint32_t i = 0; i < proxy->backend_count; i++) {
 		struct backend *backend = &proxy->backends[i];
-		struct config_address address = config_found_at(&proxy->config->gateway.place, i);
+		struct net_address address = config_found_at(&proxy->config->gateway.place, i);
 
 		backend->proxy = proxy;
 		backend->health.fd = -1;
 		backend->fd_socket = -1;
-		config_address_format(&address, backend->name);
-		lookup_init(&backend->lookup, &address);
+		net_address_format(&address, backend->name);
+		resolver_init(&backend->resolver, &address);
 	}
 }
 
@@ -318,7 +318,7 @@ static void close_all(struct proxy *proxy)
 		close_health(backend);
 		if (backend->fd_socket >= 0)
 			close(backend->fd_socket);
-		lookup_release(&backend->lookup);
+		resolver_release(&backend->resolver);
 	}
 	while (proxy->refused)
 		pair_close(proxy->refused);

@@ -7,7 +7,7 @@
  * comes in time: then the connections of its clients are closed, so that they connect again, to
  * another one. A gateway that answers with an ERROR (it is starting, or full) gets no new ones.
  *
- * A gateway on the same machine is given the connection itself (cluster/fd_passing.h): its bytes do
+ * A gateway on the same machine is given the connection itself (net/fd_passing.h): its bytes do
  * not pass the proxy. To others bytes go from socket to socket through pipes, with splice(2), and
  * are never seen here. What a slow reader does not take is not read from the other side.
  */

@@ -260,7 +260,7 @@ static void pair_connect(struct pair *pair)
 
 	while ((backend = backend_choose(proxy))) {
 		pair->gateway =
-			(struct loop_source){.fd = socket_connect_to(&backend->lookup.target),
+			(struct loop_source){.fd = socket_connect_to(&backend->resolver.target),
 				.fn = on_gateway,
 				.context = pair};
 		if (pair->gateway.fd < 0 && (errno == EMFILE || errno == ENFILE)) {

@@ -7,11 +7,11 @@
 #ifndef NODE_PROXY_PRIVATE_H
 #define NODE_PROXY_PRIVATE_H
 
-#include "cluster/fd_passing.h"
-#include "cluster/lookup.h"
-#include "cluster/loop.h"
 #include "cluster/presence.h"
 #include "cluster/roster.h"
+#include "net/fd_passing.h"
+#include "net/loop.h"
+#include "net/resolver.h"
 #include "node/proxy.h"
 #include "wire/message.h"
 
@@ -30,8 +30,8 @@ enum backend_state {
 /* A gateway. */
 struct backend {
 	struct proxy *proxy;
-	char name[CONFIG_ADDRESS_TEXT];
-	struct lookup lookup; /* where it is; again whenever it is down */
+	char name[NET_ADDRESS_TEXT];
+	struct resolver resolver; /* where it is; again whenever it is down */
 	enum backend_state state;
 	struct pair *pairs;
 	uint32_t pair_count;

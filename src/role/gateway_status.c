@@ -176,10 +176,10 @@ static void append_watchers(const struct role_cluster *cluster, struct buf *out)
 {
 	buf_append_text(out, "\"watchers\":[");
 	for (uint32_t i = 0; i < cluster->watcher_count; i++) {
-		struct config_address address = config_found_at(cluster->watchers, i);
-		char text[CONFIG_ADDRESS_TEXT];
+		struct net_address address = config_found_at(cluster->watchers, i);
+		char text[NET_ADDRESS_TEXT];
 
-		config_address_format(&address, text);
+		net_address_format(&address, text);
 		buf_append_text(out, i > 0 ? "," : "");
 		json_append_string(out, text, strlen(text));
 	}

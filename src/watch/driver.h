@@ -17,8 +17,8 @@
 #define WATCH_DRIVER_H
 
 #include "cluster/config.h"
-#include "cluster/loop.h"
 #include "cluster/roster.h"
+#include "net/loop.h"
 
 struct driver;
 

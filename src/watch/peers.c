@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "cluster/lookup.h"
+#include "net/resolver.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -31,7 +31,7 @@
 struct peer_link {
 	struct peers *peers;
 	uint32_t peer;
-	struct lookup lookup;
+	struct resolver resolver;
 	struct loop_source source;
 	struct loop_timer timer; /* the next attempt, the end of one, or the next PING */
 	uint64_t retry_ms;
@@ -104,7 +104,7 @@ static void link_retry(struct peer_link *link)
 static void link_fail(struct peer_link *link, int number)
 {
 	link_retry(link);
-	lookup_forget(&link->lookup);
+	resolver_forget(&link->resolver);
 	if (number == ECONNREFUSED)
 		link_tell(link, false);
 }
@@ -195,11 +195,11 @@ static void link_call(struct peer_link *link)
 	struct peers *peers = link->peers;
 	struct error err;
 
-	if (!lookup_ask(&link->lookup)) {
+	if (!resolver_ask(&link->resolver)) {
 		link_retry(link);
 		return;
 	}
-	link->source.fd = socket_connect_to(&link->lookup.target);
+	link->source.fd = socket_connect_to(&link->resolver.target);
 	if (link->source.fd < 0) {
 		link_fail(link, errno);
 		return;
@@ -393,7 +393,7 @@ static void on_connect(void *context, uint32_t events)
 int peers_new(struct peers **out, struct loop *loop, const struct config *config, uint32_t self,
 	struct rng *rng, const struct peers_handler *handler, struct error *err)
 {
-	struct config_address address = config_listen_at(&config->watcher.place, self);
+	struct net_address address = config_listen_at(&config->watcher.place, self);
 	struct peers *peers = memory_zalloc(sizeof(*peers));
 
 	*out = peers;
@@ -409,7 +409,7 @@ int peers_new(struct peers **out, struct loop *loop, const struct config *config
 		peers->guests[i] =
 			(struct guest){.peers = peers, .source.fd = -1, .peer = UINT32_MAX};
 	for (uint32_t i = 0; i < peers->count; i++) {
-		struct config_address other = config_found_at(&config->watcher.place, i);
+		struct net_address other = config_found_at(&config->watcher.place, i);
 		struct peer_link *link = &peers->links[i];
 
 		link->peers = peers;
@@ -418,7 +418,7 @@ int peers_new(struct peers **out, struct loop *loop, const struct config *config
 			(struct loop_source){.fd = -1, .fn = on_link_socket, .context = link};
 		link->timer = (struct loop_timer){.fn = on_link_timer, .context = link};
 		link->retry_ms = RETRY_MS_MIN;
-		lookup_init(&link->lookup, &other);
+		resolver_init(&link->resolver, &other);
 		if (i != self)
 			loop_timer_set(loop, &link->timer, 0);
 	}
@@ -434,7 +434,7 @@ void peers_free(struct peers *peers)
 	for (uint32_t i = 0; i < peers->count; i++) {
 		link_close(&peers->links[i]);
 		loop_timer_cancel(peers->loop, &peers->links[i].timer);
-		lookup_release(&peers->links[i].lookup);
+		resolver_release(&peers->links[i].resolver);
 	}
 	for (uint32_t i = 0; i < GUESTS_MAX; i++)
 		guest_close(&peers->guests[i]);

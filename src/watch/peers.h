@@ -20,7 +20,7 @@
 
 #include "base/rng.h"
 #include "cluster/config.h"
-#include "cluster/loop.h"
+#include "net/loop.h"
 
 #define PEERS_LINE_MAX	256
 #define PEERS_WORDS_MAX 8

@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/json_read.h"
 #include "base/memory.h"
-#include "cluster/lookup.h"
+#include "net/resolver.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ enum target_state {
 struct probe_target {
 	struct prober *prober;
 	uint32_t index;
-	struct lookup lookup;
+	struct resolver resolver;
 	enum target_state state;
 	struct loop_source source;
 	struct loop_timer timer; /* the next question or attempt, or the end of patience */
@@ -70,7 +70,7 @@ static void fail(struct probe_target *target, int number)
 	struct prober *prober = target->prober;
 
 	retry_later(target);
-	lookup_forget(&target->lookup);
+	resolver_forget(&target->resolver);
 	if (number == ECONNREFUSED)
 		prober->handler.on_nobody(prober->handler.context, target->index);
 }
@@ -195,11 +195,11 @@ static void call(struct probe_target *target)
 	struct prober *prober = target->prober;
 	struct error err;
 
-	if (!lookup_ask(&target->lookup)) {
+	if (!resolver_ask(&target->resolver)) {
 		retry_later(target);
 		return;
 	}
-	target->source.fd = socket_connect_to(&target->lookup.target);
+	target->source.fd = socket_connect_to(&target->resolver.target);
 	if (target->source.fd < 0) {
 		fail(target, errno);
 		return;
@@ -230,7 +230,7 @@ static void on_timer(void *context)
 /* --- its life ------------------------------------------------------------------------------------
  */
 
-struct prober *prober_new(struct loop *loop, const struct config_address *targets, uint32_t count,
+struct prober *prober_new(struct loop *loop, const struct net_address *targets, uint32_t count,
 	uint64_t check_ms, uint64_t patience_ms, const struct prober_handler *handler)
 {
 	struct prober *prober = memory_zalloc(sizeof(*prober));
@@ -251,7 +251,7 @@ struct prober *prober_new(struct loop *loop, const struct config_address *target
 		target->source = (struct loop_source){.fd = -1, .fn = on_socket, .context = target};
 		target->timer = (struct loop_timer){.fn = on_timer, .context = target};
 		target->retry_ms = RETRY_MS_MIN;
-		lookup_init(&target->lookup, &targets[i]);
+		resolver_init(&target->resolver, &targets[i]);
 	}
 	return prober;
 }
@@ -262,7 +262,7 @@ void prober_free(struct prober *prober)
 		return;
 	prober_stop(prober);
 	for (uint32_t i = 0; i < prober->count; i++)
-		lookup_release(&prober->targets[i].lookup);
+		resolver_release(&prober->targets[i].resolver);
 	free(prober->targets);
 	free(prober);
 }

@@ -9,7 +9,7 @@
 #define WATCH_PROBER_H
 
 #include "cluster/config.h"
-#include "cluster/loop.h"
+#include "net/loop.h"
 #include "watch/node_verdict.h"
 
 struct prober;
@@ -24,7 +24,7 @@ struct prober_handler {
 };
 
 /* `check_ms`: between two questions; `patience_ms`: with one. */
-struct prober *prober_new(struct loop *loop, const struct config_address *targets, uint32_t count,
+struct prober *prober_new(struct loop *loop, const struct net_address *targets, uint32_t count,
 	uint64_t check_ms, uint64_t patience_ms, const struct prober_handler *handler);
 void prober_free(struct prober *prober);
 

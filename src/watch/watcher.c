@@ -6,10 +6,10 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "cluster/broker.h"
-#include "cluster/loop.h"
 #include "cluster/presence.h"
 #include "cluster/roster.h"
-#include "cluster/socket.h"
+#include "net/loop.h"
+#include "net/socket.h"
 #include "watch/driver.h"
 #include "watch/election.h"
 #include "watch/node_verdict.h"
@@ -86,10 +86,10 @@ static void append_text(struct buf *out, const char *key, const char *text)
 static void report_post(const struct watcher *watcher, const struct post *post, struct buf *out)
 {
 	const struct node_verdict *verdict = &post->verdict;
-	char address[CONFIG_ADDRESS_TEXT];
+	char address[NET_ADDRESS_TEXT];
 	bool self = is_self(watcher, post);
 
-	config_address_format(&post->node.health, address);
+	net_address_format(&post->node.health, address);
 	buf_append_text(out, "{");
 	append_text(out, "name", post->node.name);
 	buf_append_char(out, ',');
@@ -538,7 +538,7 @@ static void init_posts(struct watcher *watcher)
 static void open_prober(struct watcher *watcher)
 {
 	struct prober_handler handler = {on_answer, on_nobody, on_silence, watcher};
-	struct config_address *targets = memory_zalloc(watcher->count * sizeof(*targets));
+	struct net_address *targets = memory_zalloc(watcher->count * sizeof(*targets));
 	const struct config *config = watcher->config;
 
 	for (uint32_t i = 0; i < watcher->count; i++)

@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "cluster/health.h"
 
-#include "cluster/loop.h"
+#include "net/loop.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -24,7 +24,7 @@
 #define FOR_EVER_MS  UINT64_MAX
 #define ANSWER_BYTES (64u << 10)
 
-static struct config_address address;
+static struct net_address address;
 
 /* A port that was free a moment ago. */
 static void open_health(struct health **health, uint64_t limit_ms)
@@ -40,7 +40,7 @@ static void open_health(struct health **health, uint64_t limit_ms)
 		assert_int_equal(bind(fd, (struct sockaddr *)&any, sizeof(any)), 0);
 		assert_int_equal(getsockname(fd, (struct sockaddr *)&any, &size), 0);
 		close(fd);
-		address = (struct config_address){"127.0.0.1", ntohs(any.sin_port)};
+		address = (struct net_address){"127.0.0.1", ntohs(any.sin_port)};
 		if (health_open(health, "reducer-0", &address, limit_ms, &err) == 0)
 			return;
 	}

@@ -1,4 +1,4 @@
-#include "cluster/loop.h"
+#include "net/loop.h"
 
 #include "base/clock.h"
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-#include "cluster/lookup.h"
+#include "net/resolver.h"
 
 #include "base/memory.h"
 
@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void lookup_init(struct lookup *lookup, const struct config_address *address)
+void resolver_init(struct resolver *resolver, const struct net_address *address)
 {
-	*lookup = (struct lookup){.address = *address};
-	lookup->numeric = socket_target_numeric(address, &lookup->target);
-	lookup->known = lookup->numeric;
+	*resolver = (struct resolver){.address = *address};
+	resolver->numeric = socket_target_numeric(address, &resolver->target);
+	resolver->known = resolver->numeric;
 }
 
 static void request_free(struct gaicb *request)
@@ -24,7 +24,7 @@ static void request_free(struct gaicb *request)
 	free(request);
 }
 
-static struct gaicb *request_new(const struct config_address *address)
+static struct gaicb *request_new(const struct net_address *address)
 {
 	struct gaicb *request = memory_zalloc(sizeof(*request));
 	struct addrinfo *hints = memory_zalloc(sizeof(*hints));
@@ -39,21 +39,21 @@ static struct gaicb *request_new(const struct config_address *address)
 	return request;
 }
 
-void lookup_release(struct lookup *lookup)
+void resolver_release(struct resolver *resolver)
 {
-	if (lookup->request && gai_cancel(lookup->request) != EAI_NOTCANCELED)
-		request_free(lookup->request);
-	lookup->request = NULL;
+	if (resolver->request && gai_cancel(resolver->request) != EAI_NOTCANCELED)
+		request_free(resolver->request);
+	resolver->request = NULL;
 }
 
-bool lookup_ask(struct lookup *lookup)
+bool resolver_ask(struct resolver *resolver)
 {
-	struct gaicb *request = lookup->request;
+	struct gaicb *request = resolver->request;
 
-	if (lookup->known)
+	if (resolver->known)
 		return true;
 	if (!request) {
-		request = lookup->request = request_new(&lookup->address);
+		request = resolver->request = request_new(&resolver->address);
 		if (getaddrinfo_a(GAI_NOWAIT, &request, 1, NULL) == 0)
 			return false;
 	} else if (gai_error(request) == EAI_INPROGRESS) {
@@ -62,16 +62,16 @@ bool lookup_ask(struct lookup *lookup)
 	if (gai_error(request) == 0 && request->ar_result) {
 		const struct addrinfo *found = request->ar_result;
 
-		memcpy(&lookup->target.address, found->ai_addr, found->ai_addrlen);
-		lookup->target.size = found->ai_addrlen;
-		lookup->known = true;
+		memcpy(&resolver->target.address, found->ai_addr, found->ai_addrlen);
+		resolver->target.size = found->ai_addrlen;
+		resolver->known = true;
 	}
 	request_free(request);
-	lookup->request = NULL;
-	return lookup->known;
+	resolver->request = NULL;
+	return resolver->known;
 }
 
-void lookup_forget(struct lookup *lookup)
+void resolver_forget(struct resolver *resolver)
 {
-	lookup->known = lookup->numeric;
+	resolver->known = resolver->numeric;
 }

@@ -6,8 +6,8 @@
  * more. Descriptors are level-triggered: a callback that leaves something to read is called again
  * in the next turn, after everyone else.
  */
-#ifndef CLUSTER_LOOP_H
-#define CLUSTER_LOOP_H
+#ifndef NET_LOOP_H
+#define NET_LOOP_H
 
 #include "base/error.h"
 

@@ -1,29 +1,29 @@
 /*
  * Finds the address of a host without waiting for it: asked again and again until it is known.
  * Numeric addresses are known at once. Names are looked up by threads of the C library, and anew
- * after lookup_forget: a node may have moved.
+ * after resolver_forget: a node may have moved.
  */
-#ifndef CLUSTER_LOOKUP_H
-#define CLUSTER_LOOKUP_H
+#ifndef NET_RESOLVER_H
+#define NET_RESOLVER_H
 
-#include "cluster/socket.h"
+#include "net/socket.h"
 
 struct gaicb;
 
-struct lookup {
-	struct config_address address;
+struct resolver {
+	struct net_address address;
 	struct socket_target target; /* once it is known */
 	bool numeric;
 	bool known;
 	struct gaicb *request; /* under way; NULL: none is */
 };
 
-void lookup_init(struct lookup *lookup, const struct config_address *address);
+void resolver_init(struct resolver *resolver, const struct net_address *address);
 /* One that cannot be called back is the system's until the process ends. */
-void lookup_release(struct lookup *lookup);
+void resolver_release(struct resolver *resolver);
 
 /* True: `target` is there. False: not yet; ask again later. */
-bool lookup_ask(struct lookup *lookup);
-void lookup_forget(struct lookup *lookup);
+bool resolver_ask(struct resolver *resolver);
+void resolver_forget(struct resolver *resolver);
 
 #endif

@@ -6,11 +6,11 @@
  * another host, or in another container, does not find it, and must move the bytes. Both sides look
  * who the other is: only processes of the same user, or root's, give and take.
  */
-#ifndef CLUSTER_FD_PASSING_H
-#define CLUSTER_FD_PASSING_H
+#ifndef NET_FD_PASSING_H
+#define NET_FD_PASSING_H
 
 #include "base/error.h"
-#include "cluster/loop.h"
+#include "net/loop.h"
 
 /* A socket that is ours now. */
 typedef void (*fd_passing_taken)(void *context, int fd);

@@ -1,4 +1,4 @@
-#include "cluster/fd_passing.h"
+#include "net/fd_passing.h"
 
 #include "base/memory.h"
 

@@ -18,11 +18,11 @@
  * user, and no call after that. Handlers are called from the loop, never from inside a call of this
  * file, and may call back into it.
  */
-#ifndef CLUSTER_SERVER_H
-#define CLUSTER_SERVER_H
+#ifndef NET_SERVER_H
+#define NET_SERVER_H
 
-#include "cluster/config.h"
-#include "cluster/loop.h"
+#include "net/address.h"
+#include "net/loop.h"
 
 #define SERVER_SEND_PAUSE (1u << 20)
 
@@ -57,7 +57,7 @@ struct server *server_new(struct loop *loop, const char *component,
 void server_free(struct server *server);
 
 MUST_CHECK int server_listen(
-	struct server *server, const struct config_address *address, struct error *err);
+	struct server *server, const struct net_address *address, struct error *err);
 /* Takes a connected socket as if it had been accepted. */
 void server_adopt(struct server *server, int fd);
 

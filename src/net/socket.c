@@ -1,4 +1,4 @@
-#include "cluster/socket.h"
+#include "net/socket.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -32,8 +32,8 @@ static void tune(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered, sizeof(unanswered));
 }
 
-static int resolve(const struct config_address *address, bool passive, struct addrinfo **out,
-	struct error *err)
+static int resolve(
+	const struct net_address *address, bool passive, struct addrinfo **out, struct error *err)
 {
 	struct addrinfo hints = {
 		.ai_family = AF_UNSPEC,
@@ -67,9 +67,9 @@ static int listen_on(const struct addrinfo *info)
 	return -1;
 }
 
-int socket_listen(const struct config_address *address, int *fd, struct error *err)
+int socket_listen(const struct net_address *address, int *fd, struct error *err)
 {
-	char text[CONFIG_ADDRESS_TEXT];
+	char text[NET_ADDRESS_TEXT];
 	struct addrinfo *list;
 	int number = 0;
 
@@ -83,7 +83,7 @@ int socket_listen(const struct config_address *address, int *fd, struct error *e
 	freeaddrinfo(list);
 	if (*fd >= 0)
 		return 0;
-	config_address_format(address, text);
+	net_address_format(address, text);
 	return error_set(err, ERROR_IO, "cannot listen on %s: %s%s", text, strerror(number),
 		number == EADDRINUSE ? "; another process does (ss -ltnp shows which)" : "");
 }
@@ -100,7 +100,7 @@ int socket_accept(int listener)
 	return fd;
 }
 
-bool socket_target_numeric(const struct config_address *address, struct socket_target *target)
+bool socket_target_numeric(const struct net_address *address, struct socket_target *target)
 {
 	struct addrinfo hints = {
 		.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV | AI_NUMERICHOST};
@@ -138,9 +138,9 @@ int socket_connect_to(const struct socket_target *target)
 	return connect_address((const struct sockaddr *)&target->address, target->size);
 }
 
-int socket_connect(const struct config_address *address, int *fd, struct error *err)
+int socket_connect(const struct net_address *address, int *fd, struct error *err)
 {
-	char text[CONFIG_ADDRESS_TEXT];
+	char text[NET_ADDRESS_TEXT];
 	struct addrinfo *list;
 	int number = 0;
 
@@ -152,7 +152,7 @@ int socket_connect(const struct config_address *address, int *fd, struct error *
 		number = errno;
 	}
 	freeaddrinfo(list);
-	config_address_format(address, text);
+	net_address_format(address, text);
 	if (*fd < 0)
 		return error_set(err, ERROR_IO, "cannot connect to %s: %s", text, strerror(number));
 	tune(*fd);

@@ -1,5 +1,5 @@
 /* Connections that go from one holder to another on this machine. */
-#include "cluster/fd_passing.h"
+#include "net/fd_passing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

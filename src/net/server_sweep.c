@@ -1,5 +1,5 @@
 #include "base/log.h"
-#include "cluster/server_private.h"
+#include "net/server_private.h"
 
 #define SWEEP_MS	     1000u
 #define PRIVILEGED_BYTES_MIN (1u << 20)

@@ -1,8 +1,8 @@
-#include "cluster/server_private.h"
+#include "net/server_private.h"
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "cluster/socket.h"
+#include "net/socket.h"
 #include "wire/message.h"
 
 #include <assert.h>
@@ -655,7 +655,7 @@ void server_free(struct server *server)
 	free(server);
 }
 
-int server_listen(struct server *server, const struct config_address *address, struct error *err)
+int server_listen(struct server *server, const struct net_address *address, struct error *err)
 {
 	int fd;
 

@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "cluster/server.h"
+#include "net/server.h"
 #include "wire/message.h"
 
 #include <setjmp.h>
@@ -575,7 +575,7 @@ static void what_was_said_before_a_drop_arrives(void **state)
 static void an_end_in_order(void **state)
 {
 	struct server_limits limits = {0};
-	struct config_address address = {.host = "127.0.0.1", .port = 0};
+	struct net_address address = {.host = "127.0.0.1", .port = 0};
 	struct fixture f;
 	uint8_t *frame = make_frame(WIRE_END, 17);
 	struct error err;

@@ -4,11 +4,11 @@
  *   server.c         connections, frames in and out, what is read and what has to wait
  *   server_sweep.c   time: who is late, slow or greedy
  */
-#ifndef CLUSTER_SERVER_PRIVATE_H
-#define CLUSTER_SERVER_PRIVATE_H
+#ifndef NET_SERVER_PRIVATE_H
+#define NET_SERVER_PRIVATE_H
 
 #include "base/buf.h"
-#include "cluster/server.h"
+#include "net/server.h"
 #include "wire/message.h"
 
 enum connection_state {
