@@ -41,7 +41,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvl
 COMMON   := -std=c17 -fvisibility=hidden -fno-strict-aliasing -ffp-contract=off -pthread
 CPPFLAGS += -D_GNU_SOURCE -Isrc
 CFLAGS   += $(COMMON) $(OPTIMIZE) $(WARNINGS)
-LDLIBS   += -lpg_query -lrabbitmq -lmicrohttpd -linih -lpcre2-8 -lzstd -lz -lm -pthread
+LDLIBS   += -lpg_query -lrabbitmq -lmicrohttpd -linih -lpcre2-8 -lzip -lisal -lzstd -lbz2 -llzma -lz -lm -pthread
 ifneq ($(SAN),)
 CFLAGS   += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS  += -fsanitize=$(SAN)

@@ -9,7 +9,8 @@ import sys
 LAYERS = {
     "base": "",
     "column": "base",
-    "csv": "base column",
+    "input": "base",
+    "csv": "base column input",
     "plan": "base column",
     "sql": "base column plan",
     "exec": "base column csv plan",

@@ -14,7 +14,7 @@
 #define GIANT_BYTES (1u << 20) /* of a record that is skipped, read at a time */
 
 struct csv_blocks {
-	struct csv_source *source;
+	struct input *input;
 	struct csv_format format;
 	enum csv_isa isa;
 	size_t block_bytes;
@@ -45,12 +45,12 @@ static uint64_t block_of(const struct csv_blocks *blocks, uint64_t start)
 	return start ? (start - 1) / blocks->block_bytes : 0;
 }
 
-struct csv_blocks *csv_blocks_new(struct csv_source *source, uint64_t start,
+struct csv_blocks *csv_blocks_new(struct input *input, uint64_t start,
 	const struct csv_format *format, enum csv_isa isa, size_t block_bytes)
 {
 	struct csv_blocks *blocks = memory_zalloc(sizeof(*blocks));
 
-	blocks->source = source;
+	blocks->input = input;
 	blocks->format = *format;
 	blocks->isa = isa;
 	blocks->block_bytes = block_bytes;
@@ -110,8 +110,8 @@ static int view_extend(const struct csv_blocks *blocks, struct block_view *view,
 	while (view->size < size && !view->at_end) {
 		size_t wanted = size - view->size < PIECE_BYTES ? size - view->size : PIECE_BYTES;
 		char *piece = chunk->buffer + view->size;
-		ssize_t more = csv_source_read_at(
-			blocks->source, view->begin + view->size, piece, wanted, err);
+		ssize_t more =
+			input_read_at(blocks->input, view->begin + view->size, piece, wanted, err);
 
 		if (more < 0)
 			return -1;
@@ -328,7 +328,7 @@ static bool settle_right(
 	blocks->settled = block->ends_giant ? block->number + 1 : block_of(blocks, block->end);
 	if (blocks->next < blocks->settled)
 		blocks->next = blocks->settled;
-	csv_source_note_done(blocks->source, block->end);
+	input_note_done(blocks->input, block->end);
 	return any;
 }
 
@@ -368,7 +368,7 @@ int csv_blocks_settle(struct csv_blocks *blocks, struct csv_block *block, struct
 	}
 	blocks->busy--;
 	if (blocks->ended && blocks->busy == 0)
-		csv_source_stop(blocks->source);
+		input_stop(blocks->input);
 	pthread_mutex_unlock(&blocks->lock);
 	return status;
 }

@@ -17,7 +17,7 @@
 
 #include "csv/file.h"
 #include "csv/scan/scan.h"
-#include "csv/source_private.h"
+#include "input/input.h"
 
 struct csv_blocks;
 
@@ -33,8 +33,8 @@ struct csv_block {
 	uint64_t end;
 };
 
-/* `source` must be seekable, and is borrowed; its text starts at `start`. */
-struct csv_blocks *csv_blocks_new(struct csv_source *source, uint64_t start,
+/* `input` must be seekable, and is borrowed; its text starts at `start`. */
+struct csv_blocks *csv_blocks_new(struct input *input, uint64_t start,
 	const struct csv_format *format, enum csv_isa isa, size_t block_bytes);
 void csv_blocks_free(struct csv_blocks *blocks);
 

@@ -11,13 +11,13 @@
 #include "csv/chunk_private.h"
 #include "csv/header.h"
 #include "csv/scan/scan_private.h"
-#include "csv/source_private.h"
+#include "input/input.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_CHECK_BYTES 4096 /* a NUL among these says that it is not text */
+#define HEADER_BYTES 4096 /* read for the header at first */
 
 /* Text that was read and not yet cut. */
 struct uncut_text {
@@ -37,7 +37,7 @@ struct csv_file {
 	uint32_t header_count;
 	uint64_t header_lines;
 
-	struct csv_source *source;
+	struct input *input;
 	struct csv_blocks *blocks; /* NULL when the file can be read only in order */
 
 	pthread_mutex_t lock; /* for what follows */
@@ -71,7 +71,7 @@ static void pending_return(struct uncut_text *pending, const char *data, size_t 
 	memcpy(pending->data + pending->begin, data, size);
 }
 
-/* As csv_source_read, what is pending first. */
+/* As input_read, what is pending first. */
 static ssize_t file_read(struct csv_file *file, char *data, size_t size, struct error *err)
 {
 	struct uncut_text *pending = &file->pending;
@@ -84,7 +84,7 @@ static ssize_t file_read(struct csv_file *file, char *data, size_t size, struct 
 	pending->begin += taken;
 	if (taken == size)
 		return (ssize_t)taken;
-	more = csv_source_read(file->source, data + taken, size - taken, err);
+	more = input_read(file->input, data + taken, size - taken, err);
 	return more < 0 ? more : (ssize_t)taken + more;
 }
 
@@ -209,7 +209,7 @@ int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *
 static int read_header_record(
 	struct csv_file *file, struct csv_chunk *buffer, size_t *record, struct error *err)
 {
-	size_t window = TEXT_CHECK_BYTES;
+	size_t window = HEADER_BYTES;
 	size_t size = 0;
 
 	for (;; window *= 2) {
@@ -263,24 +263,6 @@ static int read_header(struct csv_file *file, struct error *err)
 	return status;
 }
 
-/* Looks at the first bytes: a byte order mark is skipped, and binary data is refused. */
-static int check_text(struct csv_file *file, struct error *err)
-{
-	char start[TEXT_CHECK_BYTES];
-	ssize_t size = file_read(file, start, sizeof(start), err);
-	size_t mark;
-
-	if (size < 0)
-		return -1;
-	if (memchr(start, '\0', (size_t)size))
-		return error_set(err, ERROR_DATA,
-			"%s is not a text file; CSV files must be UTF-8, plain, .gz or .zst",
-			file->path);
-	mark = size >= 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-	pending_return(&file->pending, start + mark, (size_t)size - mark);
-	return 0;
-}
-
 int csv_file_open(struct csv_file **out, const char *path, const struct csv_format *format,
 	size_t chunk_bytes, struct error *err)
 {
@@ -296,17 +278,15 @@ int csv_file_open(struct csv_file **out, const char *path, const struct csv_form
 	file->isa = csv_isa_detect();
 	arena_init(&file->arena, 4096);
 	pthread_mutex_init(&file->lock, NULL);
-	if (csv_source_open(&file->source, file->path, err) < 0 || check_text(file, err) < 0 ||
-		read_header(file, err) < 0) {
+	if (input_open(&file->input, file->path, NULL, err) < 0 || read_header(file, err) < 0) {
 		csv_file_close(file);
 		return -1;
 	}
-	if (csv_source_is_seekable(file->source)) {
+	if (input_is_seekable(file->input)) {
 		size_t held = file->pending.end - file->pending.begin;
 
-		file->blocks =
-			csv_blocks_new(file->source, csv_source_bytes_done(file->source) - held,
-				&file->format, file->isa, file->chunk_bytes);
+		file->blocks = csv_blocks_new(file->input, input_offset(file->input) - held,
+			&file->format, file->isa, file->chunk_bytes);
 	}
 	*out = file;
 	return 0;
@@ -317,7 +297,7 @@ void csv_file_close(struct csv_file *file)
 	if (!file)
 		return;
 	csv_blocks_free(file->blocks);
-	csv_source_close(file->source);
+	input_close(file->input);
 	pthread_mutex_destroy(&file->lock);
 	arena_release(&file->arena);
 	free(file->pending.data);
@@ -339,12 +319,12 @@ const struct text *csv_file_header(const struct csv_file *file, uint32_t *count)
 
 uint64_t csv_file_bytes_done(const struct csv_file *file)
 {
-	return csv_source_bytes_done(file->source);
+	return input_bytes_done(file->input);
 }
 
 uint64_t csv_file_bytes_total(const struct csv_file *file)
 {
-	return csv_source_bytes_total(file->source);
+	return input_bytes_total(file->input);
 }
 
 void csv_file_note_lines(struct csv_file *file, uint64_t chunk_number, uint64_t lines)

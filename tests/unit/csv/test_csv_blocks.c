@@ -145,12 +145,12 @@ static void check_scanned(const struct csv_chunk *chunk)
 }
 
 /* Takes `taken` blocks at a time and cuts the last one first; the sizes of all chunks. */
-static uint32_t read_blocks(struct csv_source *source, size_t block_bytes, uint32_t taken,
+static uint32_t read_blocks(struct input *input, size_t block_bytes, uint32_t taken,
 	const char *text, size_t size, uint32_t *sizes)
 {
 	struct csv_format format = csv_format_default();
 	struct csv_blocks *blocks =
-		csv_blocks_new(source, 0, &format, csv_isa_detect(), block_bytes);
+		csv_blocks_new(input, 0, &format, csv_isa_detect(), block_bytes);
 	struct csv_chunk chunks[TAKEN_MAX];
 	struct csv_block held[TAKEN_MAX];
 	int status[TAKEN_MAX];
@@ -177,7 +177,7 @@ static uint32_t read_blocks(struct csv_source *source, size_t block_bytes, uint3
 		}
 	}
 	assert_int_equal(done, size);
-	assert_int_equal(csv_source_bytes_done(source), size);
+	assert_int_equal(input_bytes_done(input), size);
 	for (uint32_t i = 0; i < taken; i++)
 		csv_chunk_release(&chunks[i]);
 	csv_blocks_free(blocks);
@@ -228,13 +228,13 @@ static void test_blocks(void **state)
 		assert_int_equal(ftruncate(fd, 0), 0);
 		assert_int_equal(pwrite(fd, text, size, 0), size);
 		for (uint32_t i = 0; i < 2; i++) {
-			struct csv_source *source;
+			struct input *input;
 			struct error err;
 
-			assert_int_equal(csv_source_open(&source, path, &err), 0);
-			counts[i] = read_blocks(source, block_bytes,
+			assert_int_equal(input_open(&input, path, NULL, &err), 0);
+			counts[i] = read_blocks(input, block_bytes,
 				i ? 2 + (uint32_t)rng_below(&rng, 4) : 1, text, size, sizes[i]);
-			csv_source_close(source);
+			input_close(input);
 			check_cuts(text, size, block_bytes, sizes[i], counts[i]);
 		}
 		assert_int_equal(counts[0], counts[1]);

@@ -1,0 +1,35 @@
+#ifndef INPUT_ENCODING_PRIVATE_H
+#define INPUT_ENCODING_PRIVATE_H
+
+#include "input/encoding.h"
+#include "input/stream_private.h"
+
+/* How the bytes of a file become UTF-8. */
+struct encoding {
+	char name[ENCODING_NAME_MAX + 1]; /* for people, and for iconv */
+	bool is_utf8;			  /* nothing is to be done but to look whether it is */
+	bool is_windows_1252;		  /* not iconv's, which has no characters for five bytes */
+	bool is_guess;			  /* neither the file nor the user says so */
+	uint32_t mark_size;		  /* bytes to skip at the start */
+};
+
+/* By its name. ERROR_USAGE for one that nobody knows. */
+MUST_CHECK int encoding_find(struct encoding *out, const char *name, struct error *err);
+
+/* By the first bytes of a file: a byte order mark. False when there is none. */
+bool encoding_of_mark(struct encoding *out, const char *start, size_t size);
+
+/*
+ * Whether a part of a text can be UTF-8. It may begin and end in the middle of a character, where
+ * it is not the start or the end of the text.
+ */
+bool encoding_may_be_utf8(const char *part, size_t size, bool at_start, bool at_end);
+
+/*
+ * A stream of UTF-8 from one of another encoding, behind its mark. Takes `bytes`, also when it
+ * fails. `path` is borrowed; `encoding` is copied.
+ */
+MUST_CHECK int encoding_stream_new(struct stream **out, struct stream *bytes,
+	const struct encoding *encoding, const char *path, struct error *err);
+
+#endif

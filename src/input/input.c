@@ -1,0 +1,398 @@
+#include "input/input.h"
+
+#include "base/memory.h"
+#include "input/archive_private.h"
+#include "input/codec_private.h"
+#include "input/encoding_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HEAD_BYTES  (64u << 10) /* that are looked at for the encoding */
+#define BINARY_SIZE 4096	/* a NUL among these says that it is not text */
+/* A plain file is also looked at elsewhere: many begin with pages of ASCII. */
+#define PROBES	    3
+#define PROBE_BYTES (16u << 10)
+
+struct input {
+	const char *path;
+	int fd; /* -1: inside of an archive */
+	bool seekable;
+	bool ended; /* all was read, and what reading needs is released */
+	struct encoding encoding;
+	uint64_t bytes_total;
+	_Atomic uint64_t bytes_done;
+	struct stream *stream; /* of text, when it is not seekable */
+	uint64_t offset;       /* where input_read goes on, when it is */
+};
+
+/* --- streams -------------------------------------------------------------------------------------
+ */
+
+struct file_stream {
+	struct stream stream; /* first */
+	struct input *input;
+};
+
+/* As read(2) without its interruptions: `size` bytes, or fewer at the end. */
+static ssize_t file_read(struct stream *stream, char *data, size_t size, struct error *err)
+{
+	struct input *input = ((struct file_stream *)stream)->input;
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t count = read(input->fd, data + done, size - done);
+
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count < 0)
+			return error_set(
+				err, ERROR_IO, "cannot read %s: %s", input->path, strerror(errno));
+		if (count == 0)
+			break;
+		done += (size_t)count;
+		atomic_fetch_add_explicit(
+			&input->bytes_done, (uint64_t)count, memory_order_relaxed);
+	}
+	return (ssize_t)done;
+}
+
+static void file_free(struct stream *stream)
+{
+	free(stream);
+}
+
+static const struct stream_ops file_ops = {file_read, file_free};
+
+static struct stream *file_stream_new(struct input *input)
+{
+	struct file_stream *file = memory_zalloc(sizeof(*file));
+
+	file->stream.ops = &file_ops;
+	file->input = input;
+	return &file->stream;
+}
+
+/* Gives bytes again that were read to be looked at. */
+struct head_stream {
+	struct stream stream; /* first */
+	struct stream *rest;
+	char *head;
+	size_t begin;
+	size_t end;
+};
+
+static ssize_t head_read(struct stream *stream, char *data, size_t size, struct error *err)
+{
+	struct head_stream *head = (struct head_stream *)stream;
+	size_t held = head->end - head->begin;
+	size_t part = held < size ? held : size;
+	ssize_t more;
+
+	if (part > 0)
+		memcpy(data, head->head + head->begin, part);
+	head->begin += part;
+	if (part == size)
+		return (ssize_t)part;
+	more = stream_read(head->rest, data + part, size - part, err);
+	return more < 0 ? more : (ssize_t)part + more;
+}
+
+static void head_free(struct stream *stream)
+{
+	struct head_stream *head = (struct head_stream *)stream;
+
+	stream_free(head->rest);
+	free(head->head);
+	free(head);
+}
+
+static const struct stream_ops head_ops = {head_read, head_free};
+
+/* --- the encoding --------------------------------------------------------------------------------
+ */
+
+static int refuse_binary(
+	const struct input *input, const char *head, size_t size, struct error *err)
+{
+	size_t looked = size < BINARY_SIZE ? size : BINARY_SIZE;
+	size_t even = 0, odd = 0;
+
+	for (size_t i = 0; i < looked; i++)
+		*(i % 2 ? &odd : &even) += head[i] == '\0';
+	if (even + odd == 0)
+		return 0;
+	/* Western text in UTF-16 has a NUL in every other place. */
+	if ((even == 0) != (odd == 0) && even + odd > looked / 4)
+		return error_set(err, ERROR_DATA,
+			"%s is not a text file, unless it is UTF-16 without a mark at its start: "
+			"then say --encoding utf-16%s",
+			input->path, even ? "be" : "le");
+	return error_set(err, ERROR_DATA,
+		"%s is not a text file; files must be text, plain, .gz, .zst, .bz2, .xz or in a "
+		".zip",
+		input->path);
+}
+
+/* Looks at some places of a plain file behind its head. */
+static bool probe_utf8(struct input *input, struct error *err, int *status)
+{
+	uint64_t rest = input->bytes_total > HEAD_BYTES ? input->bytes_total - HEAD_BYTES : 0;
+	bool utf8 = true;
+	char *probe;
+
+	if (rest < PROBES * PROBE_BYTES)
+		return true; /* it is soon seen */
+	probe = memory_alloc(PROBE_BYTES);
+	for (uint64_t i = 1; i <= PROBES && utf8; i++) {
+		/* The last one ends with the file. */
+		uint64_t offset = HEAD_BYTES + (rest - PROBE_BYTES) * i / PROBES;
+		ssize_t size = input_read_at(input, offset, probe, PROBE_BYTES, err);
+
+		if (size < 0) {
+			*status = -1;
+			break;
+		}
+		utf8 = encoding_may_be_utf8(probe, (size_t)size, false, i == PROBES);
+	}
+	free(probe);
+	return utf8;
+}
+
+static int find_encoding(
+	struct input *input, const char *head, size_t size, const char *name, struct error *err)
+{
+	int status = 0;
+
+	if (name)
+		status = encoding_find(&input->encoding, name, err);
+	else if (encoding_of_mark(&input->encoding, head, size))
+		return 0;
+	if (status < 0)
+		return -1;
+	if (name && input->encoding.is_utf8 && size >= 3 && !memcmp(head, "\xef\xbb\xbf", 3))
+		input->encoding.mark_size = 3;
+	if (!name || input->encoding.is_utf8 || input->encoding.is_windows_1252)
+		status = refuse_binary(input, head, size, err);
+	if (status == 0 && !name) {
+		bool utf8 = encoding_may_be_utf8(head, size, true, size < HEAD_BYTES) &&
+			    (input->fd < 0 || !input->seekable || probe_utf8(input, err, &status));
+
+		if (status == 0)
+			status = encoding_find(
+				&input->encoding, utf8 ? "UTF-8" : "Windows-1252", err);
+		input->encoding.is_guess = true;
+	}
+	return status;
+}
+
+/* --- opening -------------------------------------------------------------------------------------
+ */
+
+static int open_file(struct input *input, struct error *err)
+{
+	struct stat status = {0};
+
+	input->fd = open(input->path, O_RDONLY | O_CLOEXEC);
+	if (input->fd < 0)
+		return error_set(err, ERROR_IO, "cannot open %s: %s", input->path, strerror(errno));
+	if (fstat(input->fd, &status) != 0 || S_ISDIR(status.st_mode))
+		return error_set(err, ERROR_IO, "cannot read %s: %s", input->path,
+			S_ISDIR(status.st_mode) ? "it is a directory" : strerror(errno));
+	posix_fadvise(input->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	/* Not a pipe or a device, nor what only looks like a file, as in /proc. */
+	input->seekable = S_ISREG(status.st_mode) && status.st_size > 0;
+	input->bytes_total = status.st_size > 0 ? (uint64_t)status.st_size : 0;
+	input->stream = file_stream_new(input);
+	return 0;
+}
+
+/* Finds out whether the bytes are compressed, and unpacks them. */
+static int open_codec(struct input *input, struct error *err)
+{
+	const struct codec_ops *codec = codec_of_name(input->path);
+	struct stream *packed = input->stream;
+	char start[8];
+
+	if (!codec && input->fd >= 0) {
+		ssize_t size = pread(input->fd, start, sizeof(start), 0);
+
+		codec = size > 0 ? codec_of_bytes(start, (size_t)size) : NULL;
+	}
+	if (!codec)
+		return 0;
+	input->stream = NULL;
+	input->seekable = false;
+	return codec_stream_new(&input->stream, packed, codec, input->path, err);
+}
+
+/* What a stream has given already comes once more, but for a mark. */
+static struct stream *head_stream_new(struct stream *rest, char *head, size_t size, size_t skipped)
+{
+	struct head_stream *again = memory_zalloc(sizeof(*again));
+
+	again->stream.ops = &head_ops;
+	again->rest = rest;
+	again->head = head;
+	again->begin = skipped;
+	again->end = size;
+	return &again->stream;
+}
+
+/* Reads the head and decides what the bytes are; then they are text. */
+static int open_text(struct input *input, const char *encoding, struct error *err)
+{
+	char *head = memory_alloc(HEAD_BYTES);
+	ssize_t size = input->seekable ? input_read_at(input, 0, head, HEAD_BYTES, err)
+				       : stream_read(input->stream, head, HEAD_BYTES, err);
+	bool at_start = input->seekable; /* the stream has not moved */
+	struct stream *bytes = input->stream;
+
+	if (size < 0 || find_encoding(input, head, (size_t)size, encoding, err) < 0) {
+		free(head);
+		return -1;
+	}
+	input->offset = input->encoding.mark_size;
+	if (at_start && input->encoding.is_utf8) {
+		free(head);
+		stream_free(bytes);
+		input->stream = NULL;
+		return 0;
+	}
+	input->seekable = false;
+	if (at_start)
+		free(head);
+	else
+		input->stream = bytes = head_stream_new(bytes, head, (size_t)size,
+			input->encoding.is_utf8 ? input->encoding.mark_size : 0);
+	if (input->encoding.is_utf8)
+		return 0;
+	input->stream = NULL;
+	return encoding_stream_new(&input->stream, bytes, &input->encoding, input->path, err);
+}
+
+int input_open(struct input **out, const char *path, const char *encoding, struct error *err)
+{
+	struct input *input = memory_zalloc(sizeof(*input));
+	size_t archive = archive_prefix(path);
+	int status;
+
+	input->path = path;
+	input->fd = -1;
+	if (archive > 0)
+		status = archive_open(&input->stream, path, archive, &input->bytes_done,
+			&input->bytes_total, err);
+	else
+		status = open_file(input, err);
+	if (status == 0)
+		status = open_codec(input, err);
+	if (status == 0)
+		status = open_text(input, encoding, err);
+	if (status < 0)
+		input_close(input);
+	else
+		*out = input;
+	return status;
+}
+
+void input_stop(struct input *input)
+{
+	if (input->ended)
+		return;
+	stream_free(input->stream);
+	input->stream = NULL;
+	if (input->fd >= 0)
+		close(input->fd);
+	input->ended = true;
+}
+
+void input_close(struct input *input)
+{
+	if (!input)
+		return;
+	input_stop(input);
+	free(input);
+}
+
+/* --- reading -------------------------------------------------------------------------------------
+ */
+
+bool input_is_seekable(const struct input *input)
+{
+	return input->seekable;
+}
+
+ssize_t input_read_at(
+	struct input *input, uint64_t offset, char *data, size_t size, struct error *err)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t count = pread(input->fd, data + done, size - done, (off_t)(offset + done));
+
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count < 0)
+			return error_set(
+				err, ERROR_IO, "cannot read %s: %s", input->path, strerror(errno));
+		if (count == 0)
+			break;
+		done += (size_t)count;
+	}
+	return (ssize_t)done;
+}
+
+ssize_t input_read(struct input *input, char *data, size_t size, struct error *err)
+{
+	ssize_t count;
+
+	if (input->ended)
+		return 0;
+	if (input->seekable) {
+		count = input_read_at(input, input->offset, data, size, err);
+		if (count > 0)
+			input->offset += (uint64_t)count;
+		input_note_done(input, input->offset);
+		return count;
+	}
+	count = stream_read(input->stream, data, size, err);
+	if (count >= 0 && (size_t)count < size)
+		input_stop(input);
+	return count;
+}
+
+uint64_t input_offset(const struct input *input)
+{
+	return input->offset;
+}
+
+void input_note_done(struct input *input, uint64_t bytes)
+{
+	atomic_store_explicit(&input->bytes_done, bytes, memory_order_relaxed);
+}
+
+const char *input_encoding(const struct input *input, bool *guessed)
+{
+	*guessed = input->encoding.is_guess;
+	return input->encoding.name;
+}
+
+bool input_needs_check(const struct input *input)
+{
+	return input->encoding.is_utf8;
+}
+
+uint64_t input_bytes_done(const struct input *input)
+{
+	return atomic_load_explicit(&input->bytes_done, memory_order_relaxed);
+}
+
+uint64_t input_bytes_total(const struct input *input)
+{
+	return input->bytes_total;
+}
