@@ -114,7 +114,7 @@ help:
 	@echo "                measure RabbitMQ through the transport [SIZE=300, megabytes]"
 	@echo "make broker-cluster   three real brokers, each of them killed under a job"
 	@echo "make journal-kill   kill processes that write a journal [KILLS=1000] [SEED=1]"
-	@echo "make lint       formatting, layering, banned calls, sizes"
+	@echo "make lint       formatting, layering, clang-tidy, banned calls, sizes, shellcheck"
 	@echo "make format     clang-format all sources in place"
 	@echo "make fuzz       fuzz every target [TARGET=csv] [SECONDS=60]"
 	@echo "make deps       install the system packages that the above need; they do it themselves too,"

@@ -169,7 +169,8 @@ static void judge(struct clients *clients, struct client *client, int status, ui
 	if (good) {
 		clients->wrong++;
 		snprintf(kept, sizeof(kept), "%s.wrong-%lu", output, (unsigned long)clients->wrong);
-		rename(output, kept);
+		if (rename(output, kept))
+			snprintf(kept, sizeof(kept), "%s", output);
 		snprintf(line, sizeof(line), "WRONG  %s: %.200s differs from %.200s", pack, kept,
 			right);
 	} else {
@@ -212,7 +213,7 @@ void clients_stop(struct clients *clients)
 		if (!client->pid)
 			continue;
 		kill(client->pid, SIGKILL);
-		waitpid(client->pid, NULL, 0);
+		(void)waitpid(client->pid, NULL, 0);
 		client->pid = 0;
 	}
 }

@@ -157,7 +157,7 @@ static void sync_folder(const char *path)
 	int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd >= 0) {
-		fsync(fd);
+		(void)fsync(fd);
 		close(fd);
 	}
 	free(copy);

@@ -100,11 +100,11 @@ static int parse_servers(struct net *net, const char *text, struct error *err)
 	}
 }
 
-static void port_send(struct role_port *port, uint64_t connection, const void *bytes, size_t size);
-static void port_send_lent(struct role_port *port, uint64_t connection, const void *head,
+static void port_send(struct role_port *port, uint64_t number, const void *bytes, size_t size);
+static void port_send_lent(struct role_port *port, uint64_t number, const void *head,
 	size_t head_size, const void *body, size_t body_size, struct role_loan *loan);
-static size_t port_unsent(struct role_port *port, uint64_t connection);
-static void port_drop(struct role_port *port, uint64_t connection);
+static size_t port_unsent(struct role_port *port, uint64_t number);
+static void port_drop(struct role_port *port, uint64_t number);
 
 int net_new(struct net **out, const char *servers, struct error *err)
 {

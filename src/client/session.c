@@ -95,7 +95,7 @@ uint32_t session_state_table(struct session_state *state, const char *name)
 {
 	uint32_t t = 0;
 
-	while (t < state->table_count && strcmp(state->tables[t].name, name))
+	while (t < state->table_count && strcmp(state->tables[t].name, name) != 0)
 		t++;
 	if (t == state->table_count) {
 		state->tables = memory_realloc(

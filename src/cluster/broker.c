@@ -161,7 +161,7 @@ static bool child_runs(const struct child *child)
 	if (start_time(child->pid) == child->started)
 		return true;
 	/* Buries it if it is our child; else it does nothing. */
-	waitpid(child->pid, NULL, WNOHANG);
+	(void)waitpid(child->pid, NULL, WNOHANG);
 	return false;
 }
 

@@ -376,7 +376,7 @@ static int on_property(void *user, const char *section, const char *name, const 
 	for (size_t i = 0; i < config_property_count; i++) {
 		const struct config_property *property = &config_properties[i];
 
-		if (strcmp(property->section, section) || strcmp(property->key, name))
+		if (strcmp(property->section, section) != 0 || strcmp(property->key, name) != 0)
 			continue;
 		if (parse->given[i] && property->kind != CONFIG_ADDRESSES &&
 			property->kind != CONFIG_URL) {

@@ -369,7 +369,7 @@ static int numerics_decode(struct codec_input *in, uint32_t count, numeric *valu
 static int intervals_decode(struct codec_input *in, uint32_t count, struct interval *values)
 {
 	const struct range part = {INT32_MIN, INT32_MAX};
-	int64_t *months = arena_alloc(in->arena, 3 * count * sizeof(*months));
+	int64_t *months = arena_alloc(in->arena, 3 * sizeof(*months) * count);
 	int64_t *days = months + count, *microseconds = days + count;
 
 	if (packed_decode(in, count, 0, months) < 0 || packed_decode(in, count, 0, days) < 0 ||

@@ -22,7 +22,7 @@
 #define REASON_MAX	80
 #define RECORD_MAX_TEXT "64 MB"
 
-static_assert(CSV_RECORD_MAX == 64u << 20, "the text says so");
+static_assert(CSV_RECORD_MAX / 1024 / 1024 == 64, "the text says so");
 
 #define ARENA_BLOCK (64u << 10)
 
@@ -220,7 +220,7 @@ struct csv_decoder *csv_decoder_new(const struct csv_layout *layout, enum csv_is
 	decoder->room++;
 	decoder->gathered =
 		memory_alloc(decoder->turn_rows * (1 + (size_t)fields) * sizeof(uint32_t));
-	decoder->stripped = memory_alloc(decoder->turn_rows * 2 * sizeof(uint32_t));
+	decoder->stripped = memory_alloc(2 * sizeof(uint32_t) * decoder->turn_rows);
 	decoder->failed = memory_alloc(decoder->turn_rows * sizeof(uint16_t));
 	decoder->columns = memory_zalloc((layout->column_count + 1) * sizeof(struct column));
 	decoder->column_readers =

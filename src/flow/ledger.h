@@ -102,7 +102,7 @@ MUST_CHECK int ledger_apply(struct ledger *ledger, uint64_t offset, const void *
 void ledger_forget(struct ledger *ledger, struct job *job);
 
 /* NULL: the log does not know it, so far, or it was gone long ago. */
-struct job *ledger_find(const struct ledger *ledger, uint64_t job);
+struct job *ledger_find(const struct ledger *ledger, uint64_t id);
 /* All jobs that are not forgotten, in the order of opening; start with NULL. */
 struct job *ledger_next(const struct ledger *ledger, const struct job *after);
 /* Those that are, in the order of forgetting. */
@@ -124,7 +124,7 @@ bool ledger_node(const struct ledger *ledger, uint32_t index, struct ledger_node
 /* What a short form of the log says instead of its entries (role/log_copy.h). */
 
 /* A job that was gone, and forgotten. Nothing if the ledger knows the job. */
-void ledger_recall_gone(struct ledger *ledger, uint64_t job, bool expired);
+void ledger_recall_gone(struct ledger *ledger, uint64_t id, bool has_expired);
 bool job_has_expired(const struct job *job);
 /* Nothing if the ledger knows the node. */
 void ledger_recall_node(struct ledger *ledger, const struct ledger_node *node);

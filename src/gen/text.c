@@ -29,17 +29,13 @@ static const char *const title_words[] = {"The", "Silent", "River", "of", "Stars
 	"Blue", "Distant", "Letters", "Journey", "Shadow", "Light", "Stone", "Sea", "Wind",
 	"Second", "First", "Island", "Road", "Song", "Dance", "Dream"};
 static const char *const first_names[] = {"Ana", "Bruno", "Carla", "Diego", "Elena", "Federico",
-	"Graciela", "Hugo", "In\xc3\xa9s", "Jorge", "Karina", "Luis", "Marta", "Nicol\xc3\xa1s",
-	"Olga", "Pablo", "Quentin", "Ricardo",
-	"Sof\xc3\xad"
-	"a",
-	"Tom", "Ursula", "Vera", "Walter", "Ximena", "Yolanda", "Zo\xc3\xab", "Penny", "Norma",
-	"John", "Mary", "James", "Ruth"};
+	"Graciela", "Hugo", "Inés", "Jorge", "Karina", "Luis", "Marta", "Nicolás", "Olga", "Pablo",
+	"Quentin", "Ricardo", "Sofía", "Tom", "Ursula", "Vera", "Walter", "Ximena", "Yolanda",
+	"Zoë", "Penny", "Norma", "John", "Mary", "James", "Ruth"};
 static const char *const last_names[] = {"Acosta", "Bianchi", "Castro", "D'Angelo", "Estrada",
-	"Ferreyra", "G\xc3\xb3mez", "Herrera", "Ibarra", "Jones", "Klein", "L\xc3\xb3pez", "Moreno",
-	"Nolan", "O'Hara", "Peralta", "Quiroga", "Romero", "Su\xc3\xa1rez", "Torres", "Urquiza",
-	"Vega", "Walsh", "Young", "Zapata", "Smith", "Brown", "Taylor", "Wilson", "Davies", "Evans",
-	"Hall"};
+	"Ferreyra", "Gómez", "Herrera", "Ibarra", "Jones", "Klein", "López", "Moreno", "Nolan",
+	"O'Hara", "Peralta", "Quiroga", "Romero", "Suárez", "Torres", "Urquiza", "Vega", "Walsh",
+	"Young", "Zapata", "Smith", "Brown", "Taylor", "Wilson", "Davies", "Evans", "Hall"};
 
 char *text_put(char *out, const char *text)
 {

@@ -158,9 +158,9 @@ static struct table_schema *table_named(struct catalog *catalog, const char *nam
 	for (uint32_t t = 0; t < catalog->table_count; t++) {
 		struct table_schema *table = &catalog->tables[t];
 
-		if (strcmp(table->name, name))
+		if (strcmp(table->name, name) != 0)
 			continue;
-		if (strcmp(table->files, pattern)) {
+		if (strcmp(table->files, pattern) != 0) {
 			error_set(err, ERROR_USAGE,
 				"there are two tables named %s (%s and %s); write a schema and use "
 				"--schema",

@@ -78,7 +78,9 @@ static bool constant_equal(const struct value *a, const struct value *b)
 	case PHYSICAL_U8: return a->boolean == b->boolean;
 	case PHYSICAL_I64: return a->i64 == b->i64;
 	case PHYSICAL_NUM: return a->num == b->num;
-	case PHYSICAL_F64: return memcmp(&a->f64, &b->f64, sizeof(a->f64)) == 0;
+	case PHYSICAL_F64:
+		/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits, as -0 is not 0 */
+		return memcmp(&a->f64, &b->f64, sizeof(a->f64)) == 0;
 	case PHYSICAL_TEXT: return text_equal(a->text, b->text);
 	case PHYSICAL_LIST: return list_equal(a->list, b->list);
 	case PHYSICAL_INTERVAL: return interval_order(a->interval, b->interval) == 0;

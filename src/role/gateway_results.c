@@ -271,7 +271,7 @@ void gateway_remove_leftovers(struct gateway *gateway)
 		const struct job *job;
 		uint64_t id;
 
-		if (strncmp(name, RESULT_FOLDER_PREFIX, strlen(RESULT_FOLDER_PREFIX)))
+		if (strncmp(name, RESULT_FOLDER_PREFIX, strlen(RESULT_FOLDER_PREFIX)) != 0)
 			continue;
 		id = strtoull(name + strlen(RESULT_FOLDER_PREFIX), NULL, 16);
 		job = ledger_find(gateway->node.ledger, id);

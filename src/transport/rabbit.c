@@ -582,7 +582,8 @@ static int parse_urls(struct rabbit *rabbit, const char *urls, struct error *err
 
 static int check_options(const struct rabbit_options *options, struct error *err)
 {
-	if (strcmp(options->queue_type, "classic") && strcmp(options->queue_type, "quorum"))
+	if (strcmp(options->queue_type, "classic") != 0 &&
+		strcmp(options->queue_type, "quorum") != 0)
 		return error_set(err, ERROR_USAGE, "queues are classic or quorum, not %s",
 			options->queue_type);
 	if (strlen(options->prefix) > RABBIT_PREFIX_MAX)

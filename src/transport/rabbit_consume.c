@@ -217,7 +217,8 @@ static bool find_number(
 	for (int i = 0; i < properties->headers.num_entries; i++) {
 		const amqp_table_entry_t *entry = &properties->headers.entries[i];
 
-		if (entry->key.len != strlen(key) || memcmp(entry->key.bytes, key, entry->key.len))
+		if (entry->key.len != strlen(key) ||
+			memcmp(entry->key.bytes, key, entry->key.len) != 0)
 			continue;
 		switch (entry->value.kind) {
 		case AMQP_FIELD_KIND_I8: *number = (uint64_t)entry->value.value.i8; return true;

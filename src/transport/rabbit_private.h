@@ -237,7 +237,7 @@ int rabbit_link_check(struct rabbit_link *link, const char *action);
 
 /* rabbit_publish.c and rabbit_consume.c: the threads. */
 
-void *rabbit_publisher_main(void *rabbit);
-void *rabbit_consumer_main(void *rabbit);
+void *rabbit_publisher_main(void *context);
+void *rabbit_consumer_main(void *context);
 
 #endif

@@ -33,6 +33,6 @@ void prober_start(struct prober *prober, uint32_t except);
 /* Hangs up. */
 void prober_stop(struct prober *prober);
 /* This one is about to come up. */
-void prober_hurry(struct prober *prober, uint32_t target);
+void prober_hurry(struct prober *prober, uint32_t index);
 
 #endif

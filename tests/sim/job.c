@@ -121,7 +121,7 @@ int sim_job_chunk(struct sim_job *job, const char *table, uint32_t number, const
 {
 	uint32_t t = 0;
 
-	while (t < job->table_count && strcmp(job->dataset->catalog.tables[t].name, table))
+	while (t < job->table_count && strcmp(job->dataset->catalog.tables[t].name, table) != 0)
 		t++;
 	if (t == job->table_count)
 		return error_set(err, ERROR_USAGE, "the gateway asks for table %s", table);

@@ -12,9 +12,12 @@
 bool csv_isa_supported(enum csv_isa isa)
 {
 	switch (isa) {
-	case CSV_ISA_PORTABLE: return true;
+	case CSV_ISA_PORTABLE:
 #if defined(__x86_64__)
-	case CSV_ISA_SSE2: return true;
+	case CSV_ISA_SSE2:
+#endif
+		return true;
+#if defined(__x86_64__)
 	case CSV_ISA_AVX2:
 		return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
 		       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&

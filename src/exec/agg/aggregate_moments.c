@@ -278,8 +278,8 @@ void moments_read_states(const struct aggregate *aggregate, uint8_t *const *rows
 	}
 }
 
-void moments_pass(const struct aggregate *aggregate, const struct batch *batch, uint8_t *taken,
-	struct column *out, struct arena *arena)
+void moments_pass(const struct aggregate *aggregate, const struct batch *batch,
+	const uint8_t *taken, struct column *out, struct arena *arena)
 {
 	const struct column *arg = &batch->columns[aggregate->arg];
 	const struct column *arg2 =

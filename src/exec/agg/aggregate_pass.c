@@ -35,7 +35,7 @@ static uint8_t *taken_rows(
 }
 
 static void pass_count(
-	const struct batch *batch, uint8_t *taken, struct column *out, struct arena *arena)
+	const struct batch *batch, const uint8_t *taken, struct column *out, struct arena *arena)
 {
 	column_init(out, type_of(TYPE_BIGINT), taken ? batch->rows : 1, arena);
 	out->constant = !taken;

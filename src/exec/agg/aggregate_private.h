@@ -24,8 +24,8 @@ void moments_read_states(const struct aggregate *aggregate, uint8_t *const *rows
 MUST_CHECK int moments_read_result(const struct aggregate *aggregate, uint8_t *const *rows,
 	uint32_t count, struct column *out, struct arena *arena, struct error *err);
 /* As aggregate_pass; `taken` has a byte for each row, or is NULL when all rows count. */
-void moments_pass(const struct aggregate *aggregate, const struct batch *batch, uint8_t *taken,
-	struct column *out, struct arena *arena);
+void moments_pass(const struct aggregate *aggregate, const struct batch *batch,
+	const uint8_t *taken, struct column *out, struct arena *arena);
 
 /* aggregate_ordered.c: string_agg, array_agg, percentiles, mode. */
 struct ordered *ordered_new(const struct plan_aggregate *plan);

@@ -171,7 +171,7 @@ void node_add_validity(struct evaluator *ev, struct eval_node *node, struct colu
 uint16_t *node_scratch(struct evaluator *ev, struct eval_node *node, unsigned which)
 {
 	if (!node->scratch)
-		node->scratch = arena_alloc(&ev->arena, 2 * ev->slots * sizeof(*node->scratch));
+		node->scratch = arena_alloc(&ev->arena, 2 * sizeof(*node->scratch) * ev->slots);
 	return node->scratch + which * ev->slots;
 }
 

@@ -170,7 +170,7 @@ static int prepare(struct regex *regex, struct text pattern, struct text flags, 
 		return -1;
 	/* One more than PCRE2 can have. */
 	regex->spans =
-		arena_alloc(&regex->arena, 2 * (regex->groups.count + 1) * sizeof(*regex->spans));
+		arena_alloc(&regex->arena, 2 * sizeof(*regex->spans) * (regex->groups.count + 1));
 	return 0;
 }
 
@@ -346,7 +346,7 @@ static void take_groups(struct regex *regex)
 	pcre2_match_data *data = regex->programs[regex->kind].data;
 
 	memcpy(regex->spans, pcre2_get_ovector_pointer(data),
-		2 * (regex->groups.count + 1) * sizeof(*regex->spans));
+		2 * sizeof(*regex->spans) * (regex->groups.count + 1));
 }
 
 /* The groups of the first match that is where spans[0] and spans[1] say. */

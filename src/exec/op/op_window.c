@@ -158,7 +158,7 @@ static void prepare_run(struct op_window *window)
 		return;
 	run->bounds.starts = arena_alloc(&window->run_arena, run->rows * sizeof(uint32_t));
 	run->bounds.ends = arena_alloc(&window->run_arena, run->rows * sizeof(uint32_t));
-	run->scratch = arena_alloc(&window->run_arena, 2 * run->rows * sizeof(uint32_t));
+	run->scratch = arena_alloc(&window->run_arena, 2 * sizeof(uint32_t) * run->rows);
 }
 
 static bool same_bound(const struct plan_frame_bound *a, const struct plan_frame_bound *b)

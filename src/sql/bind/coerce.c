@@ -26,19 +26,17 @@ bool type_converts_implicitly(enum type_kind from, enum type_kind to)
 
 bool type_common(struct type a, struct type b, struct type *out)
 {
-	if (type_equal(a, b))
+	if (type_equal(a, b)) {
 		*out = a;
-	else if (a.kind == b.kind)
-		*out = type_of(a.kind);
-	else if (type_converts_implicitly(a.kind, b.kind))
-		*out = b;
+		return true;
+	}
+	/* A scale that only one of them promised is no promise; a literal must keep its digits. */
+	if (type_converts_implicitly(a.kind, b.kind))
+		*out = type_of(b.kind);
 	else if (type_converts_implicitly(b.kind, a.kind))
-		*out = a;
+		*out = type_of(a.kind);
 	else
 		return false;
-	/* A scale that only one of them promised is no promise; a literal must keep its digits. */
-	if (!type_equal(a, b))
-		*out = type_of(out->kind);
 	return true;
 }
 

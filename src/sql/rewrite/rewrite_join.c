@@ -268,7 +268,7 @@ struct logical *rewrite_inner_joins(
 #define LOOKUP_ROWS_MAX 10000
 
 static struct logical *distinct_keys(
-	struct rewriter *r, struct logical *build, uint32_t count, uint32_t *columns)
+	struct rewriter *r, struct logical *build, uint32_t count, const uint32_t *columns)
 {
 	struct logical_group group = {
 		.keys = arena_alloc(r->arena, (count + 1) * sizeof(uint32_t))};

@@ -38,7 +38,7 @@ static bool is_null_without(const struct expr *expr, const struct logical *side)
 	switch (expr->kind) {
 	case EXPR_COLUMN: return logical_has_column(side, expr->column);
 	case EXPR_CAST:
-	case EXPR_NOT: return is_null_without(expr->args[0], side);
+	case EXPR_NOT:
 	case EXPR_IN: return is_null_without(expr->args[0], side);
 	case EXPR_CALL:
 		for (uint32_t i = 0; i < expr->arg_count && is_strict(expr->function); i++)

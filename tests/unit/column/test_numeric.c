@@ -98,10 +98,10 @@ static void test_parse_refuses(void **state)
 {
 	static const char *const cases[] = {"", "-", "+", ".", "-.", "e5", ".e5", "1e", "1e+",
 		"1e5x", "1e5.0", "1.2.3", "1,5", " 1", "1 ", "--1", "+-1", "0x10", "nan", "NaN",
-		"inf", "Infinity", "1_000", "\xd9\xa1", "1" NINES_35,
+		"inf", "Infinity", "1_000", "\xd9\xa1", ("1" NINES_35),
 		"100000000000000000000000000000000000", "1e35", "1e-36", "1e99999999999999999999",
 		"1e-99999999999999999999", "12345678901234567890123456789012345.6",
-		"0.000000000000000000000000000000000001", NINES_35 NINES_35 NINES_35};
+		"0.000000000000000000000000000000000001", (NINES_35 NINES_35 NINES_35)};
 	numeric n = 42;
 
 	(void)state;
@@ -136,7 +136,7 @@ static void test_make(void **state)
 
 static void test_compare(void **state)
 {
-	static const char *const ascending[] = {"-" NINES_35, "-1e30", "-1.01", "-1.001", "-1",
+	static const char *const ascending[] = {("-" NINES_35), "-1e30", "-1.01", "-1.001", "-1",
 		"-0.5", "-1e-35", "0.000", "1e-35", "0.49", "0.5", "1.000", "1.001", "2", "1e30",
 		NINES_35};
 	size_t count = sizeof(ascending) / sizeof(ascending[0]);

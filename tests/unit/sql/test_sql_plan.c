@@ -175,6 +175,11 @@ static void test_join(void **state)
 		"            project store_id, city\n"
 		"            filter is_open\n"
 		"            scan stores: store_id, city, is_open\n");
+}
+
+static void test_join_order(void **state)
+{
+	(void)state;
 	/* Connected relations first: no cross join of a and b. */
 	check_shape("SELECT count(*) FROM stores a, users b, transactions c WHERE a.store_id = "
 		    "c.store_id "
@@ -307,8 +312,8 @@ static void test_coffee_pack(void **state)
 		"partial group by quarter, store_id: sum(final_amount)\n",
 		"final group by year_half_created_at, store_id, store_name: tpv\n",
 		/* q4: the ranked rows are built, users flow. */
-		"        inner join on user_id = build.user_id; build:\n"
-		"          -- exchange: broadcast --\n",
+		("        inner join on user_id = build.user_id; build:\n"
+		 "          -- exchange: broadcast --\n"),
 		"top 3 per store_id by purchases_qty desc, user_id\n",
 		"            scan users: user_id, birthdate\n",
 	};
@@ -405,6 +410,7 @@ int main(void)
 		cmocka_unit_test(test_group),
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_join),
+		cmocka_unit_test(test_join_order),
 		cmocka_unit_test(test_in_select),
 		cmocka_unit_test(test_union),
 		cmocka_unit_test(test_shared_scan),

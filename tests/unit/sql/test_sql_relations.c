@@ -119,6 +119,11 @@ static void test_subquery_value(void **state)
 		"        -- exchange: spread --\n"
 		"          [map 2]\n"
 		"            scan transactions: transaction_id, user_id, final_amount\n");
+}
+
+static void test_subquery_of_select_list(void **state)
+{
+	(void)state;
 	/* count() is 0 where nothing meets, so the join stays an outer one. */
 	check_shape("SELECT city, (SELECT count(*) FROM users u WHERE u.user_id = s.store_id) AS n "
 		    "FROM stores s",
@@ -311,6 +316,11 @@ static void test_unnest(void **state)
 		"        -- exchange: spread --\n"
 		"          [map 1]\n"
 		"            scan transactions: store_id, user_id\n");
+}
+
+static void test_unnest_before_join_and_distinct(void **state)
+{
+	(void)state;
 	/* An item that is a key of the join must be there first. Columns that nobody needs stay
 	 * below. */
 	check_shape("SELECT s.city, n FROM stores s LEFT JOIN unnest(s.tags) WITH ORDINALITY AS "
@@ -395,9 +405,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exists),
 		cmocka_unit_test(test_subquery_value),
+		cmocka_unit_test(test_subquery_of_select_list),
 		cmocka_unit_test(test_full_join),
 		cmocka_unit_test(test_set_operations),
 		cmocka_unit_test(test_unnest),
+		cmocka_unit_test(test_unnest_before_join_and_distinct),
 		cmocka_unit_test(test_distinct_on),
 		cmocka_unit_test(test_wide_rows),
 	};

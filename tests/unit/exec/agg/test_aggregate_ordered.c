@@ -283,8 +283,8 @@ static void test_order_does_not_show(void **state)
 
 	(void)state;
 	rng_init(&rng, 4);
-	for (uint16_t i = 0; i < ROWS; i++)
-		order[i] = i;
+	for (uint32_t i = 0; i < ROWS; i++)
+		order[i] = (uint16_t)i;
 	for (int turn = 0; turn < TURNS; turn++) {
 		struct fixture f;
 		struct batch batch;
