@@ -1,14 +1,14 @@
 /*
- * The shared scan: one pass over the files of some tables feeds every map fragment that reads them.
+ * The shared scan: one pass over the files of some tables feeds every map fragment that reads them
+ * (scan/map_stage.h). This file deals out the work.
  *
- * A worker takes a file nobody has started, decodes its chunks and pushes each batch through its
- * own instance of every fragment. When all files are started, workers without one help with the
+ * A worker takes a file nobody has started and runs its chunks through the map stage, into its own
+ * instances of the fragments. When all files are started, workers without one help with the
  * chunks of those still in progress, so one huge file keeps all threads busy.
  */
 #include "base/memory.h"
-#include "csv/header.h"
-#include "exec/op/table_map.h"
 #include "local/local_private.h"
+#include "scan/map_stage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +20,7 @@
 
 struct scan_table {
 	uint32_t table; /* of the plan */
-	uint32_t fragment_count;
-	uint32_t *fragments;
-	uint32_t column_count; /* parsed in this pass */
-	uint32_t *columns;     /* their indexes in the plan's table */
-	struct type *types;
-	const char **names;
+	struct map_table *map;
 	struct csv_tally *tallies; /* by worker */
 	uint64_t bytes;
 };
@@ -51,80 +46,45 @@ struct scan {
 	struct scan_file *files;
 	atomic_uint next_file;
 	uint32_t workers;
-	const bool *wanted; /* by fragment: takes part in this pass */
 };
 
 /* A worker's view of the file it is on. */
 struct scan_reader {
 	struct run_thread *worker;
 	struct csv_chunk chunk;
-	struct column *columns; /* of the widest table of the plan */
-	uint16_t sel[BATCH_ROWS_MAX];
+	struct map_stage *stage;
 };
-
-static int make_layout(struct scan *scan, struct scan_file *file, struct error *err)
-{
-	const struct scan_table *table = file->table;
-	const struct plan_table *plan_table = &scan->run->plan->tables[table->table];
-	const struct table_schema *schema = &scan->run->catalog->tables[plan_table->source];
-	uint32_t header_count;
-	const struct text *header = csv_file_header(file->file, &header_count);
-	/* Not the arena: files are opened by several threads. */
-	uint32_t *fields = memory_zalloc((table->column_count + 1) * sizeof(*fields));
-
-	file->layout = (struct csv_layout){
-		.column_count = table->column_count,
-		.types = table->types,
-		.names = table->names,
-	};
-	file->empty = schema->format.header && header_count == 0;
-	return csv_layout_resolve(
-		&file->layout, file->path, schema, header, header_count, fields, err);
-}
 
 static int scan_file_open(struct scan *scan, struct scan_file *file, struct error *err)
 {
-	const struct plan_table *table = &scan->run->plan->tables[file->table->table];
-	const struct table_schema *schema = &scan->run->catalog->tables[table->source];
+	const struct csv_format *format = map_table_format(file->table->map);
 	int status = 0;
 
 	pthread_mutex_lock(&file->lock);
 	if (!file->file) {
-		status = csv_file_open(
-			&file->file, file->path, &schema->format, scan->run->chunk_bytes, err);
-		if (!status)
-			status = make_layout(scan, file, err);
+		status =
+			csv_file_open(&file->file, file->path, format, scan->run->chunk_bytes, err);
+		if (!status) {
+			uint32_t count;
+			const struct text *header = csv_file_header(file->file, &count);
+
+			file->empty = format->header && count == 0;
+			status = map_table_layout(
+				file->table->map, file->path, header, count, &file->layout, err);
+		}
 	}
 	pthread_mutex_unlock(&file->lock);
 	return status;
 }
 
-static int push_batch(struct scan *scan, struct scan_file *file, struct scan_reader *reader,
-	const struct batch *decoded, const struct csv_bad *bad, uint32_t bad_count,
-	struct error *err)
+/* The worker's own instance of the fragment gets the rows. */
+static int feed_instance(
+	void *context, uint32_t fragment, const struct batch *batch, struct error *err)
 {
-	const struct scan_table *table = file->table;
-	const struct plan_table *plan_table = &scan->run->plan->tables[table->table];
-	struct batch batch = *decoded;
+	struct run_thread *worker = context;
 
-	for (uint32_t c = 0; c < table->column_count; c++)
-		reader->columns[table->columns[c]] = decoded->columns[c];
-	batch.columns = reader->columns;
-	batch.column_count = plan_table->column_count;
-	for (uint32_t i = 0; i < table->fragment_count; i++) {
-		struct fragment_state *state = &scan->run->fragments[table->fragments[i]];
-		struct batch own = batch;
-
-		if (!table_map_takes(state->plan, bad_count == 0, scan->wanted))
-			continue;
-		if (bad_count > 0)
-			table_map_select(&own, state->plan->table_columns_used, table->columns, bad,
-				bad_count, reader->sel);
-		if (instance_push(
-			    &state->instances[reader->worker->index], reader->worker, &own, err))
-			return -1;
-	}
-	return 0;
+	return instance_push(
+		&worker->run->fragments[fragment].instances[worker->index], worker, batch, err);
 }
 
 static void count_bytes(struct run_state *run, struct scan_file *file)
@@ -147,15 +107,11 @@ static int read_chunks(struct scan *scan, struct scan_file *file, struct scan_re
 	int more;
 
 	while ((more = csv_file_next(file->file, &reader->chunk, err)) > 0) {
-		const struct csv_bad *bad;
-		struct batch batch;
-		uint32_t bad_count;
 		uint64_t rows_before = tally->rows;
 
-		csv_decoder_start(decoder, file->file, &reader->chunk, tally);
-		while (csv_decoder_next(decoder, &batch, &bad, &bad_count))
-			if (push_batch(scan, file, reader, &batch, bad, bad_count, err))
-				return -1;
+		if (map_stage_run(reader->stage, file->table->map, decoder, file->file,
+			    &reader->chunk, tally, feed_instance, reader->worker, err))
+			return -1;
 		csv_file_note_lines(file->file, reader->chunk.number, csv_decoder_lines(decoder));
 		atomic_fetch_add_explicit(
 			&scan->run->rows, tally->rows - rows_before, memory_order_relaxed);
@@ -191,8 +147,10 @@ static int read_file(
 static int finish_fragments(struct scan *scan, struct run_thread *worker, struct error *err)
 {
 	for (uint32_t t = 0; t < scan->table_count; t++) {
-		for (uint32_t i = 0; i < scan->tables[t].fragment_count; i++) {
-			uint32_t fragment = scan->tables[t].fragments[i];
+		const struct map_table *map = scan->tables[t].map;
+
+		for (uint32_t k = 0; k < map_table_fragment_count(map); k++) {
+			uint32_t fragment = map_table_fragment(map, k);
 			struct instance *own =
 				&scan->run->fragments[fragment].instances[worker->index];
 
@@ -206,66 +164,45 @@ static int finish_fragments(struct scan *scan, struct run_thread *worker, struct
 static int scan_work(struct run_thread *worker, void *context, struct error *err)
 {
 	struct scan *scan = context;
-	struct scan_reader *reader = memory_alloc(sizeof(*reader));
-	uint32_t widest = 1, i;
+	struct scan_reader reader = {.worker = worker, .stage = map_stage_new(scan->run->plan)};
+	uint32_t i;
 	int status = 0;
 
-	for (uint32_t t = 0; t < scan->run->plan->table_count; t++)
-		if (scan->run->plan->tables[t].column_count > widest)
-			widest = scan->run->plan->tables[t].column_count;
-	reader->worker = worker;
-	reader->columns = memory_zalloc(widest * sizeof(struct column));
-	csv_chunk_init(&reader->chunk);
+	csv_chunk_init(&reader.chunk);
 	while (!status && (i = atomic_fetch_add(&scan->next_file, 1)) < scan->file_count)
-		status = read_file(scan, &scan->files[i], reader, err);
+		status = read_file(scan, &scan->files[i], &reader, err);
 	for (i = 0; !status && i < scan->file_count; i++)
-		status = read_file(scan, &scan->files[i], reader, err);
+		status = read_file(scan, &scan->files[i], &reader, err);
 	if (!status)
 		status = finish_fragments(scan, worker, err);
-	csv_chunk_release(&reader->chunk);
-	free(reader->columns);
-	free(reader);
+	csv_chunk_release(&reader.chunk);
+	map_stage_free(reader.stage);
 	return status;
 }
 
-static void add_fragment(struct scan *scan, uint32_t fragment)
+/* The tables of the wanted fragments, each once. */
+static void add_tables(struct scan *scan, const bool *wanted)
 {
-	struct run_state *run = scan->run;
-	const struct plan_fragment *plan = &run->plan->fragments[fragment];
-	struct scan_table *table = NULL;
+	const struct plan *plan = scan->run->plan;
+	bool *seen = memory_zalloc(plan->table_count + 1);
 
-	for (uint32_t t = 0; t < scan->table_count; t++)
-		if (scan->tables[t].table == plan->inputs[0].index)
-			table = &scan->tables[t];
-	if (!table) {
-		table = &scan->tables[scan->table_count++];
-		table->table = plan->inputs[0].index;
-		table->fragments =
-			arena_zalloc(&scan->arena, run->plan->fragment_count * sizeof(uint32_t));
+	scan->tables = arena_zalloc(&scan->arena, plan->table_count * sizeof(*scan->tables));
+	for (uint32_t f = 0; f < plan->fragment_count; f++) {
+		uint32_t table = plan->fragments[f].inputs[0].index;
+
+		if (!wanted[f] || seen[table])
+			continue;
+		seen[table] = true;
+		scan->tables[scan->table_count++] = (struct scan_table){
+			.table = table,
+			.map = map_table_new(plan, scan->run->catalog, table, wanted),
+		};
 	}
-	table->fragments[table->fragment_count++] = fragment;
+	free(seen);
 }
 
-/* Which columns to parse: those that some fragment of this pass reads. */
-static void choose_columns(struct scan *scan, struct scan_table *table)
+static void add_tallies(struct scan *scan, struct scan_table *table)
 {
-	const struct plan_table *plan = &scan->run->plan->tables[table->table];
-
-	table->columns = arena_alloc(&scan->arena, (plan->column_count + 1) * sizeof(uint32_t));
-	table->types = arena_alloc(&scan->arena, (plan->column_count + 1) * sizeof(struct type));
-	table->names = arena_alloc(&scan->arena, (plan->column_count + 1) * sizeof(char *));
-	for (uint32_t c = 0; c < plan->column_count; c++) {
-		bool used = false;
-
-		for (uint32_t i = 0; i < table->fragment_count; i++)
-			used |= scan->run->plan->fragments[table->fragments[i]]
-					.table_columns_used[c];
-		if (!used)
-			continue;
-		table->columns[table->column_count] = c;
-		table->types[table->column_count] = plan->columns[c].type;
-		table->names[table->column_count++] = plan->columns[c].name;
-	}
 	table->tallies = arena_zalloc(&scan->arena, scan->workers * sizeof(struct csv_tally));
 	for (uint32_t w = 0; w < scan->workers; w++)
 		csv_tally_init(&table->tallies[w], scan->run->options->rejects_kept_max);
@@ -302,21 +239,16 @@ static int larger_first(const void *a, const void *b)
 
 static int scan_prepare(struct scan *scan, const bool *wanted, struct error *err)
 {
-	struct run_state *run = scan->run;
 	struct file_list *lists;
 	uint32_t next = 0;
 
-	scan->tables =
-		arena_zalloc(&scan->arena, run->plan->table_count * sizeof(struct scan_table));
-	for (uint32_t f = 0; f < run->plan->fragment_count; f++)
-		if (wanted[f])
-			add_fragment(scan, f);
+	add_tables(scan, wanted);
 	lists = arena_zalloc(&scan->arena, (scan->table_count + 1) * sizeof(*lists));
 	if (list_files(scan, lists, err))
 		return -1;
 	scan->files = arena_zalloc(&scan->arena, (scan->file_count + 1) * sizeof(struct scan_file));
 	for (uint32_t t = 0; t < scan->table_count; t++) {
-		choose_columns(scan, &scan->tables[t]);
+		add_tallies(scan, &scan->tables[t]);
 		for (uint32_t i = 0; i < lists[t].count; i++) {
 			struct scan_file *file = &scan->files[next++];
 			struct stat info;
@@ -357,15 +289,17 @@ static void scan_release(struct scan *scan)
 		free((void *)file->layout.fields);
 		pthread_mutex_destroy(&file->lock);
 	}
-	for (uint32_t t = 0; t < scan->table_count; t++)
+	for (uint32_t t = 0; t < scan->table_count; t++) {
 		for (uint32_t w = 0; w < scan->workers && scan->tables[t].tallies; w++)
 			csv_tally_release(&scan->tables[t].tallies[w]);
+		map_table_free(scan->tables[t].map);
+	}
 	arena_release(&scan->arena);
 }
 
 int scan_run(struct run_state *run, const bool *wanted, struct error *err)
 {
-	struct scan scan = {.run = run, .wanted = wanted};
+	struct scan scan = {.run = run};
 	int status;
 
 	arena_init(&scan.arena, 64u << 10);

@@ -1,14 +1,14 @@
 #include "role/mapper.h"
 
 #include "base/memory.h"
-#include "exec/op/table_map.h"
 #include "role/role.h"
+#include "scan/chunk_map.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 struct mapped_table {
-	struct table_map *map; /* NULL until its first chunk */
+	struct chunk_map *map; /* NULL until its first chunk */
 	struct packer *packer;
 };
 
@@ -31,7 +31,7 @@ void mapper_free(struct mapper *mapper)
 	if (!mapper)
 		return;
 	for (uint32_t t = 0; t < mapper->job->plan->table_count; t++) {
-		table_map_free(mapper->tables[t].map);
+		chunk_map_free(mapper->tables[t].map);
 		packer_free(mapper->tables[t].packer);
 	}
 	free(mapper->tables);
@@ -53,14 +53,14 @@ int mapper_run(struct mapper *mapper, uint32_t table, uint32_t number, const voi
 	int status;
 
 	if (!at->map) {
-		at->map = table_map_new(job->plan, &job->catalog, table);
+		at->map = chunk_map_new(job->plan, &job->catalog, table);
 		at->packer = packer_new(&job->topology, job->id, flow_stream_table(table));
 	}
 	snprintf(
 		origin, sizeof(origin), "chunk %u of %.80s", number, job->plan->tables[table].name);
 	csv_tally_init(&tally, 0);
 	packer_start(at->packer, number);
-	status = table_map_run(at->map, origin, text, size, &tally, emit, at->packer, err);
+	status = chunk_map_run(at->map, origin, text, size, &tally, emit, at->packer, err);
 	if (count)
 		*count = (struct mapper_count){(uint32_t)tally.rows, (uint32_t)tally.rejects};
 	csv_tally_release(&tally);

@@ -1,9 +1,9 @@
 /* The data sets of the simulator: all answers can be had, and cutting a table loses no record. */
 #include "sim/datasets.h"
 
-#include "exec/op/table_map.h"
 #include "local/files.h"
 #include "plan/plan.h"
+#include "scan/chunk_map.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -132,7 +132,7 @@ static uint64_t mapped_rows(const struct dataset *dataset, const struct plan *pl
 	struct csv_tally csv_tally;
 	struct tally tally = {0};
 	struct dataset_chunk *chunks;
-	struct table_map *map;
+	struct chunk_map *map;
 	struct arena arena;
 	struct error err;
 	uint32_t count, index = 0;
@@ -144,16 +144,16 @@ static uint64_t mapped_rows(const struct dataset *dataset, const struct plan *pl
 	if (dataset_cut(dataset, index, chunk_bytes, &arena, &chunks, &count, &err))
 		fail_msg("%s", err.message);
 	assert_true(count > 0);
-	map = table_map_new(plan, &dataset->catalog, 0);
+	map = chunk_map_new(plan, &dataset->catalog, 0);
 	csv_tally_init(&csv_tally, 0);
 	for (uint32_t i = 0; i < count; i++) {
-		if (table_map_run(map, "chunk", chunks[i].bytes, chunks[i].size, &csv_tally,
+		if (chunk_map_run(map, "chunk", chunks[i].bytes, chunks[i].size, &csv_tally,
 			    count_rows, &tally, &err))
 			fail_msg("%s", err.message);
 	}
 	rows = csv_tally.rows;
 	csv_tally_release(&csv_tally);
-	table_map_free(map);
+	chunk_map_free(map);
 	arena_release(&arena);
 	return rows;
 }
