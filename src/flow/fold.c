@@ -44,14 +44,6 @@ struct fold {
 	struct arena arena; /* columns of the batch at hand */
 };
 
-static const struct plan_join *join_of_input(const struct plan_fragment *plan, uint32_t input)
-{
-	for (uint32_t i = 0; i < plan->op_count; i++)
-		if (plan->ops[i]->kind == PLAN_JOIN && plan->ops[i]->join.build_input == input)
-			return &plan->ops[i]->join;
-	return NULL;
-}
-
 static int send_packet(
 	void *context, uint32_t node, const void *bytes, size_t size, struct error *err)
 {
@@ -150,7 +142,7 @@ static void init_input(struct fold *fold, uint32_t input, uint32_t instance)
 	in->stream_count = topology_sources(
 		fold->topology, fold->fragment, instance, input, &fold->sources, &in->streams);
 	if (input > 0)
-		in->build = join_build_new(join_of_input(fold->plan, input),
+		in->build = join_build_new(plan_fragment_join(fold->plan, input),
 			whole->exchanges[plan->index].column_count,
 			whole->exchanges[plan->index].types);
 }

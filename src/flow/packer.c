@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/mutant.h"
 #include "column/batch_codec.h"
-#include "exec/table/partition.h"
+#include "exec/op/router.h"
 
 #include <stdlib.h>
 
@@ -29,19 +29,8 @@ struct packer {
 	uint32_t section_count;
 	struct section *sections;
 	struct buf scratch;
-	struct column *columns; /* for outputs that get some of the columns */
-	struct partition_split split;
-	uint64_t *hashes; /* NULL until a hash exchange needs them; then `split` is there, too */
+	struct router router;
 };
-
-static bool is_producer(const struct packer *packer, uint32_t fragment)
-{
-	const struct plan_input *input = &packer->topology->plan->fragments[fragment].inputs[0];
-
-	if (flow_stream_is_table(packer->stream))
-		return input->kind == INPUT_TABLE && input->index == packer->stream;
-	return fragment == flow_stream_producer(packer->stream);
-}
 
 static void add_section(struct packer *packer, uint32_t exchange)
 {
@@ -89,9 +78,11 @@ struct packer *packer_new(const struct topology *topology, uint64_t job, flow_st
 	packer->job = job;
 	packer->stream = stream;
 	buf_init(&packer->scratch, PACKET_BYTES_MAX);
+	router_init(&packer->router, plan, topology->reducers);
 	add_destinations(packer, is_result);
 	for (uint32_t f = 0; f < plan->fragment_count; f++)
-		for (uint32_t o = 0; is_producer(packer, f) && o < plan->fragments[f].output_count;
+		for (uint32_t o = 0; topology_produces(topology, f, stream) &&
+				     o < plan->fragments[f].output_count;
 			o++)
 			add_section(packer, plan->fragments[f].outputs[o]);
 	if (is_result)
@@ -108,15 +99,11 @@ void packer_free(struct packer *packer)
 			buf_release(&packer->sections[i].bytes[d]);
 		free(packer->sections[i].bytes);
 	}
-	if (packer->hashes) {
-		partition_split_release(&packer->split);
-		free(packer->hashes);
-	}
+	router_release(&packer->router);
 	buf_release(&packer->scratch);
 	free(packer->sections);
 	free(packer->destinations);
 	free(packer->destination_of);
-	free(packer->columns);
 	free(packer);
 }
 
@@ -134,73 +121,45 @@ static struct buf *section_of(struct packer *packer, uint32_t exchange, uint32_t
 	return &packer->sections[i].bytes[packer->destination_of[node]];
 }
 
-static void add_hashed(struct packer *packer, uint32_t index, const struct plan_exchange *exchange,
-	const struct batch *batch)
+static uint32_t nearest_instance(void *context, uint32_t exchange)
 {
+	const struct packer *packer = context;
 	const struct topology *topology = packer->topology;
 
-	if (!packer->hashes) {
-		packer->hashes = memory_alloc(BATCH_ROWS_MAX * sizeof(uint64_t));
-		partition_split_init(&packer->split, topology->reducers);
-	}
-	partition_hash(batch, exchange->keys, exchange->key_count, packer->hashes);
-	partition_split_rows(&packer->split, batch, packer->hashes);
-	for (uint32_t p = 0; p < topology->reducers; p++) {
-		struct batch part = *batch;
-
-		part.sel = packer->split.rows + packer->split.starts[p];
-		part.selected = packer->split.starts[p + 1] - packer->split.starts[p];
-		if (part.selected > 0)
-			batch_encode(&part, section_of(packer, index, p));
-	}
+	return topology_spread(
+		topology, &topology->plan->exchanges[exchange], packer->stream, packer->number);
 }
 
-/* To every instance of the consumer, or to the one that `only` names. */
-static void add_copies(struct packer *packer, uint32_t index, const struct plan_exchange *exchange,
-	const struct batch *batch, uint32_t only)
+/* Rows become bytes once, however many nodes get them. */
+static int deliver_rows(void *context, uint32_t exchange, uint32_t instance,
+	const struct batch *rows, struct error *err)
 {
-	uint32_t instances = topology_instances(packer->topology, exchange->consumer);
+	struct packer *packer = context;
+	const struct topology *topology = packer->topology;
+	uint32_t consumer = topology->plan->exchanges[exchange].consumer;
 
+	(void)err;
+	if (instance != ROUTER_ALL) {
+		uint32_t node = topology_node(topology, consumer, instance);
+
+		batch_encode(rows, section_of(packer, exchange, node));
+		return 0;
+	}
 	buf_clear(&packer->scratch);
-	batch_encode(batch, &packer->scratch);
-	for (uint32_t i = 0; i < instances; i++) {
-		uint32_t node = topology_node(packer->topology, exchange->consumer, i);
+	batch_encode(rows, &packer->scratch);
+	for (uint32_t i = 0; i < topology_instances(topology, consumer); i++) {
+		uint32_t node = topology_node(topology, consumer, i);
 
-		if (only == PLAN_NONE || only == i)
-			buf_append(section_of(packer, index, node), packer->scratch.data,
-				packer->scratch.size);
+		buf_append(section_of(packer, exchange, node), packer->scratch.data,
+			packer->scratch.size);
 	}
+	return 0;
 }
 
-static void add_to_exchange(struct packer *packer, uint32_t index, const struct batch *batch)
-{
-	const struct plan_exchange *exchange = &packer->topology->plan->exchanges[index];
-
-	switch (exchange->kind) {
-	case EXCHANGE_HASH: add_hashed(packer, index, exchange, batch); break;
-	case EXCHANGE_SINGLE:
-	case EXCHANGE_BROADCAST: add_copies(packer, index, exchange, batch, PLAN_NONE); break;
-	case EXCHANGE_SPREAD:
-		add_copies(packer, index, exchange, batch,
-			topology_spread(
-				packer->topology, exchange, packer->stream, packer->number));
-		break;
-	}
-}
-
-/* What an output that wants only some of the columns gets. */
-static void pick_columns(
-	struct packer *packer, uint32_t index, const uint32_t *wanted, struct batch *batch)
-{
-	const struct plan_exchange *exchange = &packer->topology->plan->exchanges[index];
-
-	if (!packer->columns)
-		packer->columns = memory_alloc(PLAN_COLUMNS_MAX * sizeof(*packer->columns));
-	for (uint32_t i = 0; i < exchange->column_count; i++)
-		packer->columns[i] = batch->columns[wanted[i]];
-	batch->columns = packer->columns;
-	batch->column_count = exchange->column_count;
-}
+static const struct router_ops packer_router = {
+	.nearest = nearest_instance,
+	.deliver = deliver_rows,
+};
 
 int packer_add(
 	struct packer *packer, uint32_t fragment, const struct batch *batch, struct error *err)
@@ -209,13 +168,8 @@ int packer_add(
 
 	if (batch->selected == 0)
 		return 0;
-	for (uint32_t o = 0; o < plan->output_count; o++) {
-		struct batch part = *batch;
-
-		if (plan->output_columns)
-			pick_columns(packer, plan->outputs[o], plan->output_columns[o], &part);
-		add_to_exchange(packer, plan->outputs[o], &part);
-	}
+	if (router_push(&packer->router, fragment, batch, 0, &packer_router, packer, err))
+		return -1;
 	if (plan->query != PLAN_NONE)
 		batch_encode(batch, &packer->sections[packer->section_count - 1]
 					     .bytes[packer->destination_count - 1]);

@@ -1,17 +1,16 @@
 #include "flow/topology.h"
 
+#include "plan/plan_queries.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 /* Has an instance on every reducer. */
 static bool is_spread(const struct topology *topology, const struct plan_fragment *fragment)
 {
-	enum exchange_kind kind;
+	enum plan_placement placement = plan_fragment_placement(topology->plan, fragment);
 
-	if (fragment->query != PLAN_NONE || fragment->inputs[0].kind != INPUT_EXCHANGE)
-		return false;
-	kind = topology->plan->exchanges[fragment->inputs[0].index].kind;
-	return kind == EXCHANGE_HASH || kind == EXCHANGE_SPREAD;
+	return placement == PLACED_BY_KEY || placement == PLACED_ANYWHERE;
 }
 
 int topology_init(
@@ -73,6 +72,15 @@ bool topology_has_stream(const struct topology *topology, flow_stream stream)
 	       flow_stream_instance(stream) < topology_instances(topology, fragment);
 }
 
+bool topology_produces(const struct topology *topology, uint32_t fragment, flow_stream stream)
+{
+	const struct plan_input *input = &topology->plan->fragments[fragment].inputs[0];
+
+	if (flow_stream_is_table(stream))
+		return input->kind == INPUT_TABLE && input->index == stream;
+	return fragment == flow_stream_producer(stream);
+}
+
 uint32_t topology_spread(const struct topology *topology, const struct plan_exchange *exchange,
 	flow_stream stream, uint32_t number)
 {
@@ -86,7 +94,7 @@ uint32_t topology_spread(const struct topology *topology, const struct plan_exch
 	return node % instances;
 }
 
-static bool produces(const struct plan_fragment *fragment, uint32_t exchange)
+static bool feeds(const struct plan_fragment *fragment, uint32_t exchange)
 {
 	for (uint32_t o = 0; o < fragment->output_count; o++)
 		if (fragment->outputs[o] == exchange)
@@ -129,7 +137,7 @@ uint32_t topology_sources(const struct topology *topology, uint32_t fragment, ui
 	for (uint32_t p = 0; p < plan->fragment_count; p++) {
 		const struct plan_fragment *producer = &plan->fragments[p];
 
-		if (!produces(producer, from->index))
+		if (!feeds(producer, from->index))
 			continue;
 		if (producer->inputs[0].kind == INPUT_TABLE) {
 			(*streams)[count++] = flow_stream_table(producer->inputs[0].index);
@@ -169,12 +177,10 @@ void topology_destinations(const struct topology *topology, flow_stream stream, 
 	memset(nodes, 0, topology_nodes(topology) * sizeof(*nodes));
 	for (uint32_t f = 0; f < plan->fragment_count; f++) {
 		const struct plan_fragment *fragment = &plan->fragments[f];
-		bool is_producer = flow_stream_is_table(stream)
-					   ? fragment->inputs[0].kind == INPUT_TABLE &&
-						     fragment->inputs[0].index == stream
-					   : f == flow_stream_producer(stream);
 
-		for (uint32_t o = 0; is_producer && o < fragment->output_count; o++)
+		if (!topology_produces(topology, f, stream))
+			continue;
+		for (uint32_t o = 0; o < fragment->output_count; o++)
 			add_consumer(
 				topology, &plan->exchanges[fragment->outputs[o]], stream, nodes);
 	}

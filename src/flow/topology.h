@@ -76,6 +76,9 @@ static inline uint32_t topology_nodes(const struct topology *topology)
 /* Whether `stream` can exist in this job at all. */
 bool topology_has_stream(const struct topology *topology, flow_stream stream);
 
+/* Whether rows that leave the fragment travel in the stream: a table's has all its map fragments. */
+bool topology_produces(const struct topology *topology, uint32_t fragment, flow_stream stream);
+
 uint32_t topology_instances(const struct topology *topology, uint32_t fragment);
 /* Where an instance runs. */
 uint32_t topology_node(const struct topology *topology, uint32_t fragment, uint32_t instance);

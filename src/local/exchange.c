@@ -2,8 +2,7 @@
  * Instances of fragments and the exchanges between them, inside one process.
  *
  * An exchange is a function call: the thread that emits a batch pushes it into the instance that
- * must get it, under that instance's lock. Rows of a hash exchange are not copied apart; each
- * instance gets the same columns with a selection of its own rows.
+ * must get it (exec/op/router.h), under that instance's lock.
  */
 #include "base/memory.h"
 #include "local/local_private.h"
@@ -14,30 +13,15 @@
 
 static int instance_emit(struct sink *sink, const struct batch *batch, struct error *err);
 
-static uint32_t instances_wanted(const struct run_state *run, const struct plan_fragment *plan)
+static uint32_t instances_wanted(const struct run_state *run, enum plan_placement placement)
 {
-	const struct plan_input *input = &plan->inputs[0];
-
-	switch (input->kind) {
-	case INPUT_TABLE: return run->threads;
-	case INPUT_ONE_ROW: return 1;
-	case INPUT_EXCHANGE: break;
-	}
-	switch (run->plan->exchanges[input->index].kind) {
-	case EXCHANGE_HASH: return run->partitions;
-	case EXCHANGE_SPREAD: return run->threads;
-	case EXCHANGE_SINGLE:
-	case EXCHANGE_BROADCAST: break;
+	switch (placement) {
+	case PLACED_WITH_CHUNKS:
+	case PLACED_ANYWHERE: return run->threads;
+	case PLACED_BY_KEY: return run->partitions;
+	case PLACED_ONCE: break;
 	}
 	return 1;
-}
-
-static const struct plan_op *join_of_input(const struct plan_fragment *plan, uint32_t input)
-{
-	for (uint32_t i = 0; i < plan->op_count; i++)
-		if (plan->ops[i]->kind == PLAN_JOIN && plan->ops[i]->join.build_input == input)
-			return plan->ops[i];
-	return NULL;
 }
 
 static int build_side_init(
@@ -45,14 +29,14 @@ static int build_side_init(
 {
 	const struct plan_fragment *plan = state->plan;
 	const struct plan_exchange *exchange = &run->plan->exchanges[plan->inputs[input].index];
-	const struct plan_op *join = join_of_input(plan, input);
+	const struct plan_join *join = plan_fragment_join(plan, input);
 	struct build_side *side = &state->sides[input];
 	bool shared = exchange->kind != EXCHANGE_HASH;
 
 	if (!join || (!shared && state->instance_count != run->partitions))
 		return error_set(err, ERROR_INTERNAL, "a build side of the plan fits no join");
 	/* Build rows that nothing met are emitted by the one instance that reads them. */
-	if (join->join.kind == JOIN_FULL &&
+	if (join->kind == JOIN_FULL &&
 		(plan_fragment_is_map(plan) || (shared && state->instance_count > 1)))
 		return error_set(
 			err, ERROR_INTERNAL, "a full join of the plan shares its build side");
@@ -60,8 +44,7 @@ static int build_side_init(
 	side->builds = memory_zalloc(side->count * sizeof(struct join_build *));
 	side->locks = memory_zalloc(side->count * sizeof(pthread_mutex_t));
 	for (uint32_t i = 0; i < side->count; i++) {
-		side->builds[i] =
-			join_build_new(&join->join, exchange->column_count, exchange->types);
+		side->builds[i] = join_build_new(join, exchange->column_count, exchange->types);
 		pthread_mutex_init(&side->locks[i], NULL);
 	}
 	return 0;
@@ -71,13 +54,13 @@ int fragment_state_init(struct run_state *run, uint32_t fragment, struct error *
 {
 	struct fragment_state *state = &run->fragments[fragment];
 	const struct plan_fragment *plan = &run->plan->fragments[fragment];
+	enum plan_placement placement = plan_fragment_placement(run->plan, plan);
 
 	state->plan = plan;
-	state->instance_count = instances_wanted(run, plan);
+	state->index = fragment;
+	state->instance_count = instances_wanted(run, placement);
 	state->instance_per_worker =
-		plan->inputs[0].kind == INPUT_TABLE ||
-		(plan->inputs[0].kind == INPUT_EXCHANGE &&
-			run->plan->exchanges[plan->inputs[0].index].kind == EXCHANGE_SPREAD);
+		placement == PLACED_WITH_CHUNKS || placement == PLACED_ANYWHERE;
 	state->instances = memory_zalloc(state->instance_count * sizeof(struct instance));
 	for (uint32_t i = 0; i < state->instance_count; i++) {
 		struct instance *instance = &state->instances[i];
@@ -86,6 +69,7 @@ int fragment_state_init(struct run_state *run, uint32_t fragment, struct error *
 		instance->run = run;
 		instance->state = state;
 		instance->index = i;
+		router_init(&instance->router, run->plan, run->partitions);
 		pthread_mutex_init(&instance->lock, NULL);
 	}
 	state->sides = memory_zalloc(plan->input_count * sizeof(struct build_side));
@@ -99,13 +83,7 @@ static void instance_clear(struct instance *instance)
 {
 	pipeline_free(instance->pipeline);
 	instance->pipeline = NULL;
-	free(instance->columns);
-	instance->columns = NULL;
-	if (instance->hashes) {
-		free(instance->hashes);
-		instance->hashes = NULL;
-		partition_split_release(&instance->split);
-	}
+	router_release(&instance->router);
 }
 
 static void build_sides_clear(struct fragment_state *state)
@@ -218,62 +196,34 @@ static int build_side_add(
 	return status;
 }
 
-static int push_hashed(struct instance *from, struct fragment_state *to,
-	const struct plan_exchange *exchange, const struct batch *batch, struct error *err)
+/* Any instance will do: the worker's own needs no lock. */
+static uint32_t nearest_instance(void *context, uint32_t exchange)
 {
-	uint32_t partitions = from->run->partitions;
+	const struct instance *from = context;
 
-	if (!from->hashes) {
-		from->hashes = memory_alloc(BATCH_ROWS_MAX * sizeof(uint64_t));
-		partition_split_init(&from->split, partitions);
-	}
-	partition_hash(batch, exchange->keys, exchange->key_count, from->hashes);
-	partition_split_rows(&from->split, batch, from->hashes);
-	for (uint32_t i = 0; i < partitions; i++) {
-		/* Every thread starts elsewhere, so that they do not queue for the same lock. */
-		uint32_t p = (i + from->worker->index) % partitions;
-		struct batch part = *batch;
-
-		part.sel = from->split.rows + from->split.starts[p];
-		part.selected = from->split.starts[p + 1] - from->split.starts[p];
-		if (part.selected == 0)
-			continue;
-		if (exchange->input == 0) {
-			if (instance_push(&to->instances[p], from->worker, &part, err))
-				return -1;
-			continue;
-		}
-		if (build_side_add(&to->sides[exchange->input], p, &part, err))
-			return -1;
-	}
-	return 0;
+	(void)exchange;
+	return from->worker->index;
 }
 
-static int exchange_push(struct instance *from, const struct plan_exchange *exchange,
-	const struct batch *batch, struct error *err)
+/* Who would get all rows of an exchange is one here: instance 0, or a build side that is shared. */
+static int deliver_rows(void *context, uint32_t index, uint32_t instance, const struct batch *rows,
+	struct error *err)
 {
+	struct instance *from = context;
+	const struct plan_exchange *exchange = &from->run->plan->exchanges[index];
 	struct fragment_state *to = &from->run->fragments[exchange->consumer];
+	struct build_side *side = &to->sides[exchange->input];
 
-	if (exchange->kind == EXCHANGE_HASH)
-		return push_hashed(from, to, exchange, batch, err);
 	if (exchange->input > 0)
-		return build_side_add(&to->sides[exchange->input], 0, batch, err);
-	if (exchange->kind == EXCHANGE_SPREAD)
-		return instance_push(&to->instances[from->worker->index], from->worker, batch, err);
-	return instance_push(&to->instances[0], from->worker, batch, err);
+		return build_side_add(side, side->count == 1 ? 0 : instance, rows, err);
+	return instance_push(
+		&to->instances[instance == ROUTER_ALL ? 0 : instance], from->worker, rows, err);
 }
 
-/* What an output that wants only some of the columns gets. */
-static void pick_columns(struct instance *from, const struct plan_exchange *exchange,
-	const uint32_t *wanted, struct batch *batch)
-{
-	if (!from->columns)
-		from->columns = memory_alloc(PLAN_COLUMNS_MAX * sizeof(*from->columns));
-	for (uint32_t i = 0; i < exchange->column_count; i++)
-		from->columns[i] = batch->columns[wanted[i]];
-	batch->columns = from->columns;
-	batch->column_count = exchange->column_count;
-}
+static const struct router_ops local_router = {
+	.nearest = nearest_instance,
+	.deliver = deliver_rows,
+};
 
 static int instance_emit(struct sink *sink, const struct batch *batch, struct error *err)
 {
@@ -287,15 +237,6 @@ static int instance_emit(struct sink *sink, const struct batch *batch, struct er
 	if (plan->query != PLAN_NONE &&
 		from->run->results->rows(from->run->results, plan->query, batch, err))
 		return -1;
-	for (uint32_t i = 0; i < plan->output_count; i++) {
-		const struct plan_exchange *exchange =
-			&from->run->plan->exchanges[plan->outputs[i]];
-		struct batch part = *batch;
-
-		if (plan->output_columns)
-			pick_columns(from, exchange, plan->output_columns[i], &part);
-		if (exchange_push(from, exchange, &part, err))
-			return -1;
-	}
-	return 0;
+	return router_push(&from->router, from->state->index, batch, from->worker->index,
+		&local_router, from, err);
 }

@@ -15,8 +15,8 @@
 #define LOCAL_PRIVATE_H
 
 #include "exec/op/pipeline.h"
+#include "exec/op/router.h"
 #include "exec/table/join_build.h"
-#include "exec/table/partition.h"
 #include "local/files.h"
 #include "local/run.h"
 
@@ -43,10 +43,7 @@ struct instance {
 	struct pipeline *pipeline; /* NULL until rows arrive or the fragment ends */
 	uint32_t index;
 	struct run_thread *worker;
-	/* For outputs behind a hash exchange; made when the first batch passes. */
-	struct partition_split split;
-	uint64_t *hashes;
-	struct column *columns; /* for outputs that get some of the columns */
+	struct router router;
 };
 
 /* The build sides that an input (1 or more) of a fragment collects. */
@@ -59,6 +56,7 @@ struct build_side {
 
 struct fragment_state {
 	const struct plan_fragment *plan;
+	uint32_t index; /* of the plan's fragment */
 	uint32_t instance_count;
 	bool instance_per_worker;
 	struct instance *instances;

@@ -48,6 +48,34 @@ int plan_error_prefix(
 	return error_prefix(err, "%s", names);
 }
 
+enum plan_placement plan_fragment_placement(
+	const struct plan *plan, const struct plan_fragment *fragment)
+{
+	const struct plan_input *input = &fragment->inputs[0];
+
+	switch (input->kind) {
+	case INPUT_TABLE: return PLACED_WITH_CHUNKS;
+	case INPUT_ONE_ROW: return PLACED_ONCE;
+	case INPUT_EXCHANGE: break;
+	}
+	switch (plan->exchanges[input->index].kind) {
+	case EXCHANGE_HASH: return PLACED_BY_KEY;
+	case EXCHANGE_SPREAD: return PLACED_ANYWHERE;
+	case EXCHANGE_SINGLE:
+	case EXCHANGE_BROADCAST: break;
+	}
+	return PLACED_ONCE;
+}
+
+const struct plan_join *plan_fragment_join(const struct plan_fragment *fragment, uint32_t input)
+{
+	for (uint32_t i = 0; i < fragment->op_count; i++)
+		if (fragment->ops[i]->kind == PLAN_JOIN &&
+			fragment->ops[i]->join.build_input == input)
+			return &fragment->ops[i]->join;
+	return NULL;
+}
+
 static bool any_dear(uint32_t count, struct expr *const *exprs)
 {
 	for (uint32_t i = 0; i < count; i++)

@@ -1,6 +1,6 @@
 /*
  * Questions about a whole plan: which queries a fragment works for, so that an error inside it can
- * name them, and where its work is dear.
+ * name them, where its instances stand, and where its work is dear.
  */
 #ifndef PLAN_PLAN_QUERIES_H
 #define PLAN_PLAN_QUERIES_H
@@ -14,6 +14,20 @@
  */
 int plan_error_prefix(
 	const struct plan *plan, const struct plan_fragment *fragment, struct error *err);
+
+/* How many instances of a fragment there are, and why. */
+enum plan_placement {
+	PLACED_WITH_CHUNKS, /* a map fragment of a table: wherever its chunks are read */
+	PLACED_ONCE,
+	PLACED_BY_KEY,	 /* one for each part of the keys: behind a hash exchange */
+	PLACED_ANYWHERE, /* side by side, each for what is near: behind a spread exchange */
+};
+
+enum plan_placement plan_fragment_placement(
+	const struct plan *plan, const struct plan_fragment *fragment);
+
+/* The join whose build side is input `input` of the fragment; NULL when there is none. */
+const struct plan_join *plan_fragment_join(const struct plan_fragment *fragment, uint32_t input);
 
 /* Whether a map fragment has an expression that is dear (expr_is_dear). */
 bool plan_has_dear_map(const struct plan *plan);
