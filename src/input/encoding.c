@@ -224,9 +224,7 @@ static int convert(struct encoding_stream *text, struct error *err)
 		left = 0;
 	} else if (iconv(text->iconv, &in, &left, &out, &room) == (size_t)-1) {
 		/* A character that is not all there may wait for the rest of it. */
-		if (errno != EINVAL && errno != E2BIG)
-			status = -1;
-		else if (errno == EINVAL && text->ended)
+		if (errno != E2BIG && (errno != EINVAL || text->ended))
 			status = -1;
 	} else if (text->ended) {
 		/* Some encodings wait for what may follow a letter. */

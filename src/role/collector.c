@@ -130,7 +130,7 @@ static void job_is_over(struct fold_node *folds, const struct job *job)
 
 static bool is_leftover(const char *folder, const struct job *job)
 {
-	if (strncmp(folder, RESULT_FOLDER_PREFIX, strlen(RESULT_FOLDER_PREFIX)))
+	if (strncmp(folder, RESULT_FOLDER_PREFIX, strlen(RESULT_FOLDER_PREFIX)) != 0)
 		return false;
 	return !job || (job->state != JOB_OPEN && job->state != JOB_DONE);
 }

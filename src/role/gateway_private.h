@@ -122,7 +122,7 @@ void gateway_forget_waiting(struct gateway *gateway, uint64_t connection);
 void gateway_on_batch(struct gateway *gateway, uint64_t connection, struct job *job,
 	const struct wire_message *message);
 /* `chunk` is what is over now; NULL: nothing. */
-void gateway_finish_chunk(struct gateway *gateway, struct publish_group *chunk);
+void gateway_finish_chunk(struct gateway *gateway, struct publish_group *group);
 /* Nothing is to be sent to that connection any more. */
 void gateway_forget_chunks(struct gateway *gateway, uint64_t connection);
 
