@@ -64,7 +64,8 @@ static const struct option_spec options_table[] = {
 		.kind = OPTION_CHOICE,
 		.offset = offsetof(struct submit_options, format),
 		.choices = format_names,
-		.help = "table (default on stdout), csv (default in files), json or md"},
+		.help = "table (default on stdout), csv (default in files), tsv,\n"
+			"json, jsonl or md; the name of a file says it, too"},
 	{.name = "output",
 		.letter = 'o',
 		.argument = "PATH",

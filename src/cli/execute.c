@@ -150,6 +150,8 @@ int execute_init_results(struct results *results, const struct plan *plan, const
 	}
 	if (pack)
 		return results_init_folder(results, plan, ops, output, progress, err);
+	if (format_of_file(&ops, output, format, err))
+		return -1;
 	return results_init_file(results, plan, ops, output, progress, err);
 }
 

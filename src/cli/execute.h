@@ -24,7 +24,8 @@ struct execute_options {
 #define EXECUTE_OPTION_ROWS(type, field, output_help) \
 	{.name = "format", .letter = 'f', .argument = "FORMAT", .kind = OPTION_CHOICE, \
 		.offset = offsetof(type, field.format), .choices = format_names, \
-		.help = "table (default on stdout), csv (default in files), json or md"}, \
+		.help = "table (default on stdout), csv (default in files), tsv,\n" \
+			"json, jsonl or md; the name of a file says it, too"}, \
 	{.name = "output", .letter = 'o', .argument = "PATH", .kind = OPTION_TEXT, \
 		.offset = offsetof(type, field.output), .help = output_help}, \
 	{.name = "rejects", .argument = "FILE", .kind = OPTION_TEXT, \

@@ -34,7 +34,9 @@ struct format_ops {
 
 extern const struct format_ops format_table;
 extern const struct format_ops format_csv;
+extern const struct format_ops format_tsv;
 extern const struct format_ops format_json;
+extern const struct format_ops format_jsonl;
 extern const struct format_ops format_md;
 
 /*
@@ -47,5 +49,13 @@ void format_value(const struct value *value, struct buf *out);
 extern const char *const format_names[];
 /* `name` is one of format_names. */
 const struct format_ops *format_find(const char *name);
+
+/*
+ * The form of a result file, by its name: out.csv, out.json.gz. `name` is one of format_names, or NULL:
+ * then it is the extension that says it, and CSV for a file without one. ERROR_USAGE for an extension
+ * that nobody knows, and for one that says something else than `name`.
+ */
+MUST_CHECK int format_of_file(
+	const struct format_ops **out, const char *path, const char *name, struct error *err);
 
 #endif

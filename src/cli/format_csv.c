@@ -1,6 +1,6 @@
 /*
  * CSV as in RFC 4180, with \n at line ends: NULL is an empty field and the empty text is "", so
- * that the two stay apart.
+ * that the two stay apart. And the same with tabs instead of commas.
  */
 #include "cli/format.h"
 
@@ -10,17 +10,29 @@
 
 struct csv_writer {
 	struct format format;
+	char delimiter;
 	bool header_written;
 	struct buf scratch;
 };
 
-static struct format *csv_new(const struct plan_query *query)
+static struct format *writer_new(const struct plan_query *query, char delimiter)
 {
 	struct csv_writer *writer = memory_zalloc(sizeof(*writer));
 
 	writer->format.query = query;
+	writer->delimiter = delimiter;
 	buf_init(&writer->scratch, SIZE_MAX / 2);
 	return &writer->format;
+}
+
+static struct format *csv_new(const struct plan_query *query)
+{
+	return writer_new(query, ',');
+}
+
+static struct format *tsv_new(const struct plan_query *query)
+{
+	return writer_new(query, '\t');
 }
 
 static void csv_free(struct format *format)
@@ -31,20 +43,20 @@ static void csv_free(struct format *format)
 	free(writer);
 }
 
-static bool needs_quotes(const char *text, size_t size)
+static bool needs_quotes(const char *text, size_t size, char delimiter)
 {
 	if (size == 0)
 		return true;
 	for (size_t i = 0; i < size; i++) {
-		if (text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r')
+		if (text[i] == delimiter || text[i] == '"' || text[i] == '\n' || text[i] == '\r')
 			return true;
 	}
 	return false;
 }
 
-static void append_text(struct buf *out, const char *text, size_t size)
+static void append_text(struct buf *out, const char *text, size_t size, char delimiter)
 {
-	if (!needs_quotes(text, size)) {
+	if (!needs_quotes(text, size, delimiter)) {
 		buf_append(out, text, size);
 		return;
 	}
@@ -71,8 +83,8 @@ static void append_header(struct csv_writer *writer, struct buf *out)
 	writer->header_written = true;
 	for (uint32_t c = 0; c < query->column_count; c++) {
 		if (c > 0)
-			buf_append_char(out, ',');
-		append_text(out, query->names[c], strlen(query->names[c]));
+			buf_append_char(out, writer->delimiter);
+		append_text(out, query->names[c], strlen(query->names[c]), writer->delimiter);
 	}
 	buf_append_char(out, '\n');
 }
@@ -87,11 +99,13 @@ static void append_value(
 	value = column_value(column, row);
 	switch (column->type.kind) {
 	case TYPE_UNKNOWN:
-	case TYPE_TEXT: append_text(out, value.text.data, value.text.size); break;
+	case TYPE_TEXT:
+		append_text(out, value.text.data, value.text.size, writer->delimiter);
+		break;
 	case TYPE_TEXT_LIST:
 		buf_clear(&writer->scratch);
 		format_value(&value, &writer->scratch);
-		append_text(out, writer->scratch.data, writer->scratch.size);
+		append_text(out, writer->scratch.data, writer->scratch.size, writer->delimiter);
 		break;
 	default: format_value(&value, out);
 	}
@@ -108,7 +122,7 @@ static int csv_rows(
 
 		for (uint32_t c = 0; c < batch->column_count; c++) {
 			if (c > 0)
-				buf_append_char(&out->buf, ',');
+				buf_append_char(&out->buf, writer->delimiter);
 			append_value(writer, &batch->columns[c], row, &out->buf);
 		}
 		buf_append_char(&out->buf, '\n');
@@ -133,6 +147,16 @@ const struct format_ops format_csv = {
 	.name = "csv",
 	.extension = "csv",
 	.new = csv_new,
+	.free = csv_free,
+	.rows = csv_rows,
+	.end = csv_end,
+	.before = csv_before,
+};
+
+const struct format_ops format_tsv = {
+	.name = "tsv",
+	.extension = "tsv",
+	.new = tsv_new,
 	.free = csv_free,
 	.rows = csv_rows,
 	.end = csv_end,

@@ -1,5 +1,6 @@
 /*
- * JSON: an array of objects, one a line; several queries are an object of such arrays.
+ * JSON: an array of objects, one per line; several queries are an object of such arrays. JSON lines:
+ * the objects alone; before the rows of each of several queries stands {"query": "q1"}.
  *
  * Numbers keep all their digits. Doubles that JSON has no number for (NaN, Infinity) are texts.
  */
@@ -57,24 +58,28 @@ static void append_value(const struct column *column, uint32_t row, struct buf *
 		buf_append_char(out, '"');
 }
 
+static void append_row(
+	const struct plan_query *query, const struct batch *batch, uint32_t row, struct buf *out)
+{
+	buf_append_char(out, '{');
+	for (uint32_t c = 0; c < batch->column_count; c++) {
+		if (c > 0)
+			buf_append_text(out, ", ");
+		json_append_string(out, query->names[c], strlen(query->names[c]));
+		buf_append_text(out, ": ");
+		append_value(&batch->columns[c], row, out);
+	}
+	buf_append_char(out, '}');
+}
+
 static int json_rows(
 	struct format *format, const struct batch *batch, struct output *out, struct error *err)
 {
 	struct json_writer *writer = (struct json_writer *)format;
-	const struct plan_query *query = format->query;
 
 	for (uint32_t k = 0; k < batch->selected; k++) {
-		uint32_t row = batch_row(batch, k);
-
-		buf_append_text(&out->buf, writer->rows++ ? ",\n{" : "[\n{");
-		for (uint32_t c = 0; c < batch->column_count; c++) {
-			if (c > 0)
-				buf_append_text(&out->buf, ", ");
-			json_append_string(&out->buf, query->names[c], strlen(query->names[c]));
-			buf_append_text(&out->buf, ": ");
-			append_value(&batch->columns[c], row, &out->buf);
-		}
-		buf_append_char(&out->buf, '}');
+		buf_append_text(&out->buf, writer->rows++ ? ",\n" : "[\n");
+		append_row(format->query, batch, batch_row(batch, k), &out->buf);
 		if (output_drain(out, err))
 			return -1;
 	}
@@ -110,4 +115,40 @@ const struct format_ops format_json = {
 	.end = json_end,
 	.before = json_before,
 	.after_all = json_after_all,
+};
+
+static int jsonl_rows(
+	struct format *format, const struct batch *batch, struct output *out, struct error *err)
+{
+	for (uint32_t k = 0; k < batch->selected; k++) {
+		append_row(format->query, batch, batch_row(batch, k), &out->buf);
+		buf_append_char(&out->buf, '\n');
+		if (output_drain(out, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int jsonl_end(struct format *format, struct output *out, struct error *err)
+{
+	(void)format;
+	return output_drain(out, err);
+}
+
+static void jsonl_before(const struct plan_query *query, uint32_t position, struct buf *out)
+{
+	(void)position;
+	buf_append_text(out, "{\"query\": ");
+	json_append_string(out, query->name, strlen(query->name));
+	buf_append_text(out, "}\n");
+}
+
+const struct format_ops format_jsonl = {
+	.name = "jsonl",
+	.extension = "jsonl",
+	.new = json_new,
+	.free = json_free,
+	.rows = jsonl_rows,
+	.end = jsonl_end,
+	.before = jsonl_before,
 };

@@ -1,6 +1,7 @@
 #include "cli/output.h"
 
 #include "base/memory.h"
+#include "cli/compress.h"
 #include "cli/interrupt.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -63,6 +64,8 @@ int output_init_file(struct output *output, const char *path, struct error *err)
 		output_release(output);
 		return -1;
 	}
+	if (compress_suffix(path))
+		output->compressor = compressor_new(compress_suffix(path));
 	return 0;
 }
 
@@ -74,6 +77,8 @@ void output_release(struct output *output)
 		unlink(output->partial_path);
 	output->fd = -1;
 	buf_release(&output->buf);
+	compressor_free(output->compressor);
+	output->compressor = NULL;
 	free(output->path);
 	free(output->partial_path);
 	output->path = NULL;
@@ -115,11 +120,27 @@ static int write_bytes(struct output *output, const char *bytes, size_t size, st
 	return 0;
 }
 
-static int flush(struct output *output, struct error *err)
+static int write_compressed(struct output *output, bool end, struct error *err)
+{
+	struct buf packed;
+	int status;
+
+	buf_init(&packed, BUFFER_BYTES_MAX);
+	status = compressor_take(
+		output->compressor, output->buf.data, output->buf.size, end, &packed, err);
+	if (status == 0)
+		status = write_bytes(output, packed.data, packed.size, err);
+	buf_release(&packed);
+	return status;
+}
+
+/* `end`: nothing follows. */
+static int flush(struct output *output, bool end, struct error *err)
 {
 	if (buf_overflowed(&output->buf))
 		return error_set(err, ERROR_LIMIT, "rows of the result are too long to print");
-	if (write_bytes(output, output->buf.data, output->buf.size, err))
+	if (output->compressor ? write_compressed(output, end, err)
+			       : write_bytes(output, output->buf.data, output->buf.size, err))
 		return -1;
 	buf_clear(&output->buf);
 	return 0;
@@ -138,7 +159,7 @@ static int spill(struct output *output, struct error *err)
 				"with room)",
 				folder && *folder ? folder : "/tmp", strerror(errno));
 	}
-	return flush(output, err);
+	return flush(output, false, err);
 }
 
 int output_drain(struct output *output, struct error *err)
@@ -147,7 +168,7 @@ int output_drain(struct output *output, struct error *err)
 		return error_set(err, ERROR_INTERRUPTED, "interrupted");
 	if (output->kind == OUTPUT_SPOOL)
 		return output->buf.size < SPOOL_MEMORY_BYTES ? 0 : spill(output, err);
-	return output->buf.size < DRAIN_BYTES ? 0 : flush(output, err);
+	return output->buf.size < DRAIN_BYTES ? 0 : flush(output, false, err);
 }
 
 /* A rename is durable once its folder is synced; where that is not possible, it is not an error. */
@@ -167,7 +188,7 @@ int output_commit(struct output *output, struct error *err)
 {
 	if (output->kind == OUTPUT_SPOOL)
 		return 0;
-	if (flush(output, err))
+	if (flush(output, true, err))
 		return -1;
 	if (output->kind != OUTPUT_FILE)
 		return 0;

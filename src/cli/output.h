@@ -3,7 +3,8 @@
  *
  *   stream  a descriptor that is open already: stdout
  *   file    a file that gets its name when it is complete: it is written under a temporary name,
- *           synced and renamed by output_commit, and removed by output_release before that
+ *           synced and renamed by output_commit, and removed by output_release before that; one that
+ *           is named .gz or .zst is compressed (compress.h)
  *   spool   results that must wait for their turn: memory, and an unnamed temporary file when they
  *           are many; output_forward turns it into a stream
  *
@@ -26,7 +27,8 @@ struct output {
 	int fd;		/* -1: a spool that fits in memory, or a file that is finished */
 	char *path;
 	char *partial_path;
-	bool pipe_closed; /* the reader of a stream went away: end without a message */
+	struct compressor *compressor; /* NULL: the text is written as it is */
+	bool pipe_closed;	       /* the reader of a stream went away: end without a message */
 };
 
 /* `fd` is borrowed. */

@@ -1,5 +1,6 @@
 """Formats, files that appear whole or not at all, rejects, closed pipes and interrupts."""
 
+import gzip
 import json
 import os
 import resource
@@ -88,6 +89,65 @@ def test_output_file(folder):
     equal(out.read_text(), "n\n3\n")
     fails(USAGE, "is a folder", args=[*query, "-o", folder])
     fails(FAILED, "nowhere", args=[*query, "-o", folder / "nowhere" / "x.csv"])
+
+
+def test_formats_by_extension(folder):
+    write(folder / "data" / "t.csv", "a,b\n1,x\ty\n2,\n")
+    query = ["sql", "--data", folder / "data", "-c", "SELECT a, b FROM t"]
+    expected = {
+        "csv": "a,b\n1,x\ty\n2,\n", "CSV": "a,b\n1,x\ty\n2,\n",
+        "tsv": 'a\tb\n1\t"x\ty"\n2\t\n', "tab": 'a\tb\n1\t"x\ty"\n2\t\n',
+        "json": '[\n{"a": 1, "b": "x\\ty"},\n{"a": 2, "b": null}\n]\n',
+        "jsonl": '{"a": 1, "b": "x\\ty"}\n{"a": 2, "b": null}\n',
+        "ndjson": '{"a": 1, "b": "x\\ty"}\n{"a": 2, "b": null}\n',
+        "md": "| a | b |\n|---:|---|\n| 1 | x\ty |\n| 2 |  |\n",
+    }
+    for extension, text in expected.items():
+        out = folder / f"out.{extension}"
+        equal(answers(*query, "-o", out), "")
+        equal(out.read_text(), text)
+        answers(*query, "-o", folder / f"out.{extension}.gz")
+        equal(gzip.decompress((folder / f"out.{extension}.gz").read_bytes()).decode(), text)
+        answers(*query, "-o", folder / f"out.{extension}.zst")
+        equal(subprocess.run(["zstd", "-dcq", folder / f"out.{extension}.zst"], capture_output=True, check=True)
+              .stdout.decode(), text)
+    equal(answers(*query, "-f", "tsv"), expected["tsv"])
+    equal(answers(*query, "-f", "jsonl"), expected["jsonl"])
+    answers(*query, "-o", folder / "plain")
+    equal((folder / "plain").read_text(), expected["csv"])
+    answers(*query, "-o", folder / "notes.txt", "-f", "jsonl")
+    equal((folder / "notes.txt").read_text(), expected["jsonl"])
+
+
+def test_unknown_extension(folder):
+    query = ["sql", *table(folder), "-c", "SELECT a FROM t"]
+    for name in ("out.parquet", "out.xlsx.gz", "out.csv.bz2"):
+        fails(USAGE, "nobody knows the extension", ".csv, .tsv, .json, .jsonl or .md", args=[*query, "-o", folder / name])
+        check(not (folder / name).exists(), name)
+    fails(USAGE, "would be csv, but --format says json", args=[*query, "-o", folder / "out.csv", "-f", "json"])
+    fails(USAGE, "would be csv", args=[*query, "-o", folder / "out.csv.gz", "-f", "tsv"])
+
+
+def test_large_compressed(folder):
+    """More than the buffers hold; the same text is the same bytes, however many threads made it."""
+    write(folder / "data" / "t.csv", "a,b\n" + "".join(f"{i},{i * 7919 % 1000003} some text\n" for i in range(100000)))
+    query = ["sql", "--data", folder / "data", "-c", "SELECT b, a FROM t ORDER BY a"]
+    text = answers(*query, "-f", "csv")
+    for suffix in ("gz", "zst"):
+        packed = set()
+        for threads in ("1", "2"):
+            out = folder / f"out.csv.{suffix}"
+            answers(*query, "-o", out, "--threads", threads)
+            packed.add(out.read_bytes())
+        equal(len(packed), 1)
+        check(len(packed.pop()) < len(text) / 2, "it is smaller")
+        command = ["gzip" if suffix == "gz" else "zstd", "-dcq", folder / f"out.csv.{suffix}"]
+        equal(subprocess.run(command, capture_output=True, check=True).stdout.decode(), text)
+
+
+def test_jsonl_of_a_pack(folder):
+    equal(answers(*pack(folder), "-q", "-f", "jsonl"),
+          '{"query": "q1"}\n{"a": 1}\n{"a": 2}\n{"a": null}\n{"query": "q2"}\n{"n": 3}\n')
 
 
 def test_failure_leaves_nothing(folder):
