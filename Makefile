@@ -18,6 +18,7 @@ SEED    ?= 1
 SEEDS   ?= 1000
 RUNS    ?= 200
 LOG     ?=
+LOAD    ?=
 TEST    ?=
 PREFIX  ?= /usr/local
 DESTDIR ?=
@@ -92,6 +93,7 @@ help:
 	@echo "make            build $(BINARY)"
 	@echo "make demo       install what is missing, build, generate 20 MB of data, run a pack on it"
 	@echo "make test       install what is missing, build, run every quick test and the linters"
+	@echo "                [LOAD=4] on a machine that is busy with other work: four that spin, one that writes"
 	@echo "make differential   ask DuckDB and tamiz the same random queries [N=50000] [SEED=1]"
 	@echo "make bench      measure against other engines, which it downloads into build/peers"
 	@echo "                [PACK=coffee|movies,books] [SIZE=2G] [TURNS=3] [MEMORY=1]"
@@ -209,7 +211,8 @@ sim-mutants: $(SIM)
 # DuckDB (no network, say) the tests that ask it are skipped, and say so.
 test: packages $(BINARY) $(UNIT_TESTS) $(SIM) $(if $(SAN),,$(FUZZ_TESTS))
 	@bench/install-peers build/duckdb @duckdb/node-api || echo "== DuckDB could not be installed"
-	@BUILD=$(BUILD) FUZZ_BUILD=$(if $(SAN),,$(FUZZ_BUILD)) SAN=$(SAN) $(PYTHON) tests/run
+	@BUILD=$(BUILD) FUZZ_BUILD=$(if $(SAN),,$(FUZZ_BUILD)) SAN=$(SAN) \
+		$(PYTHON) tests/run $(if $(LOAD),--load $(LOAD))
 
 differential: packages $(BINARY)
 	@bench/install-peers build/duckdb @duckdb/node-api
