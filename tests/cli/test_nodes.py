@@ -7,24 +7,13 @@ import json
 import signal
 import socket
 import subprocess
-import time
 
 import harness
-from harness import FAILED, USAGE, check, equal, fails
+from harness import FAILED, PATIENCE_SECONDS, USAGE, check, equal, fails, free_ports, wait_for
 
 ROLES = ("gateway", "reducer", "collector", "filter", "proxy")
 HEALTH = b"\x0d\0\0\0\0"
 ERROR = 0x21
-SECONDS_MAX = 40 if harness.SANITIZED else 10
-
-
-def free_ports(count):
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
-
 
 def cluster(folder):
     """A file with a node of each kind; gives the port of the gateway, and those of health by role."""
@@ -44,7 +33,7 @@ def cluster(folder):
 
 def ask(port, path):
     """Status and what the answer says."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS_MAX)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
     with contextlib.closing(connection):
         connection.request("GET", path)
         answer = connection.getresponse()
@@ -56,17 +45,19 @@ def running(folder, role, event="STARTED"):
     log = folder / f"{role}.log"
     with open(log, "wb") as out:
         process = subprocess.Popen([harness.TAMIZ, role, "--file", folder / "cluster.ini"], stderr=out)
-    end = time.monotonic() + SECONDS_MAX
+
+    def started():
+        equal(process.poll(), None, log.read_text())
+        return event in log.read_text()
+
     try:
-        while event not in log.read_text():
-            check(process.poll() is None and time.monotonic() < end, log.read_text())
-            time.sleep(0.02)
+        wait_for(log.read_text, started)
         yield process
     finally:
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
         try:
-            equal(process.wait(SECONDS_MAX), 0, log.read_text())
+            equal(process.wait(PATIENCE_SECONDS), 0, log.read_text())
         finally:
             process.kill()
         check("secret-word" not in log.read_text())
@@ -124,7 +115,7 @@ def test_a_node_runs_once(folder):
         check(any(b"STARTED" in line for line in other.stderr), "filter-7 does not start")
         other.send_signal(signal.SIGTERM)
         other.stderr.read()
-        equal(other.wait(SECONDS_MAX), 0)
+        equal(other.wait(PATIENCE_SECONDS), 0)
     with running(folder, "reducer") as process:
         process.kill()
         process.wait()
@@ -151,12 +142,12 @@ def test_a_port_that_is_taken(folder):
 def test_a_gateway_that_is_starting_says_so(folder):
     port, _ = cluster(folder)
     with running(folder, "gateway"):
-        with socket.create_connection(("127.0.0.1", port), 10) as client:
+        with socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS) as client:
             client.sendall(HEALTH)
             equal(client.recv(1)[0], ERROR)
     # Clients that are connected while it ends are told.
     with running(folder, "gateway") as process:
-        with socket.create_connection(("127.0.0.1", port), 20) as client:
+        with socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS) as client:
             client.sendall(HEALTH)
             client.recv(4096)
             process.send_signal(signal.SIGTERM)
@@ -164,7 +155,7 @@ def test_a_gateway_that_is_starting_says_so(folder):
             while more := client.recv(4096):
                 data += more
             check(b"going down" in data, data)
-        process.wait(SECONDS_MAX)
+        process.wait(PATIENCE_SECONDS)
 
 
 if __name__ == "__main__":

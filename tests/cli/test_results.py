@@ -4,15 +4,16 @@ import gzip
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
-import time
 
-from harness import (DATA, FAILED, INTERRUPTED, PIPE_CLOSED, SANITIZED, TAMIZ, USAGE, answers, check,
-                     equal, fails, main, names, tamiz, write)
+from harness import (DATA, FAILED, INTERRUPTED, PATIENCE_SECONDS, PIPE_CLOSED, SANITIZED, TAMIZ, USAGE, answers,
+                     check, equal, fails, main, names, tamiz, wait_for, write)
 
 SCHEMA = "CREATE TABLE t (a bigint, b text, c numeric, d boolean) WITH (files = 't.csv');"
 ROWS = 'a,b,c,d\n1,"x, ""y""",1.50,true\n2,"",,false\n,é,-0.001,\n'
+INTERRUPTS_MAX = 20
 PACK = {"q1": "-- First\nSELECT a FROM t ORDER BY a", "q2": "SELECT count(*) AS n FROM t"}
 
 
@@ -256,28 +257,33 @@ def test_strict(folder):
     equal(tamiz(*run, "--strict", "-q").status, 0)
 
 
-def interrupted(folder, number, *args):
-    process = subprocess.Popen([TAMIZ, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
-    deadline = time.monotonic() + 60
-    # The temporary files are there once the run has begun.
-    while not any("partial" in name for name in names(folder)):
-        check(process.poll() is None and time.monotonic() < deadline, "it is too quick to be interrupted")
-    process.send_signal(number)
-    out, err = process.communicate(timeout=60)
-    return process.returncode, out, err
+def interrupted(folder, number, made, *args):
+    """Status and output of a command that is interrupted while it makes the folder `made`."""
+    for _ in range(INTERRUPTS_MAX):
+        process = subprocess.Popen([TAMIZ, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        # The temporary files are there once the run has begun.
+        wait_for("a temporary file", lambda: process.poll() is not None or any("partial" in n for n in names(folder)), 0)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE_SECONDS)
+        if process.returncode != 0:
+            return process.returncode, out, err
+        # It was done before we could tell it.
+        shutil.rmtree(made)
+    raise AssertionError("it is too quick to be interrupted")
 
 
 def test_interrupt(folder):
     answers("gen", "coffee", "--out", folder / "data", "--size", "20M" if SANITIZED else "300M", "-q")
     for number in (signal.SIGINT, signal.SIGTERM):
-        status, out, err = interrupted(folder, number, "run", "coffee", "--data", folder / "data", "-o",
-                                       folder / "out", "--threads", "1")
+        status, out, err = interrupted(folder, number, folder / "out", "run", "coffee", "--data", folder / "data",
+                                       "-o", folder / "out", "--threads", "1")
         equal((status, out, err), (INTERRUPTED, b"", b"tamiz: interrupted\n"))
         check(not (folder / "out").exists(), "nothing is left")
 
 
 def test_interrupted_gen(folder):
-    status, _, err = interrupted(folder, signal.SIGINT, "gen", "coffee", "--out", folder / "data", "--size", "1G")
+    status, _, err = interrupted(folder, signal.SIGINT, folder / "data", "gen", "coffee", "--out", folder / "data",
+                                 "--size", "1G")
     equal((status, err), (INTERRUPTED, b"tamiz: interrupted\n"))
     equal([name for name in names(folder) if "partial" in name], [])
 

@@ -6,10 +6,8 @@ import http.client
 import json
 import os
 import pathlib
-import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -20,35 +18,26 @@ import urllib.request
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 
-from harness import TAMIZ, Skip, check, equal  # noqa: E402
+from harness import (  # noqa: E402, F401
+    PATIENCE_SECONDS,
+    PORTS_A_BLOCK,
+    TAMIZ,
+    Skip,
+    check,
+    clean_up_when_told_to_end,
+    equal,
+    reserve_ports,
+    wait_for,
+)
 
-UP_SECONDS_MAX = 120
-JOB_SECONDS_MAX = 120
-PORTS_NEEDED = 80
+# A node that answers does so sooner, on whatever machine; one that is stopped does not at all.
+ANSWER_SECONDS_MAX = 20
+JOBS_TRIED_MAX = 20
 PACKS = {"coffee": "12M", "movies": "6M", "books": "6M"}
 
 
 def rabbitmq_is_missing():
     return not any(shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin") for name in ["rabbitmq-server"])
-
-
-def free_ports():
-    """The first of some ports in a row that nobody listens on, below those that systems hand out."""
-    for _ in range(200):
-        first = random.randrange(20000, 30000)
-        sockets = []
-        try:
-            for port in range(first, first + PORTS_NEEDED):
-                one = socket.socket()
-                sockets.append(one)
-                one.bind(("127.0.0.1", port))
-            return first
-        except OSError:
-            continue
-        finally:
-            for one in sockets:
-                one.close()
-    raise Skip("no free ports")
 
 
 def write_config(file, port, config):
@@ -81,7 +70,7 @@ class Cluster:
         self.folder = pathlib.Path(folder or tempfile.mkdtemp(prefix="tamiz-cluster-"))
         self.state = self.folder / "state"
         self.env = dict(os.environ, XDG_STATE_HOME=str(self.folder / "xdg"), HOME=str(self.folder), **(env or {}))
-        self.port = free_ports()
+        self.port = reserve_ports()
         if broker_url:
             self.env["TAMIZ_BROKER_URL"] = broker_url
         if config is None:
@@ -95,14 +84,14 @@ class Cluster:
         self.up()
 
     def up(self):
-        done = self.tamiz("up", "--detach", "--state", self.state, *self.options, seconds=UP_SECONDS_MAX)
+        done = self.tamiz("up", "--detach", "--state", self.state, *self.options)
         if done.returncode != 0:
             logs = "".join(f"{log.name}:\n{log.read_text()[-800:]}\n" for log in (self.state / "log").glob("*.log"))
             raise AssertionError(f"tamiz up: {done.stderr}\n{logs}")
         self.server = (self.state / "server").read_text()
 
     def down(self):
-        return self.tamiz("down", "--state", self.state, seconds=UP_SECONDS_MAX)
+        return self.tamiz("down", "--state", self.state)
 
     def processes(self):
         """Everything that was started with the cluster's file or folder, `up` and its broker included."""
@@ -122,15 +111,16 @@ class Cluster:
 
     def close(self):
         done = self.down()
-        # Who was started last sees for itself that it comes too late.
-        deadline = time.monotonic() + 10
-        while self.processes() and time.monotonic() < deadline:
-            time.sleep(0.01)
-        left = self.processes()
-        shutil.rmtree(self.folder, ignore_errors=True)
-        check(not left, f"after tamiz down ({done.returncode}, {done.stderr.strip()}) there is still {left}")
+        try:
+            # Who was started last sees for itself that it comes too late.
+            wait_for(
+                lambda: f"the end of {self.processes()} after tamiz down ({done.returncode}, {done.stderr.strip()})",
+                lambda: not self.processes(),
+            )
+        finally:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
-    def tamiz(self, *args, seconds=JOB_SECONDS_MAX):
+    def tamiz(self, *args, seconds=PATIENCE_SECONDS):
         # Files and not pipes: what runs on must not keep us waiting for the end of its output.
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             done = subprocess.run(
@@ -158,7 +148,7 @@ class Cluster:
         return process
 
     @staticmethod
-    def finish(process, seconds=JOB_SECONDS_MAX):
+    def finish(process, seconds=PATIENCE_SECONDS):
         """Exit status, stdout and stderr."""
         try:
             status = process.wait(timeout=seconds)
@@ -178,6 +168,18 @@ class Cluster:
 
     def submit_start(self, *args):
         return self.start("submit", "--server", self.server, *args)
+
+    def submit_begun(self, state_file, want, *args):
+        """A job in the background that has begun to send. Those that end before we see it must be right, too."""
+        for _ in range(JOBS_TRIED_MAX):
+            process = self.submit_start(*args, "--state", state_file)
+            wait_for("a chunk to be acknowledged", lambda: has_sent(state_file) or process.poll() is not None)
+            if process.poll() is None:
+                return process
+            status, out, err = self.finish(process)
+            equal(status, 0, err)
+            check(out == want, f"{out[:300]!r} and not {want[:300]!r}")
+        raise AssertionError("jobs are too fast for us")
 
     def answer(self, *args):
         done = self.submit(*args)
@@ -203,17 +205,25 @@ class Cluster:
         return found
 
     @contextlib.contextmanager
-    def endless(self):
-        """No job ends meanwhile, however fast the machine is: a reducer stands still, and those who would replace it."""
-        nodes = self.nodes(watchers=True)
-        stopped = [pid for name, pid in nodes.items() if name.startswith("watcher")] + [nodes["reducer-0"]]
-        for pid in stopped:
+    def standing_still(self, pids):
+        for pid in pids:
             os.kill(pid, signal.SIGSTOP)
         try:
             yield
         finally:
-            for pid in reversed(stopped):
+            for pid in reversed(pids):
                 os.kill(pid, signal.SIGCONT)
+
+    def nobody_watches(self):
+        """Nothing is started again meanwhile, neither a node nor the broker."""
+        watchers = [pid for name, pid in self.nodes(watchers=True).items() if name.startswith("watcher")]
+        return self.standing_still([*watchers, int((self.state / "lock").read_text())])
+
+    @contextlib.contextmanager
+    def endless(self):
+        """No job ends meanwhile, however fast the machine is: a reducer stands still, and those who would replace it."""
+        with self.nobody_watches(), self.standing_still([self.nodes()["reducer-0"]]):
+            yield
 
     def config(self):
         parser = configparser.ConfigParser(strict=False, interpolation=None)
@@ -228,7 +238,7 @@ class Cluster:
     def get(self, name, path):
         """Status and JSON of a node's answer over HTTP; None when there is none."""
         try:
-            with urllib.request.urlopen(self.health_address(name) + path, timeout=1) as answer:
+            with urllib.request.urlopen(self.health_address(name) + path, timeout=ANSWER_SECONDS_MAX) as answer:
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as error:
             text = error.read().decode()
@@ -240,11 +250,9 @@ class Cluster:
         answer = self.get(name, "/ready")
         return answer is not None and answer[0] == 200
 
-    def wait_for(self, condition, what, seconds=60):
-        deadline = time.monotonic() + seconds
-        while not condition():
-            check(time.monotonic() < deadline, f"waited {seconds} s for this: {what}")
-            time.sleep(0.01)
+    @staticmethod
+    def wait_for(condition, what):
+        return wait_for(what, condition)
 
     def leader(self):
         """The report of the watcher that leads, when all that answer agree on it; else None."""
@@ -260,11 +268,27 @@ class Cluster:
         leader = self.leader()
         return next((node for node in leader["nodes"] if node["name"] == name), {}) if leader else {}
 
-    def kill(self, name):
-        pid = self.nodes(watchers=True).get(name)
-        if pid:
+    def kill_all(self, names):
+        """At the same time; returns when they are gone. Those that ran, by name."""
+        running = self.nodes(watchers=True)
+        killed = {name: running[name] for name in names if name in running}
+        for pid in killed.values():
             os.kill(pid, signal.SIGKILL)
-        return pid
+        for name, pid in killed.items():
+            wait_for(f"the end of {name}", lambda pid=pid: not is_alive(pid))
+        return killed
+
+    def kill(self, name):
+        """The process that it was; None: it does not run."""
+        return self.kill_all([name]).get(name)
+
+    def wait_replaced(self, killed):
+        """Until each of these nodes has a process other than before, and is ready; they are {name: pid}."""
+        for name, pid in killed.items():
+            wait_for(
+                f"another {name}",
+                lambda name=name, pid=pid: self.nodes(watchers=True).get(name, pid) != pid and self.is_green(name),
+            )
 
     def broker_state(self):
         """What is known of the cluster's own broker: ports, password, processes."""
@@ -278,7 +302,24 @@ class Cluster:
         known = self.broker_state()
         return f"amqp://tamiz:{known['password']}@127.0.0.1:{known['amqp_port']}"
 
+    def broker_is_safe(self, queues):
+        """Whether the broker would know its queues after a kill. It says that it has one up to some seconds
+        before it writes that down: the names into Mnesia's files, and where the streams are into another."""
+        data = self.state / "broker" / "data"
+        names = b"".join(
+            file.read_bytes()
+            for pattern in ("*/LATEST.LOG", "*/rabbit_durable_queue.DC?")
+            for file in data.glob(pattern)
+        )
+        streams = b"".join(file.read_bytes() for file in data.glob("*/coordination/*/names.dets"))
+        return b"rabbit_stream_coordinator" in streams and all(name.encode() in names for name in queues)
+
     def kill_broker(self):
+        """One that is killed younger than this loses its queues."""
+        text = self.rabbitmqctl("-q", "--no-table-headers", "list_queues", "name", "durable")
+        queues = [line.split("\t")[0] for line in text.splitlines() if line.endswith("\ttrue")]
+        check(queues, text)
+        wait_for(f"the broker to write down {queues}", lambda: self.broker_is_safe(queues))
         os.kill(self.broker_pid(), signal.SIGKILL)
 
     def queues(self):
@@ -310,7 +351,7 @@ class Cluster:
             env=env,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=60,
+            timeout=PATIENCE_SECONDS,
             check=False,
         )
         text = done.stdout.decode()
@@ -331,9 +372,9 @@ class Cluster:
             and not name.startswith(".")
         )
 
-    def wait_clean(self, seconds=30):
+    def wait_clean(self):
         """All jobs are cancelled, and everyone has forgotten them."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + PATIENCE_SECONDS
         # A gateway that has just got its broker back may not know of the last job yet: we ask again and again.
         while (jobs := self.status()["jobs"]) or self.leftovers():
             check(time.monotonic() < deadline, f"left behind: {self.leftovers()} {jobs}")
@@ -341,16 +382,18 @@ class Cluster:
                 self.tamiz("cancel", job["id"], "--server", self.server)
             time.sleep(0.1)
 
-    def wait_nodes(self, count, seconds=60):
-        deadline = time.monotonic() + seconds
-        while len(self.nodes()) < count:
-            check(time.monotonic() < deadline, f"nodes: {self.nodes()}")
-            time.sleep(0.05)
+    def wait_nodes(self, count):
+        wait_for(lambda: f"{count} nodes, not only {self.nodes()}", lambda: len(self.nodes()) >= count)
 
 
 def embedded(*args):
     done = subprocess.run(
-        [TAMIZ, *map(str, args)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False
+        [TAMIZ, *map(str, args)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        timeout=PATIENCE_SECONDS,
+        check=False,
     )
     done.stdout = done.stdout.decode("utf-8", "surrogateescape")
     done.stderr = done.stderr.decode("utf-8", "surrogateescape")
@@ -363,24 +406,44 @@ def generate(pack, folder, size):
     return folder
 
 
-def wait_for_chunks(state_file, process, seconds=30):
-    """Until the state file says that some chunk was acknowledged."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            tables = [line for line in state_file.read_text().splitlines() if line.startswith("table ")]
-        except OSError:
-            tables = []
-        if any(line.split()[6] != "-" for line in tables):
-            return
-        time.sleep(0.01)
-    raise AssertionError(f"nothing was acknowledged in time; ended with {process.poll()}")
+def is_alive(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def read_tables(state_file):
+    """What a client has noted of its tables, as lists of words; none when it has not noted anything."""
+    try:
+        lines = state_file.read_text().splitlines()
+    except OSError:
+        return []
+    return [line.split() for line in lines if line.startswith("table ")]
+
+
+def has_sent(state_file):
+    """Whether some chunk was acknowledged."""
+    return any(table[6] != "-" for table in read_tables(state_file))
+
+
+def wait_for_chunks(state_file, process):
+    """Until some chunk was acknowledged, of a job that cannot end before we look."""
+
+    def begun():
+        if has_sent(state_file):
+            return True
+        equal(process.poll(), None, "it ended before a chunk was acknowledged")
+        return False
+
+    wait_for("a chunk to be acknowledged", begun)
 
 
 def run_tests(namespace, *options, **more):
     """As harness.main, with one cluster for all tests: test_*(cluster, folder)."""
     failed = 0
     cluster = None
+    clean_up_when_told_to_end()
     tests = [(name, test) for name, test in namespace.items() if name.startswith("test_") and callable(test)]
     try:
         cluster = Cluster(*options, **more)

@@ -1,13 +1,15 @@
 """Load for a cluster: many jobs at once, crowds of connections that do little, and what it costs in memory."""
 
+import contextlib
 import pathlib
 import re
 import socket
 import statistics
+import subprocess
 import threading
 import time
 
-from cluster import check, embedded, equal, generate
+from cluster import PATIENCE_SECONDS, check, embedded, equal, generate
 
 HELLO = bytes.fromhex("20 00000006 0001 00000000")
 # A BATCH of a megabyte, of which a little comes.
@@ -45,7 +47,8 @@ def run_together(cluster, jobs, count, folder):
     seconds = [0.0] * count
 
     def wait(number):
-        clients[number][0].wait()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            clients[number][0].wait(PATIENCE_SECONDS)
         seconds[number] = time.monotonic() - started
 
     waiting = [threading.Thread(target=wait, args=(number,)) for number in range(count)]
@@ -60,18 +63,26 @@ def run_together(cluster, jobs, count, folder):
     return seconds
 
 
+def check_job(cluster, args, want):
+    out = cluster.answer(*args)
+    check(out == want, f"{args}: {out[:300]!r} and not {want[:300]!r}")
+
+
 def time_job(cluster, args, want):
     started = time.monotonic()
-    out = cluster.answer(*args)
-    seconds = time.monotonic() - started
-    check(out == want, f"{args}: {out[:300]!r} and not {want[:300]!r}")
-    return seconds
+    check_job(cluster, args, want)
+    return time.monotonic() - started
 
 
 def gateway_addresses(cluster):
     first = int(cluster.server.rsplit(":", 1)[1]) + 1
     count = sum(name.startswith("gateway") for name in cluster.nodes())
     return [("127.0.0.1", first + number) for number in range(count)]
+
+
+def all_addresses(cluster):
+    """Of the proxy and the gateways."""
+    return [("127.0.0.1", int(cluster.server.rsplit(":", 1)[1])), *gateway_addresses(cluster)]
 
 
 class Crowd:
@@ -82,14 +93,15 @@ class Crowd:
         self.addresses = addresses
         self.idle = [self.connect(number) for number in range(idle)]
         for one in self.idle[::2]:
-            one.send(HELLO)
+            with contextlib.suppress(OSError):
+                one.send(HELLO)
         self.slow = [[self.connect(number), 0] for number in range(slow)]
         self.ending = threading.Event()
         self.thread = threading.Thread(target=self.drip)
         self.thread.start()
 
     def connect(self, number):
-        return socket.create_connection(self.addresses[number % len(self.addresses)], timeout=10)
+        return socket.create_connection(self.addresses[number % len(self.addresses)], timeout=PATIENCE_SECONDS)
 
     def drip(self):
         while not self.ending.wait(1):
@@ -116,7 +128,7 @@ class Crowd:
 
 def compare_with_crowd(cluster, args, want, turns, idle, slow):
     """Median seconds of a job without a crowd and with one at the proxy and at the gateways, in turns."""
-    addresses = [("127.0.0.1", int(cluster.server.rsplit(":", 1)[1])), *gateway_addresses(cluster)]
+    addresses = all_addresses(cluster)
     alone, crowded = [], []
     time_job(cluster, args, want)
     for _ in range(turns):

@@ -2,21 +2,26 @@
 
 import os
 import signal
-import time
 
-from cluster import check, embedded, equal, generate, run_tests, wait_for_chunks
+from cluster import check, embedded, equal, generate, read_tables, run_tests, wait_for
 
 OPTIONS = ["--gateways", "2", "--reducers", "2", "--filters", "1"]
 NODES = 2 + 2 + 1 + 1 + 1
 
 
-def run_hurt(cluster, folder, pack, size, chunk_size, hurt):
-    """A job during which `hurt` is called once it has begun to send; must end well."""
+def run_hurt(cluster, folder, pack, size, chunk_size, hurt, late=False):
+    """A job during which `hurt` is called once it has begun to send, or later, when some table is sent; must end
+    well."""
     data = generate(pack, folder / pack, size)
     want = embedded("run", pack, "--data", data, "-f", "csv").stdout
     state = folder / "job.state"
-    process = cluster.submit_start(pack, "--data", data, "-f", "csv", "--chunk-size", chunk_size, "--state", state)
-    wait_for_chunks(state, process)
+    process = cluster.submit_begun(state, want, pack, "--data", data, "-f", "csv", "--chunk-size", chunk_size)
+
+    def is_late():
+        return process.poll() is not None or any(closed == "1" for _, _, closed, *_ in read_tables(state))
+
+    if late:
+        wait_for("a table to be sent", is_late)
     hurt()
     status, out, err = cluster.finish(process)
     equal(status, 0, err)
@@ -25,14 +30,13 @@ def run_hurt(cluster, folder, pack, size, chunk_size, hurt):
 
 
 def kill_each(cluster, folder, name):
-    for turn, pause in enumerate([0, 0.3]):
+    def hurt():
+        check(cluster.kill(name), f"{name} does not run")
 
-        def hurt(pause=pause):
-            time.sleep(pause)
-            check(cluster.kill(name), f"{name} does not run")
-
-        (folder / str(turn)).mkdir()
-        run_hurt(cluster, folder / str(turn), "coffee", "3M", "2K", hurt)
+    for late in (False, True):
+        place = folder / f"late-{late}"
+        place.mkdir()
+        run_hurt(cluster, place, "coffee", "3M", "2K", hurt, late)
 
 
 def test_reducer_killed(cluster, folder):
@@ -60,11 +64,7 @@ def test_filter_killed(cluster, folder):
 
 
 def test_everything_but_the_broker_killed(cluster, folder):
-    def hurt():
-        for name in cluster.nodes():
-            cluster.kill(name)
-
-    run_hurt(cluster, folder, "coffee", "3M", "2K", hurt)
+    run_hurt(cluster, folder, "coffee", "3M", "2K", lambda: cluster.kill_all(cluster.nodes()))
 
 
 def test_broker_killed(cluster, folder):

@@ -7,14 +7,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
-from cluster import Cluster, Skip, check, embedded, equal, rabbitmq_is_missing
+from cluster import Cluster, Skip, check, clean_up_when_told_to_end, embedded, equal, rabbitmq_is_missing, wait_for
 
 NAME = "test_full_disk"
 INSIDE = "TAMIZ_TEST_MOUNTS"
 ROWS = 60000
-FULL_SECONDS_MAX = 60
 
 
 def mount(*args):
@@ -23,14 +21,15 @@ def mount(*args):
 
 def wait_for_trouble(cluster, process):
     """Until a node has said that its disk is full."""
-    deadline = time.monotonic() + FULL_SECONDS_MAX
-    while True:
+
+    def is_full():
         logs = "".join(log.read_text() for log in (cluster.state / "log").glob("*.log"))
         if "No space left on device" in logs:
-            return
+            return True
         equal(process.poll(), None, "the job has ended although there is no space for it")
-        check(time.monotonic() < deadline, "no node says that its disk is full")
-        time.sleep(0.05)
+        return False
+
+    wait_for("a node to say that its disk is full", is_full)
 
 
 def run(folder):
@@ -68,6 +67,7 @@ def main():
             print(f"skip {NAME} no file system can be mounted here")
             return 0
         return subprocess.run(again, env=dict(os.environ, **{INSIDE: "1"}), check=False).returncode
+    clean_up_when_told_to_end()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="tamiz-cluster-"))
     try:
         run(folder)

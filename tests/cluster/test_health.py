@@ -4,14 +4,9 @@
 import configparser
 import http.client
 import json
-import os
-import signal
 import socket
-import time
 
-from cluster import check, equal, run_tests
-
-SECONDS_MAX = 60
+from cluster import PATIENCE_SECONDS, check, equal, run_tests, wait_for
 
 
 def addresses(cluster):
@@ -26,7 +21,7 @@ def addresses(cluster):
     return found
 
 
-def ask(port, path="/health", seconds=10):
+def ask(port, path="/health", seconds=PATIENCE_SECONDS):
     """Status and what the answer says; None when there is none."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
     try:
@@ -39,21 +34,13 @@ def ask(port, path="/health", seconds=10):
         connection.close()
 
 
-def wait_for(what, condition):
-    end = time.monotonic() + SECONDS_MAX
-    while not (found := condition()):
-        check(time.monotonic() < end, f"still not {what}")
-        time.sleep(0.05)
-    return found
-
-
 def all_are(cluster, path, status):
     answers = {name: ask(port, path) for name, port in addresses(cluster).items()}
     return all(answer and answer[0] == status for answer in answers.values())
 
 
 def test_every_node_is_green(cluster, folder):
-    wait_for("ready", lambda: all_are(cluster, "/ready", 200))
+    wait_for("all to be ready", lambda: all_are(cluster, "/ready", 200))
     pids = cluster.nodes()
     equal(sorted(addresses(cluster)), sorted(pids))
     for name, port in addresses(cluster).items():
@@ -70,21 +57,19 @@ def test_every_node_is_green(cluster, folder):
 
 
 def test_the_loop_of_an_idle_node_turns(cluster, folder):
-    """Not by the clock: among many answers there is one with a short time, for every node."""
+    """Among many answers there is one with a short time, for every node."""
     for name, port in addresses(cluster).items():
-        wait_for(f"turning: {name}", lambda port=port: ask(port)[1]["loop_ms"] <= 100)
+        wait_for(f"a turn of {name}", lambda port=port: ask(port)[1]["loop_ms"] <= 100)
 
 
 def test_a_stopped_node_does_not_answer(cluster, folder):
-    pid, port = cluster.nodes()["reducer-1"], addresses(cluster)["reducer-1"]
-    os.kill(pid, signal.SIGSTOP)
-    try:
+    pid, port = cluster.nodes()["reducer-0"], addresses(cluster)["reducer-0"]
+    # It is stopped, and nobody replaces it.
+    with cluster.endless():
         # The connection is the kernel's to accept; an answer is not.
         equal(ask(port, seconds=1), None)
-    finally:
-        os.kill(pid, signal.SIGCONT)
-    wait_for("back", lambda: ask(port, "/ready")[0] == 200)
-    equal(cluster.nodes()["reducer-1"], pid)
+    wait_for("it to be back", lambda: ask(port, "/ready")[0] == 200)
+    equal(cluster.nodes()["reducer-0"], pid)
 
 
 def test_a_second_process_is_refused(cluster, folder):
@@ -98,32 +83,24 @@ def test_a_second_process_is_refused(cluster, folder):
 
 def test_a_killed_node_is_green_again(cluster, folder):
     for name in ("reducer-0", "collector", "gateway-1", "filter-0", "proxy-0"):
-        port, before = addresses(cluster)[name], cluster.kill(name)
-
-        def back(port=port, before=before):
-            answer = ask(port, "/ready")
-            return answer and answer[0] == 200 and answer[1]["pid"] != before
-
-        wait_for(f"ready again: {name}", back)
+        cluster.wait_replaced(cluster.kill_all([name]))
 
 
 def test_a_lost_broker_is_red_and_green_again(cluster, folder):
-    wait_for("ready", lambda: all_are(cluster, "/ready", 200))
+    wait_for("all to be ready", lambda: all_are(cluster, "/ready", 200))
     broker = cluster.broker_pid()
-    cluster.kill_broker()
     with_broker = {name: port for name, port in addresses(cluster).items() if not name.startswith("proxy")}
-    red = set()
 
-    def look():
+    def is_red(port):
+        status, answer = ask(port)
+        return status == 503 and answer["broker"] is False and not answer["ready"]
+
+    # Nobody starts it again before all have told.
+    with cluster.nobody_watches():
+        cluster.kill_broker()
         for name, port in with_broker.items():
-            status, answer = ask(port)
-            if status == 503 and answer["broker"] is False and not answer["ready"]:
-                red.add(name)
-        return red == set(with_broker)
-
-    # Its start takes seconds, in which everybody tells.
-    wait_for("red", look)
-    wait_for("ready again", lambda: all_are(cluster, "/ready", 200))
+            wait_for(f"{name} to be red", lambda port=port: is_red(port))
+    wait_for("all to be ready again", lambda: all_are(cluster, "/ready", 200))
     check(cluster.broker_pid() != broker)
 
 

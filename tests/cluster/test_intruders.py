@@ -7,12 +7,11 @@ import struct
 import subprocess
 import threading
 
-from cluster import PORTS_NEEDED, TAMIZ, check, embedded, equal, generate, run_tests, wait_for_chunks
+from cluster import PATIENCE_SECONDS, PORTS_A_BLOCK, TAMIZ, check, embedded, equal, generate, run_tests
 
 TOKEN = "hush, %100"
 HELLO = struct.pack(">BIHI", 0x20, 6 + len(TOKEN), 1, len(TOKEN)) + TOKEN.encode()
 HEALTH = bytes.fromhex("0d 00 00 00 00")
-REFUSED_SECONDS_MAX = 60
 
 
 def frame(kind, value, length=None):
@@ -54,7 +53,7 @@ class Attack(threading.Thread):
     def run(self):
         while not self.enough.is_set():
             try:
-                with socket.create_connection(("127.0.0.1", self.port), 10) as to:
+                with socket.create_connection(("127.0.0.1", self.port), PATIENCE_SECONDS) as to:
                     self.connections += 1
                     self.send(to, hostile(self.rng))
             except OSError:
@@ -74,8 +73,7 @@ class Attack(threading.Thread):
 
 
 def healthy(port):
-    with socket.create_connection(("127.0.0.1", port), 10) as to:
-        to.settimeout(10)
+    with socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS) as to:
         to.sendall(HEALTH)
         return to.recv(len(HEALTH)) == HEALTH
 
@@ -97,7 +95,7 @@ def test_hostile_bytes(cluster, folder):
         for attack in attacks:
             attack.enough.set()
     for attack in attacks:
-        attack.join(30)
+        attack.join(PATIENCE_SECONDS)
         check(attack.connections > 0, "nobody attacked")
     equal(cluster.nodes(), before, "processes changed")
     check(all(healthy(port) for port in ports[1:]), "a gateway does not answer")
@@ -116,7 +114,7 @@ def second_processes(cluster, file):
     told = []
     for process in started:
         try:
-            told.append(process.communicate(timeout=REFUSED_SECONDS_MAX)[1].decode())
+            told.append(process.communicate(timeout=PATIENCE_SECONDS)[1].decode())
         except subprocess.TimeoutExpired:
             process.kill()
             raise AssertionError(f"runs on: {process.args}: {process.communicate()[1]}") from None
@@ -130,14 +128,13 @@ def during_a_job(cluster, folder, intrude):
     data = generate("coffee", folder / "coffee", "3M")
     want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
     state = folder / "job.state"
-    args = ["coffee", "--data", data, "-f", "csv", "--chunk-size", "2K", "--state", state]
-    process = cluster.submit_start(*args)
-    wait_for_chunks(state, process)
+    args = ["coffee", "--data", data, "-f", "csv", "--chunk-size", "2K"]
+    process = cluster.submit_begun(state, want, *args)
     intrude()
     status, out, err = cluster.finish(process)
     equal(status, 0, err)
     check(out == want, f"{out[:300]!r}")
-    equal(cluster.answer(*args), want)
+    equal(cluster.answer(*args, "--state", state), want)
     equal(cluster.nodes(), before, "processes changed")
 
 
@@ -153,7 +150,7 @@ def test_second_processes_elsewhere(cluster, folder):
     """As on another machine, with a disk of its own: the queue is taken, and no job is hurt."""
     file = folder / "elsewhere.ini"
     text = cluster.file.read_text().replace("state = state/nodes", "state = nodes")
-    elsewhere = cluster.port + PORTS_NEEDED // 2
+    elsewhere = cluster.port + PORTS_A_BLOCK // 2
     file.write_text(re.sub(r"127.0.0.1:(\d+)", lambda at: f"127.0.0.1:{int(at[1]) - cluster.port + elsewhere}", text))
 
     def intrude():

@@ -1,12 +1,10 @@
 """Nodes start from their own copies of the control log, as long as they are copies of the log that there is."""
 
-import os
 import re
-import signal
-import time
 
-from cluster import check, embedded, equal, generate, run_tests
+from cluster import check, embedded, equal, generate, run_tests, wait_for
 
+ENTRY = b"\x01"  # of the copy's records; then come the place in the log and the entry
 NODES = ["reducer-0", "reducer-1", "collector", "gateway-0", "gateway-1", "filter-0"]
 
 
@@ -25,6 +23,13 @@ def wait_ready(cluster, names, before):
         cluster.wait_for(lambda name=name: starts(cluster, name)[0] > before[name][0], f"{name} to be ready")
 
 
+def wait_copied(cluster, part):
+    """Until all copies have a record with these bytes. They get what is new when they are synced, every second."""
+    for name in NODES:
+        files = (cluster.state / "nodes" / name).glob
+        wait_for(f"a copy at {name}", lambda: any(part in file.read_bytes() for file in files("log-*/segment-*")))
+
+
 def submit(cluster, folder):
     data = generate("coffee", folder / "coffee", "1M")
     want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
@@ -34,10 +39,8 @@ def submit(cluster, folder):
 def test_start_from_the_copy(cluster, folder):
     submit(cluster, folder)
     before = {name: starts(cluster, name) for name in NODES}
-    # Copies are synced every second.
-    time.sleep(1.5)
-    for pid in (cluster.nodes()[name] for name in NODES):
-        os.kill(pid, signal.SIGKILL)
+    wait_copied(cluster, ENTRY + (6).to_bytes(8, "little"))
+    equal(set(cluster.kill_all(NODES)), set(NODES))
     wait_ready(cluster, NODES, before)
     for name in NODES:
         copied = starts(cluster, name)[1]
@@ -52,10 +55,9 @@ def test_results_of_before(cluster, folder):
     done = cluster.submit("coffee", "--data", data, "--no-wait", "-q")
     job = done.stderr.split()[2]
     cluster.wait_for(lambda: any(one["id"] == job and one["state"] == "done" for one in cluster.status()["jobs"]), job)
-    time.sleep(1.5)
+    wait_copied(cluster, int(job, 16).to_bytes(8, "little"))
     before = {name: starts(cluster, name) for name in NODES}
-    for pid in (cluster.nodes()[name] for name in NODES):
-        os.kill(pid, signal.SIGKILL)
+    equal(set(cluster.kill_all(NODES)), set(NODES))
     wait_ready(cluster, NODES, before)
     got = cluster.tamiz("results", job, "--server", cluster.server, "-f", "csv")
     equal(got.stdout, embedded("run", "coffee", "--data", data, "-f", "csv").stdout, got.stderr)

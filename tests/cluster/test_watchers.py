@@ -5,7 +5,7 @@ import re
 import signal
 import socket
 
-from cluster import check, embedded, equal, generate, run_tests
+from cluster import PATIENCE_SECONDS, check, embedded, equal, generate, run_tests
 
 OPTIONS = ["--gateways", "1", "--reducers", "2", "--filters", "1"]
 ROLES = ["gateway-0", "reducer-1", "collector", "filter-0", "proxy-0"]
@@ -24,12 +24,6 @@ def wait_all_green(cluster):
     cluster.wait_for(all_green, "all green")
 
 
-def wait_replaced(cluster, name, pid):
-    cluster.wait_for(
-        lambda: cluster.nodes(watchers=True).get(name, pid) != pid and cluster.is_green(name), f"another {name}"
-    )
-
-
 def test_health_of_all(cluster, folder):
     for name in cluster.nodes(watchers=True):
         status, answer = cluster.get(name, "/health")
@@ -42,23 +36,21 @@ def test_health_of_all(cluster, folder):
 
 def test_each_role_killed(cluster, folder):
     for name in ROLES:
-        wait_replaced(cluster, name, cluster.kill(name))
+        cluster.wait_replaced(cluster.kill_all([name]))
         cluster.wait_for(lambda n=name: cluster.watched(n).get("restarts") == 1, f"{name} counted")
         equal(cluster.watched(name)["reason"], "nobody was there")
 
 
 def test_several_at_once(cluster, folder):
-    pids = {name: cluster.kill(name) for name in ROLES}
-    for name, pid in pids.items():
-        wait_replaced(cluster, name, pid)
+    cluster.wait_replaced(cluster.kill_all(ROLES))
 
 
 def test_stuck_nodes(cluster, folder):
-    pids = cluster.nodes()
-    for name in ROLES:
-        os.kill(pids[name], signal.SIGSTOP)
-    for name in ROLES:
-        wait_replaced(cluster, name, pids[name])
+    running = cluster.nodes()
+    stopped = {name: running[name] for name in ROLES}
+    for pid in stopped.values():
+        os.kill(pid, signal.SIGSTOP)
+    cluster.wait_replaced(stopped)
     wait_all_green(cluster)
     check("did not answer for" in cluster.watched("gateway-0")["reason"], cluster.watched("gateway-0"))
 
@@ -67,7 +59,7 @@ def test_leader_killed(cluster, folder):
     for _ in range(3):
         leader = wait_leader(cluster)
         term = cluster.leader()["term"]
-        wait_replaced(cluster, f"watcher-{leader}", cluster.kill(f"watcher-{leader}"))
+        cluster.wait_replaced(cluster.kill_all([f"watcher-{leader}"]))
         # The highest one that lives leads, and knows what its predecessor did.
         cluster.wait_for(lambda: (cluster.leader() or {}).get("watcher") == 2, "watcher 2 leads")
         check(cluster.leader()["term"] > term, "the same reign")
@@ -78,7 +70,7 @@ def test_stuck_leader(cluster, folder):
     leader = wait_leader(cluster)
     pid = cluster.nodes(watchers=True)[f"watcher-{leader}"]
     os.kill(pid, signal.SIGSTOP)
-    wait_replaced(cluster, f"watcher-{leader}", pid)
+    cluster.wait_replaced({f"watcher-{leader}": pid})
     wait_all_green(cluster)
 
 
@@ -110,9 +102,7 @@ def test_status(cluster, folder):
 
 
 def test_all_watchers_killed(cluster, folder):
-    pids = [cluster.kill(f"watcher-{i}") for i in range(3)]
-    for i, pid in enumerate(pids):
-        wait_replaced(cluster, f"watcher-{i}", pid)
+    cluster.wait_replaced(cluster.kill_all([f"watcher-{i}" for i in range(3)]))
     wait_all_green(cluster)
 
 
@@ -138,14 +128,14 @@ def test_flapping(cluster, folder):
 
 
 def test_chaos(cluster, folder):
-    done = cluster.tamiz("chaos", "--state", cluster.state, "--for", "6s", "--size", "1M", "--seed", "7", seconds=400)
+    done = cluster.tamiz("chaos", "--state", cluster.state, "--for", "6s", "--size", "1M", "--seed", "7", seconds=2 * PATIENCE_SECONDS)
     equal(done.returncode, 0, done.stdout[-2000:] + done.stderr)
     check(", 0 wrong, 0 failed" in done.stdout, done.stdout[-500:])
 
 
 def test_bomb(cluster, folder):
     done = cluster.tamiz(
-        "chaos", "--state", cluster.state, "--bomb", "--bombs", "2", "--clients", "3", "--size", "8M", seconds=400
+        "chaos", "--state", cluster.state, "--bomb", "--bombs", "2", "--clients", "3", "--size", "8M", seconds=2 * PATIENCE_SECONDS
     )
     equal(done.returncode, 0, done.stdout[-2000:] + done.stderr)
     check("bomb 2: " in done.stdout and "3 jobs run" in done.stdout, done.stdout)
@@ -163,7 +153,7 @@ def test_down_in_the_middle_of_restarts(cluster, folder):
             os.kill(pid, signal.SIGKILL) if pid % 2 else None
         done = cluster.down()
         equal(done.returncode, 0, done.stderr)
-        cluster.wait_for(lambda: not cluster.processes(), "the end of all", 10)
+        cluster.wait_for(lambda: not cluster.processes(), "the end of all")
         cluster.up()
     equal(cluster.processes() != {}, True)
 
