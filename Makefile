@@ -22,6 +22,8 @@ LOAD    ?=
 TEST    ?=
 PREFIX  ?= /usr/local
 DESTDIR ?=
+GOALS   ?=
+MIRROR  ?=
 CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
 CLANG   ?= clang
 PYTHON  ?= python3
@@ -80,7 +82,7 @@ Q := @
 say = @echo "  $(1)	$(2)"
 endif
 
-.PHONY: all deps packages demo test differential sim sim-mutants bench bench-sentiment lint \
+.PHONY: all deps packages bare demo test differential sim sim-mutants bench bench-sentiment lint \
         format fuzz install uninstall clean help bench-codec bench-journal bench-transport \
         journal-kill cluster-chaos cluster-heal cluster-load cluster-random bench-cluster \
         broker-cluster hosts
@@ -121,6 +123,8 @@ help:
 	@echo "make fuzz       fuzz every target [TARGET=csv] [SECONDS=60]"
 	@echo "make deps       install the system packages that the above need; they do it themselves too,"
 	@echo "                before they compile (PACKAGES=no: never)"
+	@echo "make bare       as root: make demo and make test in a fresh minimal system, as root and as a user"
+	@echo "                [GOALS=\"demo test\"] [MIRROR=URI, instead of apt's own]"
 	@echo "make install    into PREFIX=$(PREFIX); make uninstall removes it again"
 	@echo "make clean      remove build/"
 	@echo "SAN=address,undefined or SAN=thread builds and tests with sanitizers; V=1 shows commands"
@@ -139,6 +143,9 @@ packages:
 
 deps: packages
 	@echo "== packages: nothing is missing"
+
+bare:
+	@MIRROR='$(MIRROR)' tools/bare $(GOALS)
 
 # --- the binary ----------------------------------------------------------------------------------
 

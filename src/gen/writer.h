@@ -6,8 +6,7 @@
 #ifndef GEN_WRITER_H
 #define GEN_WRITER_H
 
-#include "base/file.h"
-
+#include "base/error.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,7 +15,9 @@
 #define GEN_WRITER_ROOM_MAX 4096u
 
 struct gen_writer {
-	struct file_replacement file;
+	int fd;
+	char *path;
+	char *partial_path;
 	char *buffer;
 	size_t used;
 	uint64_t bytes; /* written and buffered */

@@ -143,13 +143,11 @@ static void radix_sort(struct rowkey_entry *entries, size_t count, struct rowkey
  * Every level leaves the bytes that a range shares behind, so that its depth is bounded by the
  * number of differing keys and not by their length.
  */
-static void sort_range(struct rowkey_entry *entries, size_t count, size_t depth,
-	struct rowkey_entry *scratch, const atomic_bool *stop)
+static void sort_range(
+	struct rowkey_entry *entries, size_t count, size_t depth, struct rowkey_entry *scratch)
 {
 	size_t run = 0;
 
-	if (stop && atomic_load_explicit(stop, memory_order_relaxed))
-		return;
 	depth += shared_size(entries, count, depth);
 	/* No key is a prefix of another: where one ends, all are equal. */
 	if (depth >= rowkey_size(entries[0].stored))
@@ -168,19 +166,18 @@ static void sort_range(struct rowkey_entry *entries, size_t count, size_t depth,
 		if (i < count && entries[i].prefix == entries[run].prefix)
 			continue;
 		if (i - run > 1)
-			sort_range(
-				entries + run, i - run, depth + PREFIX_SIZE, scratch + run, stop);
+			sort_range(entries + run, i - run, depth + PREFIX_SIZE, scratch + run);
 		run = i;
 	}
 }
 
-void rowkey_sort(struct rowkey_entry *entries, size_t count, const atomic_bool *stop)
+void rowkey_sort(struct rowkey_entry *entries, size_t count)
 {
 	struct rowkey_entry *scratch;
 
 	if (count < 2)
 		return;
 	scratch = memory_alloc(count * sizeof(*scratch));
-	sort_range(entries, count, 0, scratch, stop);
+	sort_range(entries, count, 0, scratch);
 	free(scratch);
 }

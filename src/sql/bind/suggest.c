@@ -1,20 +1,20 @@
-#include "base/suggest.h"
+#include "sql/bind/suggest.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* Longer names are not compared: nobody mistypes so little of so much. */
 #define NAME_MAX_COMPARED 64
-/* As many letters of a name are enough to mean it. */
-#define PREFIX_MIN 3
 
 void suggestion_init(struct suggestion *suggestion, const char *wrong)
 {
+	size_t size = strlen(wrong);
+
 	suggestion->wrong = wrong;
 	suggestion->best = NULL;
-	suggestion->best_distance = UINT32_MAX;
+	/* A third of the name may be wrong, and at least one letter. */
+	suggestion->best_distance = (uint32_t)(size < 4 ? 2 : size / 3 + 2);
 }
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -52,14 +52,6 @@ static uint32_t edit_distance(const char *a, size_t a_size, const char *b, size_
 	return previous[b_size];
 }
 
-/* A third of the shorter name may be wrong, and at least one letter. */
-static uint32_t distance_max(size_t a_size, size_t b_size)
-{
-	size_t size = a_size < b_size ? a_size : b_size;
-
-	return (uint32_t)(size < 4 ? 1 : size / 3 + 1);
-}
-
 void suggestion_consider(struct suggestion *suggestion, const char *name)
 {
 	size_t wrong_size = strlen(suggestion->wrong), size = strlen(name);
@@ -68,23 +60,10 @@ void suggestion_consider(struct suggestion *suggestion, const char *name)
 	if (size == 0 || size > NAME_MAX_COMPARED || wrong_size > NAME_MAX_COMPARED)
 		return;
 	distance = edit_distance(suggestion->wrong, wrong_size, name, size);
-	if (wrong_size >= PREFIX_MIN && distance > 1 &&
-		strncasecmp(suggestion->wrong, name, wrong_size) == 0)
-		distance = 1;
-	if (distance <= distance_max(wrong_size, size) && distance < suggestion->best_distance) {
+	if (distance < suggestion->best_distance) {
 		suggestion->best_distance = distance;
 		suggestion->best = name;
 	}
-}
-
-const char *suggest_nearest(const char *wrong, const char *const *names)
-{
-	struct suggestion suggestion;
-
-	suggestion_init(&suggestion, wrong);
-	for (; *names; names++)
-		suggestion_consider(&suggestion, *names);
-	return suggestion.best;
 }
 
 const char *suggestion_text(const struct suggestion *suggestion, char text[SUGGESTION_TEXT_MAX])
