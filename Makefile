@@ -310,7 +310,7 @@ $(FUZZ_BUILD)/generated/%.o: $(FUZZ_BUILD)/generated/%.c Makefile | packages
 
 $(FUZZ_BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_BUILD)/libtamiz.a
 	$(call say,FUZZLINK,$@)
-	$(Q)$(CLANG) $(CPPFLAGS) $(FUZZ_CFLAGS) -fsanitize=fuzzer,address,undefined -MMD -MP \
+	$(Q)$(CLANG) $(CPPFLAGS) -Itests $(FUZZ_CFLAGS) -fsanitize=fuzzer,address,undefined -MMD -MP \
 		-MF $@.d -o $@ $< $(FUZZ_BUILD)/libtamiz.a $(LDLIBS)
 
 fuzz: packages $(if $(TARGET),$(FUZZ_BUILD)/fuzz_$(TARGET),$(FUZZ_TESTS))
