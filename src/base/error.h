@@ -37,6 +37,9 @@ int error_set(struct error *err, enum error_code code, const char *format, ...) 
 /* Puts text in front of a message that is set already: "q3: " + "division by zero". Returns -1. */
 int error_prefix(struct error *err, const char *format, ...) PRINTF_LIKE(2, 3);
 
+/* Text behind a message that is set already. Returns -1. */
+int error_append(struct error *err, const char *format, ...) PRINTF_LIKE(2, 3);
+
 /* The exit status of a process that ends with `code`; the list stands in docs/cli.md. */
 int error_exit_status(enum error_code code);
 

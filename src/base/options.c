@@ -1,63 +1,11 @@
 #include "base/options.h"
 
+#include "base/suggest.h"
+
 #include <string.h>
 
-#define NEAREST_WORD_MAX 64
-#define HELP_COLUMN	 26
-
-static uint32_t min3(uint32_t a, uint32_t b, uint32_t c)
-{
-	uint32_t least = a < b ? a : b;
-
-	return least < c ? least : c;
-}
-
-/* Levenshtein distance; words longer than NEAREST_WORD_MAX are far from everything. */
-static uint32_t edit_distance(const char *a, const char *b)
-{
-	uint32_t row[NEAREST_WORD_MAX + 1];
-	size_t a_size = strlen(a);
-	size_t b_size = strlen(b);
-
-	if (a_size > NEAREST_WORD_MAX || b_size > NEAREST_WORD_MAX)
-		return UINT32_MAX;
-	for (size_t j = 0; j <= b_size; j++)
-		row[j] = (uint32_t)j;
-	for (size_t i = 1; i <= a_size; i++) {
-		uint32_t diagonal = row[0];
-
-		row[0] = (uint32_t)i;
-		for (size_t j = 1; j <= b_size; j++) {
-			uint32_t above = row[j];
-
-			row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-			diagonal = above;
-		}
-	}
-	return row[b_size];
-}
-
-const char *options_nearest(const char *word, const char *const *candidates)
-{
-	const char *best = NULL;
-	uint32_t best_distance = UINT32_MAX;
-
-	for (; *candidates; candidates++) {
-		uint32_t distance = edit_distance(word, *candidates);
-		/* A prefix is what people type when they half remember a name. */
-		bool prefix = strlen(word) >= 3 && strncmp(word, *candidates, strlen(word)) == 0;
-
-		if (prefix)
-			distance = 1;
-		if (distance < best_distance) {
-			best = *candidates;
-			best_distance = distance;
-		}
-	}
-	if (!best || best_distance > 1 + strlen(best) / 4)
-		return NULL;
-	return best;
-}
+#define WORD_MAX_BYTES 64
+#define HELP_COLUMN    26
 
 static bool parse_digits(const char **text, uint64_t *value)
 {
@@ -139,7 +87,7 @@ static int unknown_long(
 	const struct command_spec *spec, const char *name, size_t size, struct error *err)
 {
 	const char *names[OPTION_LIST_MAX + 1];
-	char word[NEAREST_WORD_MAX + 1];
+	char word[WORD_MAX_BYTES + 1];
 	const char *nearest = NULL;
 	uint32_t count = 0;
 
@@ -149,7 +97,7 @@ static int unknown_long(
 	if (size < sizeof(word)) {
 		memcpy(word, name, size);
 		word[size] = 0;
-		nearest = options_nearest(word, names);
+		nearest = suggest_nearest(word, names);
 	}
 	if (nearest)
 		return error_set(err, ERROR_USAGE, "unknown option --%.*s: did you mean --%s?",

@@ -77,10 +77,4 @@ void options_help(const struct command_spec *spec, struct buf *out);
 /* "512", "64K", "20M", "2G", "1.5G"; false when it is none or does not fit. */
 bool options_parse_size(const char *text, uint64_t *bytes);
 
-/*
- * The candidate that is a few typing errors away from `word`, or NULL when none is near. For "did
- * you mean". Candidates end with NULL.
- */
-const char *options_nearest(const char *word, const char *const *candidates);
-
 #endif

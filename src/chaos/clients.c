@@ -1,5 +1,7 @@
 #include "chaos/clients.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -78,8 +80,8 @@ int clients_init(struct clients *clients, const struct clients_options *options,
 	struct error *err)
 {
 	*clients = (struct clients){.options = *options, .rng = rng};
-	if (mkdir(options->folder, 0700) && errno != EEXIST)
-		return error_set(err, ERROR_IO, "%s: %s", options->folder, strerror(errno));
+	if (folder_make(options->folder, 0700, false, err))
+		return -1;
 	for (uint32_t i = 0; i < options->pack_count; i++)
 		if (prepare(clients, options->packs[i], err))
 			return -1;

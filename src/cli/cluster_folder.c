@@ -1,60 +1,58 @@
 #include "cli/cluster_folder.h"
 
+#include "base/file.h"
+#include "base/lock_file.h"
+#include "base/xdg.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-/* PATH/NAME; -1 when it is too long. */
+/* The longest name of a file that is made below the folder. */
+#define SUFFIX_MAX 64
+
+/* FOLDER/NAME; -1 with ENAMETOOLONG when it does not fit. */
 static int join(char *out, size_t size, const char *folder, const char *name)
 {
 	int length = snprintf(out, size, "%s/%s", folder, name);
 
-	return length >= 0 && (size_t)length < size ? 0 : -1;
+	if (length >= 0 && (size_t)length < size)
+		return 0;
+	errno = ENAMETOOLONG;
+	return -1;
 }
 
-static int make_folders(char *path, struct error *err)
+static int too_long(struct error *err)
 {
-	for (char *at = path + 1;; at++) {
-		char c = *at;
+	return error_set(err, ERROR_USAGE, "the path of the state folder is too long");
+}
 
-		if (c != '/' && c != '\0')
-			continue;
-		*at = '\0';
-		if (mkdir(path, 0700) && errno != EEXIST)
-			return error_set(err, ERROR_IO, "cannot make the folder %s: %s", path,
-				strerror(errno));
-		*at = c;
-		if (c == '\0')
-			return 0;
-	}
+/* `name` as a path that does not depend on the current folder. */
+static int make_absolute(const char *name, char *path, size_t size)
+{
+	char here[PATH_MAX];
+
+	if (name[0] == '/')
+		return join(path, size, "", name + 1);
+	return getcwd(here, sizeof(here)) ? join(path, size, here, name) : -1;
 }
 
 int cluster_folder_path(const char *given, char *path, size_t size, struct error *err)
 {
-	const char *base = getenv("XDG_STATE_HOME");
-	const char *home = getenv("HOME");
-	char here[PATH_MAX];
-	int length = -1;
+	int status =
+		given ? make_absolute(given, path, size) : xdg_state_path("cluster", path, size);
 
-	if (given && given[0] == '/')
-		length = snprintf(path, size, "%s", given);
-	else if (given && getcwd(here, sizeof(here)))
-		length = snprintf(path, size, "%s/%s", here, given);
-	else if (!given && base && base[0] == '/')
-		length = snprintf(path, size, "%s/tamiz/cluster", base);
-	else if (!given && home && home[0] == '/')
-		length = snprintf(path, size, "%s/.local/state/tamiz/cluster", home);
-	if (length < 0)
-		return error_set(err, ERROR_USAGE,
-			"there is no home folder to keep the cluster in: use --state DIR");
-	if ((size_t)length + 64 >= size)
-		return error_set(err, ERROR_USAGE, "the path of the state folder is too long");
+	if (status && errno == ENOENT)
+		return given ? error_set(err, ERROR_USAGE, "the current folder does not exist")
+			     : error_set(err, ERROR_USAGE,
+				       "there is no home folder to keep the cluster in: use "
+				       "--state DIR");
+	if (status || strlen(path) + SUFFIX_MAX >= size)
+		return too_long(err);
 	return 0;
 }
 
@@ -63,11 +61,10 @@ int cluster_folder_make(const char *folder, struct error *err)
 	static const char *const parts[] = {"log", "nodes"};
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s", folder);
-	if (make_folders(path, err))
-		return -1;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		if (join(path, sizeof(path), folder, parts[i]) || make_folders(path, err))
+		if (join(path, sizeof(path), folder, parts[i]))
+			return too_long(err);
+		if (folder_make(path, 0700, false, err))
 			return -1;
 	}
 	return 0;
@@ -78,12 +75,12 @@ int cluster_folder_lock(const char *folder, int *fd, struct error *err)
 	char path[PATH_MAX];
 
 	if (join(path, sizeof(path), folder, "lock"))
-		return error_set(err, ERROR_USAGE, "the path of the state folder is too long");
-	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (*fd < 0)
-		return error_set(err, ERROR_IO, "%s: %s", path, strerror(errno));
-	if (flock(*fd, LOCK_EX | LOCK_NB) == 0)
-		return 0;
+		return too_long(err);
+	switch (lock_file_take(AT_FDCWD, path, fd)) {
+	case LOCK_FILE_TAKEN: return 0;
+	case LOCK_FILE_BUSY: break;
+	case LOCK_FILE_FAILED: return error_set(err, ERROR_IO, "%s: %s", path, strerror(errno));
+	}
 	close(*fd);
 	*fd = -1;
 	return error_set(err, ERROR_USAGE,
@@ -111,7 +108,7 @@ pid_t cluster_folder_owner(const char *folder)
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return 0;
-	if (flock(fd, LOCK_EX | LOCK_NB) && read(fd, text, sizeof(text) - 1) > 0)
+	if (lock_file_is_held(fd) && read(fd, text, sizeof(text) - 1) > 0)
 		owner = strtol(text, NULL, 10);
 	close(fd);
 	return owner > 1 ? (pid_t)owner : 0;
@@ -119,40 +116,26 @@ pid_t cluster_folder_owner(const char *folder)
 
 int cluster_folder_write(const char *folder, const char *name, const char *text, struct error *err)
 {
-	char path[PATH_MAX], partial[PATH_MAX];
-	size_t size = strlen(text);
-	bool good;
-	int fd;
+	char path[PATH_MAX];
 
-	if (join(path, sizeof(path), folder, name) ||
-		snprintf(partial, sizeof(partial), "%s/%s.new", folder, name) >= PATH_MAX)
-		return error_set(err, ERROR_USAGE, "the path of the state folder is too long");
-	fd = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	good = fd >= 0 && write(fd, text, size) == (ssize_t)size;
-	if (fd >= 0)
-		good = close(fd) == 0 && good;
-	if (good && rename(partial, path) == 0)
-		return 0;
-	return error_set(err, ERROR_IO, "cannot write %s: %s", path, strerror(errno));
+	if (join(path, sizeof(path), folder, name))
+		return too_long(err);
+	if (file_replace(path, FILE_ONE_WRITER, 0600, text, strlen(text), false))
+		return error_set(err, ERROR_IO, "cannot write %s: %s", path, strerror(errno));
+	return 0;
 }
 
 int cluster_folder_read(
 	const char *folder, const char *name, char *text, size_t size, struct error *err)
 {
-	char path[PATH_MAX];
-	ssize_t got = -1;
-	int fd;
+	char path[PATH_MAX], *whole;
 
 	if (join(path, sizeof(path), folder, name))
-		return error_set(err, ERROR_USAGE, "the path of the state folder is too long");
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0)
-		got = read(fd, text, size - 1);
-	if (fd >= 0)
-		close(fd);
-	if (got < 0)
+		return too_long(err);
+	whole = file_read(path, size - 1, NULL);
+	if (!whole)
 		return error_set(err, ERROR_IO, "cannot read %s: %s", path, strerror(errno));
-	text[got] = '\0';
-	text[strcspn(text, "\n")] = '\0';
+	snprintf(text, size, "%.*s", (int)strcspn(whole, "\n"), whole);
+	free(whole);
 	return 0;
 }

@@ -1,4 +1,5 @@
 /* The entry point: finds the subcommand and hands it the rest of the words. */
+#include "base/suggest.h"
 #include "cli/cli.h"
 
 #include <locale.h>
@@ -81,7 +82,7 @@ static int unknown_command(const char *name)
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		names[i] = commands[i].name;
 	names[COMMAND_COUNT] = NULL;
-	nearest = options_nearest(name, names);
+	nearest = suggest_nearest(name, names);
 	if (nearest)
 		error_set(&err, ERROR_USAGE, "unknown command \"%s\": did you mean \"%s\"?", name,
 			nearest);

@@ -5,7 +5,6 @@
 #include "cli/interrupt.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +21,7 @@ static void init(struct output *output, enum output_kind kind, int fd)
 	memset(output, 0, sizeof(*output));
 	output->kind = kind;
 	output->fd = fd;
+	output->file.fd = -1;
 	buf_init(&output->buf, BUFFER_BYTES_MAX);
 }
 
@@ -35,19 +35,6 @@ void output_init_spool(struct output *output)
 	init(output, OUTPUT_SPOOL, -1);
 }
 
-/* FOLDER/.NAME.PID.partial: hidden, and out of every *.csv pattern. */
-static char *make_partial_path(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
-	size_t size = strlen(path) + 40;
-	char *partial = memory_alloc(size);
-
-	snprintf(partial, size, "%.*s.%s.%ld.partial", (int)(name - path), path, name,
-		(long)getpid());
-	return partial;
-}
-
 int output_init_file(struct output *output, const char *path, struct error *err)
 {
 	struct stat info;
@@ -56,14 +43,9 @@ int output_init_file(struct output *output, const char *path, struct error *err)
 	init(output, OUTPUT_FILE, -1);
 	if (size == 0 || path[size - 1] == '/' || (stat(path, &info) == 0 && S_ISDIR(info.st_mode)))
 		return error_set(err, ERROR_USAGE, "%s is a folder: name a file to write", path);
-	output->path = memory_strdup(path);
-	output->partial_path = make_partial_path(path);
-	output->fd = open(output->partial_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (output->fd < 0) {
-		error_set(err, ERROR_IO, "cannot write %s: %s", path, strerror(errno));
-		output_release(output);
-		return -1;
-	}
+	if (file_replacement_open(&output->file, path, FILE_MANY_WRITERS, 0666))
+		return error_set(err, ERROR_IO, "cannot write %s: %s", path, strerror(errno));
+	output->fd = output->file.fd;
 	if (compress_suffix(path))
 		output->compressor = compressor_new(compress_suffix(path));
 	return 0;
@@ -71,18 +53,13 @@ int output_init_file(struct output *output, const char *path, struct error *err)
 
 void output_release(struct output *output)
 {
-	if (output->kind != OUTPUT_STREAM && output->fd >= 0)
+	if (output->kind == OUTPUT_SPOOL && output->fd >= 0)
 		close(output->fd);
-	if (output->kind == OUTPUT_FILE && output->fd >= 0)
-		unlink(output->partial_path);
+	file_replacement_release(&output->file);
 	output->fd = -1;
 	buf_release(&output->buf);
 	compressor_free(output->compressor);
 	output->compressor = NULL;
-	free(output->path);
-	free(output->partial_path);
-	output->path = NULL;
-	output->partial_path = NULL;
 }
 
 static const char *output_name(const struct output *output)
@@ -92,7 +69,7 @@ static const char *output_name(const struct output *output)
 	case OUTPUT_SPOOL: return "a temporary file";
 	case OUTPUT_FILE: break;
 	}
-	return output->path;
+	return output->file.path;
 }
 
 static int write_failed(struct output *output, struct error *err)
@@ -171,19 +148,6 @@ int output_drain(struct output *output, struct error *err)
 	return output->buf.size < DRAIN_BYTES ? 0 : flush(output, false, err);
 }
 
-/* A rename is durable once its folder is synced; where that is not possible, it is not an error. */
-static void sync_folder(const char *path)
-{
-	char *copy = memory_strdup(path);
-	int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd >= 0) {
-		(void)fsync(fd);
-		close(fd);
-	}
-	free(copy);
-}
-
 int output_commit(struct output *output, struct error *err)
 {
 	if (output->kind == OUTPUT_SPOOL)
@@ -192,14 +156,9 @@ int output_commit(struct output *output, struct error *err)
 		return -1;
 	if (output->kind != OUTPUT_FILE)
 		return 0;
-	/* Some file systems cannot sync (EINVAL); a full or broken disk says so otherwise. */
-	if (fsync(output->fd) && errno != EINVAL && errno != EROFS)
+	if (file_replacement_commit(&output->file, true))
 		return write_failed(output, err);
-	if (rename(output->partial_path, output->path))
-		return write_failed(output, err);
-	close(output->fd);
 	output->fd = -1;
-	sync_folder(output->path);
 	return 0;
 }
 

@@ -14,6 +14,7 @@
 #define CLI_OUTPUT_H
 
 #include "base/buf.h"
+#include "base/file.h"
 
 enum output_kind {
 	OUTPUT_STREAM,
@@ -25,8 +26,7 @@ struct output {
 	enum output_kind kind;
 	struct buf buf; /* not yet written */
 	int fd;		/* -1: a spool that fits in memory, or a file that is finished */
-	char *path;
-	char *partial_path;
+	struct file_replacement file;
 	struct compressor *compressor; /* NULL: the text is written as it is */
 	bool pipe_closed;	       /* the reader of a stream went away: end without a message */
 };

@@ -1,5 +1,8 @@
 #include "cli/pack.h"
 
+#include "base/file.h"
+#include "base/suggest.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,23 +12,6 @@
 #include <unistd.h>
 
 #define QUERY_SUFFIX ".sql"
-
-/* The whole of a file; more than PACK_FILE_BYTES_MAX overflows the buffer. */
-static int read_all(int fd, struct buf *out)
-{
-	for (;;) {
-		char piece[16384];
-		ssize_t got = read(fd, piece, sizeof(piece));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return (int)got;
-		buf_append(out, piece, (size_t)got);
-		if (buf_overflowed(out))
-			return 0;
-	}
-}
 
 int pack_read_file(const char *path, struct arena *arena, char **out, struct error *err)
 {
@@ -38,7 +24,7 @@ int pack_read_file(const char *path, struct arena *arena, char **out, struct err
 	if (fd < 0)
 		return error_set(err, ERROR_USAGE, "cannot read %s: %s", path, strerror(errno));
 	buf_init(&text, PACK_FILE_BYTES_MAX);
-	if (read_all(fd, &text))
+	if (file_read_rest(fd, &text))
 		status = error_set(err, ERROR_USAGE, "cannot read %s: %s", name, strerror(errno));
 	else if (buf_overflowed(&text))
 		status = error_set(
@@ -163,7 +149,7 @@ static int unknown_pack(const char *name, struct error *err)
 	for (; count < embedded_pack_count && count < OPTION_LIST_MAX; count++)
 		names[count] = embedded_packs[count].name;
 	names[count] = NULL;
-	nearest = options_nearest(name, names);
+	nearest = suggest_nearest(name, names);
 	if (nearest)
 		return error_set(err, ERROR_USAGE, "there is no pack \"%s\": did you mean \"%s\"?",
 			name, nearest);

@@ -1,17 +1,18 @@
 #include "client/state.h"
 
 #include "base/crc32c.h"
+#include "base/file.h"
 #include "base/hash.h"
+#include "base/lock_file.h"
 #include "base/memory.h"
+#include "base/xdg.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,47 +21,20 @@
 /* --- where ---------------------------------------------------------------------------------------
  */
 
-/* The folder and those above it. */
-static int make_folders(char *path, struct error *err)
-{
-	for (char *at = path + 1;; at++) {
-		char c = *at;
-
-		if (c != '/' && c != '\0')
-			continue;
-		*at = '\0';
-		if (mkdir(path, 0700) && errno != EEXIST)
-			return error_set(err, ERROR_IO,
-				"cannot make the folder %s: %s (choose a place with --state)", path,
-				strerror(errno));
-		*at = c;
-		if (c == '\0')
-			return 0;
-	}
-}
-
 int state_default_path(uint64_t key, char *path, size_t size, struct error *err)
 {
-	const char *base = getenv("XDG_STATE_HOME");
-	const char *home = getenv("HOME");
-	char folder[PATH_MAX];
-	int length;
+	char name[32];
 
-	if (base && base[0] == '/')
-		length = snprintf(folder, sizeof(folder), "%s/tamiz", base);
-	else if (home && home[0] == '/')
-		length = snprintf(folder, sizeof(folder), "%s/.local/state/tamiz", home);
-	else
-		return error_set(err, ERROR_USAGE,
-			"there is no home folder to keep the state of the job in: use --state "
-			"FILE");
-	if (length < 0 || (size_t)length >= sizeof(folder))
-		return error_set(err, ERROR_LIMIT, "the path of the home folder is too long");
-	if (make_folders(folder, err))
-		return -1;
-	length = snprintf(path, size, "%s/submit-%016" PRIx64, folder, key);
-	if (length < 0 || (size_t)length >= size)
-		return error_set(err, ERROR_LIMIT, "the path of the home folder is too long");
+	snprintf(name, sizeof(name), "submit-%016" PRIx64, key);
+	if (xdg_state_path(name, path, size))
+		return errno == ENOENT
+			       ? error_set(err, ERROR_USAGE,
+					 "there is no home folder to keep the state of the job in: "
+					 "use --state FILE")
+			       : error_set(err, ERROR_LIMIT,
+					 "the path of the home folder is too long");
+	if (folder_make_above(path, 0700, err))
+		return error_append(err, " (choose a place with --state)");
 	return 0;
 }
 
@@ -202,49 +176,19 @@ static void encode(const struct state *state, struct buf *out)
 	buf_printf(out, "crc32c %08x\n", crc32c(0, out->data, out->size));
 }
 
-static int write_file(const char *path, const struct buf *bytes, bool synced)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	size_t done = 0;
-
-	if (fd < 0)
-		return -1;
-	while (done < bytes->size) {
-		ssize_t wrote = write(fd, bytes->data + done, bytes->size - done);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote < 0)
-			break;
-		done += (size_t)wrote;
-	}
-	if (done < bytes->size || (synced && fdatasync(fd))) {
-		int why = errno;
-
-		close(fd);
-		errno = why;
-		return -1;
-	}
-	return close(fd);
-}
-
 int state_save(struct state *state, bool synced, struct error *err)
 {
-	size_t size = strlen(state->path) + 8;
-	char *partial = memory_alloc(size);
 	struct buf bytes;
 	int status = 0;
 
-	snprintf(partial, size, "%s.new", state->path);
 	buf_init(&bytes, STATE_BYTES_MAX);
 	encode(state, &bytes);
 	if (buf_overflowed(&bytes))
 		status = error_set(err, ERROR_LIMIT, "the state of the job is too large to keep");
-	else if (write_file(partial, &bytes, synced) || rename(partial, state->path))
+	else if (file_replace(state->path, FILE_ONE_WRITER, 0600, bytes.data, bytes.size, synced))
 		status = error_set(err, ERROR_IO, "cannot write the state file %s: %s", state->path,
 			strerror(errno));
 	buf_release(&bytes);
-	free(partial);
 	return status;
 }
 
@@ -384,41 +328,14 @@ static bool decode(struct state *state, char *text)
 	return state->job != 0 && state->chunk_bytes != 0;
 }
 
-/* The whole file, terminated; NULL with errno set. */
-static char *read_file(int fd)
-{
-	struct stat info;
-	char *text;
-	size_t done = 0;
-
-	if (fstat(fd, &info))
-		return NULL;
-	if (info.st_size > STATE_BYTES_MAX) {
-		errno = EFBIG;
-		return NULL;
-	}
-	text = memory_alloc((size_t)info.st_size + 1);
-	while (done < (size_t)info.st_size) {
-		ssize_t got = read(fd, text + done, (size_t)info.st_size - done);
-
-		if (got <= 0)
-			break;
-		done += (size_t)got;
-	}
-	text[done] = '\0';
-	return text;
-}
-
 static int load(struct state *state, bool *found, struct error *err)
 {
-	int fd = open(state->path, O_RDONLY | O_CLOEXEC);
-	char *text;
+	char *text = file_read(state->path, STATE_BYTES_MAX, NULL);
 	int status = 0;
 
-	*found = fd >= 0;
-	if (fd < 0 && errno == ENOENT)
+	*found = text || errno != ENOENT;
+	if (!*found)
 		return 0;
-	text = fd >= 0 ? read_file(fd) : NULL;
 	if (!text)
 		status = error_set(err, ERROR_IO, "cannot read the state file %s: %s", state->path,
 			strerror(errno));
@@ -427,8 +344,6 @@ static int load(struct state *state, bool *found, struct error *err)
 			"the state file %s is damaged; submit with --restart to begin a new job",
 			state->path);
 	free(text);
-	if (fd >= 0)
-		close(fd);
 	return status;
 }
 
@@ -443,28 +358,25 @@ static char *lock_path(const struct state *state)
 
 int state_open(struct state *state, const char *path, bool *found, struct error *err)
 {
+	enum lock_file_status taken;
 	char *lock;
-	int status = 0;
 
 	*state = (struct state){.path = memory_strdup(path), .lock_fd = -1};
 	*found = false;
 	lock = lock_path(state);
-	state->lock_fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (state->lock_fd < 0)
-		status = error_set(
-			err, ERROR_IO, "cannot write the state file %s: %s", path, strerror(errno));
-	else if (flock(state->lock_fd, LOCK_EX | LOCK_NB))
-		status = error_set(err, ERROR_USAGE,
-			"another tamiz submit is busy with this job (%s): wait for it, or choose "
-			"another --state FILE",
-			path);
+	taken = lock_file_take(AT_FDCWD, lock, &state->lock_fd);
 	free(lock);
-	if (status == 0)
+	if (taken == LOCK_FILE_TAKEN)
 		return load(state, found, err);
-	if (state->lock_fd >= 0)
-		close(state->lock_fd);
+	if (taken == LOCK_FILE_FAILED)
+		return error_set(
+			err, ERROR_IO, "cannot write the state file %s: %s", path, strerror(errno));
+	close(state->lock_fd);
 	state->lock_fd = -1;
-	return -1;
+	return error_set(err, ERROR_USAGE,
+		"another tamiz submit is busy with this job (%s): wait for it, or choose "
+		"another --state FILE",
+		path);
 }
 
 void state_reset(struct state *state)
@@ -478,17 +390,16 @@ void state_reset(struct state *state)
 
 void state_close(struct state *state, bool over)
 {
-	state_reset(state);
-	if (state->lock_fd >= 0) {
-		char *lock = lock_path(state);
+	char *lock = lock_path(state);
 
-		if (over) {
-			unlink(state->path);
-			unlink(lock);
-		}
+	state_reset(state);
+	if (state->lock_fd >= 0 && over) {
+		unlink(state->path);
+		lock_file_remove(AT_FDCWD, lock, state->lock_fd);
+	} else if (state->lock_fd >= 0) {
 		close(state->lock_fd);
-		free(lock);
 	}
+	free(lock);
 	free(state->path);
 	*state = (struct state){.lock_fd = -1};
 }

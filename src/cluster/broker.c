@@ -10,11 +10,14 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/memory.h"
+#include "base/process.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -49,7 +52,7 @@ static const char *const erlang_folders[] = {
 /* {0}: none. */
 struct child {
 	pid_t pid;
-	unsigned long long started; /* clock ticks since the machine started */
+	uint64_t started; /* ticks since the machine did */
 };
 
 struct broker {
@@ -77,88 +80,38 @@ static char *path_of(const struct broker *broker, const char *name)
 	return path;
 }
 
-static int make_folder(const char *path, struct error *err)
-{
-	if (mkdir(path, 0700) && errno != EEXIST)
-		return error_set(err, ERROR_IO, "%s: %s", path, strerror(errno));
-	return 0;
-}
-
 /* Whole or not at all. */
 static int write_file(const struct broker *broker, const char *name, const char *text, mode_t mode,
 	struct error *err)
 {
 	char *path = path_of(broker, name);
-	char *temporary = path_of(broker, "next.tmp");
-	size_t size = strlen(text);
-	int result = 0;
-	int fd;
+	int status = file_replace(path, FILE_ONE_WRITER, mode, text, strlen(text), false);
 
-	unlink(temporary);
-	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-	if (fd < 0 || write(fd, text, size) != (ssize_t)size || close(fd) ||
-		rename(temporary, path))
-		result = error_set(err, ERROR_IO, "%s: %s", path, strerror(errno));
-	free(temporary);
+	if (status)
+		error_set(err, ERROR_IO, "%s: %s", path, strerror(errno));
 	free(path);
-	return result;
+	return status;
 }
 
 /* NULL when there is none. */
 static char *read_file(const struct broker *broker, const char *name)
 {
 	char *path = path_of(broker, name);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char *text = NULL;
-	ssize_t size;
+	char *text = file_read(path, FILE_SIZE_MAX, NULL);
 
 	free(path);
-	if (fd < 0)
-		return NULL;
-	text = memory_zalloc(FILE_SIZE_MAX);
-	size = read(fd, text, FILE_SIZE_MAX - 1);
-	close(fd);
-	if (size >= 0)
-		return text;
-	free(text);
-	return NULL;
+	return text;
 }
 
 /* --- processes ---------------------------------------------------------------------------------*/
 
-/* When the process started; 0 when there is none, or only what its parent has yet to bury. */
-static unsigned long long start_time(pid_t pid)
-{
-	char path[64], text[1024];
-	unsigned long long started = 0;
-	char state = 0;
-	char *after;
-	ssize_t size;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	size = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (size <= 0)
-		return 0;
-	text[size] = 0;
-	after = strrchr(text, ')'); /* the command before it may hold anything */
-	if (!after || sscanf(after + 1,
-			      " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
-			      "%*d %*d %llu",
-			      &state, &started) != 2)
-		return 0;
-	return state == 'Z' || state == 'X' ? 0 : started;
-}
-
 static bool child_runs(const struct child *child)
 {
+	uint64_t started;
+
 	if (!child->pid)
 		return false;
-	if (start_time(child->pid) == child->started)
+	if (process_start_ticks(child->pid, &started) && started == child->started)
 		return true;
 	/* Buries it if it is our child; else it does nothing. */
 	(void)waitpid(child->pid, NULL, WNOHANG);
@@ -317,7 +270,8 @@ static int spawn(const struct broker *broker, struct child *child, const char *p
 		close(output);
 	if (pid < 0)
 		return error_set(err, ERROR_IO, "%s does not start: %s", path, strerror(errno));
-	*child = (struct child){pid, start_time(pid)};
+	*child = (struct child){.pid = pid};
+	(void)process_start_ticks(pid, &child->started);
 	return 0;
 }
 
@@ -400,7 +354,7 @@ static int state_write(const struct broker *broker, struct error *err)
 
 	snprintf(text, sizeof(text),
 		"name=%s\npeer=%s\npassword=%s\namqp_port=%u\ndist_port=%u\nepmd_port=%u\n"
-		"vm=%d %llu\nepmd=%d %llu\n",
+		"vm=%d %" PRIu64 "\nepmd=%d %" PRIu64 "\n",
 		broker->name, broker->peer, broker->password, broker->amqp_port, broker->dist_port,
 		broker->epmd_port, (int)broker->vm.pid, broker->vm.started, (int)broker->epmd.pid,
 		broker->epmd.started);
@@ -417,7 +371,7 @@ static bool state_read(struct broker *broker)
 	while (text && (line = strsep(&rest, "\n"))) {
 		unsigned port;
 		int pid;
-		unsigned long long started;
+		uint64_t started;
 
 		if (sscanf(line, "name=%63s", broker->name) == 1 ||
 			sscanf(line, "peer=%63s", broker->peer) == 1 ||
@@ -429,9 +383,9 @@ static bool state_read(struct broker *broker)
 			broker->dist_port = (uint16_t)port;
 		else if (sscanf(line, "epmd_port=%u", &port) == 1)
 			broker->epmd_port = (uint16_t)port;
-		else if (sscanf(line, "vm=%d %llu", &pid, &started) == 2)
+		else if (sscanf(line, "vm=%d %" SCNu64, &pid, &started) == 2)
 			broker->vm = (struct child){(pid_t)pid, started};
-		else if (sscanf(line, "epmd=%d %llu", &pid, &started) == 2)
+		else if (sscanf(line, "epmd=%d %" SCNu64, &pid, &started) == 2)
 			broker->epmd = (struct child){(pid_t)pid, started};
 	}
 	free(text);
@@ -580,7 +534,7 @@ static int make_folders(const struct broker *broker, struct error *err)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		char *path = path_of(broker, names[i]);
-		int result = make_folder(path, err);
+		int result = folder_make(path, 0700, false, err);
 
 		free(path);
 		if (result)
@@ -640,7 +594,7 @@ int broker_start(struct broker **out, const char *folder, const struct broker_op
 	struct broker *broker;
 
 	*out = NULL;
-	if (make_folder(folder, err))
+	if (folder_make(folder, 0700, false, err))
 		return -1;
 	broker = broker_new(folder, err);
 	if (!broker)

@@ -1,7 +1,9 @@
 #include "cluster/config.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/suggest.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -136,7 +138,7 @@ static int unknown(struct parse *parse, const char *section, const char *key)
 			names[count++] = known ? property->key : property->section;
 	}
 	names[count] = NULL;
-	nearest = options_nearest(known ? key : section, names);
+	nearest = suggest_nearest(known ? key : section, names);
 	parse->failed = true;
 	if (!known && !section[0])
 		return error_set(parse->err, ERROR_USAGE,
@@ -286,7 +288,7 @@ static int take_addresses(struct parse *parse, const struct config_property *pro
 static int take_choice(struct parse *parse, const struct config_property *property,
 	const char *value, const char **out)
 {
-	const char *nearest = options_nearest(value, property->choices);
+	const char *nearest = suggest_nearest(value, property->choices);
 	char why[256] = "must be one of";
 	size_t size;
 
@@ -598,28 +600,19 @@ int config_parse(struct config *config, const char *path, const char *text, stru
 
 int config_load(struct config *config, const char *path, struct error *err)
 {
-	FILE *file = fopen(path, "re");
-	char *text;
 	size_t size;
+	char *text = file_read(path, CONFIG_FILE_MAX, &size);
 	int status;
 
 	memset(config, 0, sizeof(*config));
-	if (!file)
+	if (!text && errno == EFBIG)
+		return error_set(err, ERROR_USAGE, "%s is too large for a cluster file", path);
+	if (!text)
 		return error_set(err, ERROR_IO, "cannot read %s: %s", path, strerror(errno));
-	text = memory_alloc(CONFIG_FILE_MAX + 1);
-	size = fread(text, 1, CONFIG_FILE_MAX + 1, file);
-	if (ferror(file))
-		status = error_set(err, ERROR_IO, "cannot read %s: %s", path, strerror(errno));
-	else if (size > CONFIG_FILE_MAX)
-		status = error_set(err, ERROR_USAGE, "%s is too large for a cluster file", path);
-	else if (memchr(text, '\0', size))
-		status = error_set(err, ERROR_USAGE, "%s is no text", path);
-	else {
-		text[size] = '\0';
-		status = config_parse(config, path, text, err);
-	}
+	status = memchr(text, '\0', size)
+			 ? error_set(err, ERROR_USAGE, "%s is not a text file", path)
+			 : config_parse(config, path, text, err);
 	free(text);
-	fclose(file);
 	return status;
 }
 

@@ -1,6 +1,9 @@
 #include "cluster/node_lock.h"
 
 #include "base/clock.h"
+#include "base/file.h"
+#include "base/lock_file.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,14 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define ENDED_NAME ".ended"
-#define TEXT_MAX   64
-#define STAT_MAX   1024
-/* In /proc/PID/stat, counted after the name of the program: it may have spaces and brackets. */
-#define START_FIELD  20
+#define ENDED_NAME   ".ended"
+#define TEXT_MAX     64
 #define POLL_STEP_MS 5u
 
 /* --- the file ------------------------------------------------------------------------------------
@@ -30,63 +29,6 @@ static int node_lock_path(char path[PATH_MAX], const char *state, const char *no
 	int size = snprintf(path, PATH_MAX, "%s/run/%s", state, node);
 
 	return size > 0 && size < PATH_MAX ? 0 : -1;
-}
-
-/* The folders above a file. */
-static int make_folders(const char *path, struct error *err)
-{
-	char folder[PATH_MAX];
-
-	snprintf(folder, sizeof(folder), "%s", path);
-	for (char *at = folder + 1; *at; at++) {
-		if (*at != '/')
-			continue;
-		*at = '\0';
-		if (mkdir(folder, 0700) && errno != EEXIST)
-			return error_set(err, ERROR_IO, "cannot make the folder %s: %s", folder,
-				strerror(errno));
-		*at = '/';
-	}
-	return 0;
-}
-
-static int lock_file(int fd)
-{
-	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-
-	return fcntl(fd, F_OFD_SETLK, &lock);
-}
-
-static bool is_locked(int fd)
-{
-	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-
-	return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-}
-
-/* When a process started; false when there is none. */
-static bool read_start(pid_t pid, uint64_t *ticks)
-{
-	char path[64], text[STAT_MAX], *at, *end;
-	ssize_t size;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	size = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (size <= 0)
-		return false;
-	text[size] = '\0';
-	at = strrchr(text, ')');
-	for (int i = 0; at && i < START_FIELD; i++)
-		at = strchr(at + 1, ' ');
-	if (!at)
-		return false;
-	*ticks = strtoull(at + 1, &end, 10);
-	return end > at + 1;
 }
 
 /* What the file says, whoever wrote it. */
@@ -116,7 +58,7 @@ static int sign(int fd, const char *path, struct error *err)
 	uint64_t ticks;
 	int size;
 
-	if (!read_start(getpid(), &ticks))
+	if (!process_start_ticks(getpid(), &ticks))
 		return error_set(err, ERROR_IO, "cannot read /proc/%ld/stat", (long)getpid());
 	size = snprintf(text, sizeof(text), "%ld %" PRIu64 "\n", (long)getpid(), ticks);
 	if (ftruncate(fd, 0) || pwrite(fd, text, (size_t)size, 0) != size)
@@ -129,7 +71,7 @@ static int refuse(int fd, const char *path, const char *node, struct error *err)
 	struct node_lock_holder holder;
 	uint64_t ticks;
 
-	if (read_holder(fd, &holder) && read_start(holder.pid, &ticks) &&
+	if (read_holder(fd, &holder) && process_start_ticks(holder.pid, &ticks) &&
 		ticks == holder.start_ticks)
 		return error_set(err, ERROR_IO,
 			"%s runs already on this machine, as process %ld: it holds %s", node,
@@ -152,7 +94,7 @@ int node_lock_forbid(const char *state, struct error *err)
 
 	if (node_lock_path(path, state, ENDED_NAME))
 		return error_set(err, ERROR_USAGE, "[cluster] state is too long");
-	if (make_folders(path, err))
+	if (folder_make_above(path, 0700, err))
 		return -1;
 	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
@@ -172,27 +114,25 @@ void node_lock_permit(const char *state)
 int node_lock_take(const char *state, const char *node, int *fd, struct error *err)
 {
 	char path[PATH_MAX];
-	int status;
+	int status = 0;
 
 	*fd = -1;
 	if (node_lock_path(path, state, node))
 		return error_set(err, ERROR_USAGE, "[cluster] state is too long");
-	if (make_folders(path, err))
+	if (folder_make_above(path, 0700, err))
 		return -1;
-	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (*fd < 0)
-		return error_set(err, ERROR_IO, "cannot open %s: %s", path, strerror(errno));
-	if (lock_file(*fd) == 0)
+	switch (lock_file_take(AT_FDCWD, path, fd)) {
+	case LOCK_FILE_FAILED:
+		return error_set(err, ERROR_IO, "cannot lock %s: %s", path, strerror(errno));
+	case LOCK_FILE_BUSY: status = refuse(*fd, path, node, err); break;
+	case LOCK_FILE_TAKEN:
 		/* With the lock in hand: who ends the cluster sees it, or we see the sign. */
 		status = is_forbidden(state)
 				 ? error_set(err, ERROR_IO,
 					   "%s does not start: the cluster in %s was ended", node,
 					   state)
 				 : sign(*fd, path, err);
-	else if (errno == EAGAIN || errno == EACCES)
-		status = refuse(*fd, path, node, err);
-	else
-		status = error_set(err, ERROR_IO, "cannot lock %s: %s", path, strerror(errno));
+	}
 	if (status) {
 		close(*fd);
 		*fd = -1;
@@ -203,7 +143,7 @@ int node_lock_take(const char *state, const char *node, int *fd, struct error *e
 /* --- looking -------------------------------------------------------------------------------------
  */
 
-static int open_berth(const char *state, const char *node)
+static int open_file(const char *state, const char *node)
 {
 	char path[PATH_MAX];
 
@@ -223,13 +163,13 @@ static int open_holder(int fd, struct node_lock_holder *holder)
 	uint64_t ticks;
 
 	errno = ESRCH;
-	if (!is_locked(fd) || !read_holder(fd, holder))
+	if (!lock_file_is_held(fd) || !read_holder(fd, holder))
 		return -1;
 	ended.fd = pidfd_open(holder->pid, 0);
 	if (ended.fd < 0)
 		return -1;
-	if (read_start(holder->pid, &ticks) && ticks == holder->start_ticks &&
-		poll(&ended, 1, 0) == 0 && is_locked(fd))
+	if (process_start_ticks(holder->pid, &ticks) && ticks == holder->start_ticks &&
+		poll(&ended, 1, 0) == 0 && lock_file_is_held(fd))
 		return ended.fd;
 	close(ended.fd);
 	errno = ESRCH;
@@ -238,7 +178,7 @@ static int open_holder(int fd, struct node_lock_holder *holder)
 
 bool node_lock_look(const char *state, const char *node, struct node_lock_holder *holder)
 {
-	int fd = open_berth(state, node);
+	int fd = open_file(state, node);
 	int process;
 
 	if (fd < 0)
@@ -253,12 +193,12 @@ bool node_lock_look(const char *state, const char *node, struct node_lock_holder
 
 bool node_lock_is_taken(const char *state, const char *node)
 {
-	int fd = open_berth(state, node);
+	int fd = open_file(state, node);
 	bool taken;
 
 	if (fd < 0)
 		return false;
-	taken = is_locked(fd);
+	taken = lock_file_is_held(fd);
 	close(fd);
 	return taken;
 }
@@ -267,7 +207,7 @@ enum node_lock_signalled node_lock_signal(const char *state, const char *node, i
 {
 	enum node_lock_signalled result = NODE_LOCK_NOBODY;
 	struct node_lock_holder holder;
-	int fd = open_berth(state, node), process;
+	int fd = open_file(state, node), process;
 
 	if (fd < 0)
 		return NODE_LOCK_NOBODY;
@@ -304,7 +244,7 @@ int node_lock_evict(const char *state, const char *node, uint32_t wait_ms, struc
 {
 	uint64_t deadline_ms = clock_monotonic_ms() + wait_ms;
 	struct node_lock_holder holder = {0};
-	int fd = open_berth(state, node);
+	int fd = open_file(state, node);
 	bool taken;
 
 	if (fd < 0 && errno == ENOENT)
@@ -314,16 +254,16 @@ int node_lock_evict(const char *state, const char *node, uint32_t wait_ms, struc
 			err, ERROR_IO, "cannot open %s/run/%s: %s", state, node, strerror(errno));
 	/* Again, for one that was about to sign, and for one that came meanwhile. */
 	for (;;) {
-		taken = is_locked(fd);
+		taken = lock_file_is_held(fd);
 		if (!taken)
 			break;
 		kill_holder(fd, deadline_ms);
 		if (clock_monotonic_ms() >= deadline_ms)
 			break;
-		if (is_locked(fd))
+		if (lock_file_is_held(fd))
 			clock_sleep_ms(POLL_STEP_MS);
 	}
-	taken = taken && is_locked(fd);
+	taken = taken && lock_file_is_held(fd);
 	(void)read_holder(fd, &holder);
 	close(fd);
 	if (!taken)

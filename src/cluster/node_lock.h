@@ -7,9 +7,8 @@
  * Numbers of processes are used again; together with the time of the start they are not. A signal
  * goes through a pidfd that was found to be that very process, so it never reaches another one.
  *
- * The lock is one of an open file (F_OFD_SETLK): it ends with the process, however that ends, and
- * others can ask for it without taking it, so that a look never keeps a node from starting. The
- * file stays: removing it could leave two processes with a lock each.
+ * The lock is that of base/lock_file.h: a look never keeps a node from starting. The file stays
+ * when the node ends: whoever watches may have it open, and would go on looking at a removed one.
  */
 #ifndef CLUSTER_NODE_LOCK_H
 #define CLUSTER_NODE_LOCK_H

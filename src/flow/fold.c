@@ -29,6 +29,7 @@ struct fold {
 	size_t packet_bytes;
 	fold_send send;
 	void *context;
+	const atomic_bool *stop;
 
 	struct arena sources; /* the inputs' lists of streams */
 	uint32_t input_count;
@@ -152,8 +153,6 @@ static void settle_cursor(struct fold *fold)
 {
 	while (fold->input < fold->input_count &&
 		fold->source == fold->inputs[fold->input].stream_count) {
-		if (fold->inputs[fold->input].build)
-			join_build_seal(fold->inputs[fold->input].build);
 		fold->source = 0;
 		fold->number = 1;
 		if (fold->input == 0)
@@ -164,7 +163,7 @@ static void settle_cursor(struct fold *fold)
 }
 
 struct fold *fold_new(const struct topology *topology, uint64_t job, uint32_t fragment,
-	uint32_t instance, size_t packet_bytes, fold_send send, void *context)
+	uint32_t instance, size_t packet_bytes)
 {
 	struct fold *fold = memory_zalloc(sizeof(*fold));
 
@@ -174,8 +173,6 @@ struct fold *fold_new(const struct topology *topology, uint64_t job, uint32_t fr
 	fold->plan = &topology->plan->fragments[fragment];
 	fold->stream = flow_stream_fragment(fragment, instance);
 	fold->packet_bytes = packet_bytes;
-	fold->send = send;
-	fold->context = context;
 	arena_init(&fold->sources, 4096);
 	arena_init(&fold->arena, ARENA_BLOCK);
 	fold->input_count = fold->plan->input_count;
@@ -219,23 +216,38 @@ const flow_stream *fold_sources(const struct fold *fold, uint32_t input, uint32_
 	return fold->inputs[input].streams;
 }
 
-bool fold_wants(const struct fold *fold, flow_stream *stream, uint32_t *number)
+bool fold_wants(const struct fold *fold, flow_stream *stream, uint32_t *number, uint32_t *input)
 {
 	if (fold->input == fold->input_count)
 		return false;
 	*stream = fold->inputs[fold->input].streams[fold->source];
 	*number = fold->number;
+	*input = fold->input;
 	return true;
+}
+
+void fold_taken(struct fold *fold)
+{
+	assert(fold->input < fold->input_count);
+	fold->number++;
 }
 
 void fold_skip(struct fold *fold)
 {
+	assert(fold->input < fold->input_count);
 	fold->source++;
 	fold->number = 1;
 	settle_cursor(fold);
 }
 
-/* Made late, because a join needs its build sides sealed. */
+void fold_connect(struct fold *fold, fold_send send, void *context, const atomic_bool *stop)
+{
+	fold->send = send;
+	fold->context = context;
+	fold->stop = stop;
+}
+
+/* Made late, because a join needs its build sides, and those come first. */
 static int open_pipeline(struct fold *fold, struct error *err)
 {
 	const struct join_build **builds;
@@ -244,31 +256,35 @@ static int open_pipeline(struct fold *fold, struct error *err)
 	if (fold->pipeline)
 		return 0;
 	builds = memory_zalloc(fold->input_count * sizeof(*builds));
-	for (uint32_t i = 1; i < fold->input_count; i++)
+	for (uint32_t i = 1; i < fold->input_count; i++) {
+		join_build_seal(fold->inputs[i].build);
 		builds[i] = fold->inputs[i].build;
+	}
 	status = pipeline_new(&fold->pipeline, fold->plan, builds, &fold->sink, err);
 	free(builds);
 	return status;
 }
 
-static int feed_batch(struct fold *fold, const struct batch *batch, struct error *err)
+static int feed_batch(
+	struct fold *fold, uint32_t input, const struct batch *batch, struct error *err)
 {
-	if (fold->inputs[fold->input].build)
-		return join_build_add(fold->inputs[fold->input].build, batch, err);
+	if (fold->inputs[input].build)
+		return join_build_add(fold->inputs[input].build, batch, err);
 	if (open_pipeline(fold, err))
 		return -1;
+	pipeline_stop_with(fold->pipeline, fold->stop);
 	return batch->selected > 0 ? pipeline_push(fold->pipeline, batch, err) : 0;
 }
 
-int fold_feed(struct fold *fold, const struct flow_message *packet, struct error *err)
+int fold_feed(
+	struct fold *fold, uint32_t input, const struct flow_message *packet, struct error *err)
 {
 	const struct plan_exchange *exchange =
-		&fold->topology->plan->exchanges[fold->inputs[fold->input].exchange];
+		&fold->topology->plan->exchanges[fold->inputs[input].exchange];
 	const uint8_t *at, *end;
 	size_t size;
-	bool found = flow_packet_section(packet, fold->inputs[fold->input].exchange, &at, &size);
+	bool found = flow_packet_section(packet, fold->inputs[input].exchange, &at, &size);
 
-	fold->number++;
 	if (!found)
 		return 0;
 	end = at + size;
@@ -279,7 +295,7 @@ int fold_feed(struct fold *fold, const struct flow_message *packet, struct error
 		if (batch_decode(&at, end, exchange->column_count, exchange->types, &fold->arena,
 			    &batch, err))
 			return -1;
-		if (feed_batch(fold, &batch, err))
+		if (feed_batch(fold, input, &batch, err))
 			return plan_error_prefix(fold->topology->plan, fold->plan, err);
 	}
 	return 0;
@@ -290,9 +306,9 @@ int fold_finish(struct fold *fold, uint32_t *total, struct error *err)
 	static const struct batch one_row = {.rows = 1, .selected = 1};
 	int status;
 
-	assert(fold->input == fold->input_count);
 	if (open_pipeline(fold, err))
 		return -1;
+	pipeline_stop_with(fold->pipeline, fold->stop);
 	status = fold->plan->inputs[0].kind == INPUT_ONE_ROW
 			 ? pipeline_push(fold->pipeline, &one_row, err)
 			 : 0;

@@ -4,14 +4,17 @@
  * A fold takes its input in one order, the canonical one: build sides before the flowing input,
  * stream after stream, number after number. So what it emits, and how that is cut into packets, is
  * a function of its input alone, whatever the order of arrival: a second emission after a crash is
- * the same to the byte. It asks for one packet at a time and is fed when that one is there.
+ * the same to the byte.
  *
- * Legal order of calls: while fold_wants, fold_feed or fold_skip; then fold_finish once.
+ * It has two halves that share nothing that changes, so that each may be in a thread of its own. The
+ * cursor says which packet comes next: fold_wants, and then fold_taken or fold_skip. The rest does
+ * the work: fold_feed for every packet that was taken, in that order, and fold_finish once.
  */
 #ifndef FLOW_FOLD_H
 #define FLOW_FOLD_H
 
 #include "flow/message.h"
+#include <stdatomic.h>
 
 struct fold;
 
@@ -21,7 +24,7 @@ typedef int (*fold_send)(void *context, flow_stream stream, uint32_t number, uin
 
 /* `topology` is borrowed. A packet is cut when it has grown to `packet_bytes`. */
 struct fold *fold_new(const struct topology *topology, uint64_t job, uint32_t fragment,
-	uint32_t instance, size_t packet_bytes, fold_send send, void *context);
+	uint32_t instance, size_t packet_bytes);
 void fold_free(struct fold *fold);
 
 /* The stream that it emits. */
@@ -30,13 +33,23 @@ uint32_t fold_input_count(const struct fold *fold);
 /* The streams of an input, in the order of folding. Borrowed. */
 const flow_stream *fold_sources(const struct fold *fold, uint32_t input, uint32_t *count);
 
-/* The packet it needs next; false when its input has ended. */
-bool fold_wants(const struct fold *fold, flow_stream *stream, uint32_t *number);
-/* The packet it wants. An error of evaluation names its queries. */
-MUST_CHECK int fold_feed(struct fold *fold, const struct flow_message *packet, struct error *err);
+/* --- the cursor --- */
+
+/* The packet it needs next, and for which input; false when its input has ended. */
+bool fold_wants(const struct fold *fold, flow_stream *stream, uint32_t *number, uint32_t *input);
+/* The packet it wants is there, and is going to be fed. */
+void fold_taken(struct fold *fold);
 /* The stream it wants has no packet of that number: it has ended. */
 void fold_skip(struct fold *fold);
-/* Emits the rest; *total is the number of packets of its stream. */
+
+/* --- the work --- */
+
+/* Where packets go from now on, and what ends the work early with ERROR_INTERRUPTED; both borrowed. */
+void fold_connect(struct fold *fold, fold_send send, void *context, const atomic_bool *stop);
+/* The next packet that was taken. An error of evaluation names its queries. */
+MUST_CHECK int fold_feed(
+	struct fold *fold, uint32_t input, const struct flow_message *packet, struct error *err);
+/* Everything was fed: emits the rest; *total is the number of packets of its stream. */
 MUST_CHECK int fold_finish(struct fold *fold, uint32_t *total, struct error *err);
 
 #endif

@@ -14,9 +14,8 @@
 
 /* A packet that some fold has yet to take. */
 struct entry {
-	uint64_t position; /* 0: there is none */
-	uint8_t *bytes;	   /* NULL: only in the journal */
-	uint32_t size;
+	uint64_t position;	     /* 0: there is none */
+	struct packet_bytes *packet; /* NULL: only in the journal */
 	uint32_t readers_left;
 };
 
@@ -28,6 +27,12 @@ struct inbox_stream {
 	struct entry *entries;
 };
 
+struct inbox_fold {
+	struct fold *fold;	    /* NULL: it has emitted everything */
+	struct fold_work *work;	    /* under way; NULL: none */
+	struct packet_bytes *again; /* a deliberate bug: what it takes twice */
+};
+
 struct inbox {
 	const struct job *job;
 	uint32_t node;
@@ -36,11 +41,8 @@ struct inbox {
 	uint32_t source_count;
 	struct inbox_stream *sources; /* ascending by stream */
 	uint32_t fold_count;
-	struct fold **folds; /* NULL: it has emitted everything */
-	struct buf scratch;  /* packets read back */
-	/* The packet that is being absorbed, and its entry. */
-	const struct flow_message *fresh;
-	const struct entry *fresh_entry;
+	struct inbox_fold *folds;
+	struct buf scratch; /* packets read back */
 };
 
 static struct inbox_stream *find_source(const struct inbox *inbox, flow_stream stream)
@@ -88,7 +90,7 @@ static void add_fold(struct inbox *inbox, struct fold *fold)
 		for (uint32_t s = 0; s < count; s++)
 			add_source(inbox, streams[s]);
 	}
-	inbox->folds[inbox->fold_count++] = fold;
+	inbox->folds[inbox->fold_count++].fold = fold;
 }
 
 struct inbox *inbox_new(const struct job *job, uint32_t node, size_t packet_bytes,
@@ -110,19 +112,19 @@ struct inbox *inbox_new(const struct job *job, uint32_t node, size_t packet_byte
 		if (instance == PLAN_NONE ||
 			job_stream_total(job, flow_stream_fragment(f, instance), &total))
 			continue;
-		add_fold(inbox, fold_new(topology, job->id, f, instance, packet_bytes, io->send,
-					io->context));
+		add_fold(inbox, fold_new(topology, job->id, f, instance, packet_bytes));
 	}
 	return inbox;
 }
 
 static void entry_drop_bytes(struct inbox *inbox, struct entry *entry)
 {
-	if (!entry->bytes)
+	if (!entry->packet)
 		return;
-	inbox->cache->held -= entry->size;
-	free(entry->bytes);
-	entry->bytes = NULL;
+	assert(inbox->cache->held >= entry->packet->size);
+	inbox->cache->held -= entry->packet->size;
+	packet_bytes_drop(entry->packet);
+	entry->packet = NULL;
 }
 
 void inbox_free(struct inbox *inbox)
@@ -137,8 +139,12 @@ void inbox_free(struct inbox *inbox)
 		free(source->entries);
 		interval_set_release(&source->seen);
 	}
-	for (uint32_t i = 0; i < inbox->fold_count; i++)
-		fold_free(inbox->folds[i]);
+	for (uint32_t i = 0; i < inbox->fold_count; i++) {
+		packet_bytes_drop(inbox->folds[i].again);
+		/* A fold that is at work belongs to the work. */
+		if (!inbox->folds[i].work)
+			fold_free(inbox->folds[i].fold);
+	}
 	free(inbox->sources);
 	free(inbox->folds);
 	buf_release(&inbox->scratch);
@@ -177,34 +183,36 @@ static struct entry *source_entry(struct inbox_stream *source, uint32_t number)
 	return &source->entries[number];
 }
 
-/* The packet of an entry, from wherever it is. It lives until the next call. */
-static int read_entry(struct inbox *inbox, const struct entry *entry, struct flow_message *packet,
+/* The packet of an entry, from wherever it is; the caller drops it. */
+static int read_entry(struct inbox *inbox, const struct entry *entry, struct packet_bytes **packet,
 	struct error *err)
 {
-	if (entry == inbox->fresh_entry) {
-		*packet = *inbox->fresh;
+	if (entry->packet) {
+		*packet = packet_bytes_keep(entry->packet);
 		return 0;
 	}
-	if (entry->bytes)
-		return flow_message_decode(entry->bytes, entry->size, packet, err);
 	if (inbox->io.read(inbox->io.context, entry->position, &inbox->scratch, err))
 		return -1;
-	return flow_message_decode(inbox->scratch.data, inbox->scratch.size, packet, err);
+	*packet = packet_bytes_new(inbox->scratch.data, inbox->scratch.size);
+	return 0;
 }
 
-static int feed_entry(
-	struct inbox *inbox, struct fold *fold, struct entry *entry, struct error *err)
+static int take_entry(struct inbox *inbox, struct fold_work *work, uint32_t input,
+	struct entry *entry, struct error *err)
 {
-	struct flow_message packet;
-	int status = read_entry(inbox, entry, &packet, err);
+	struct packet_bytes *packet;
 
-	if (!status)
-		status = fold_feed(fold, &packet, err);
+	if (read_entry(inbox, entry, &packet, err))
+		return -1;
+	fold_work_add(work, input, packet);
+	packet_bytes_drop(packet);
+	fold_taken(work->fold);
+	assert(entry->readers_left > 0);
 	if (--entry->readers_left == 0) {
 		entry_drop_bytes(inbox, entry);
 		entry->position = 0;
 	}
-	return status;
+	return 0;
 }
 
 /* The entry that the fold takes next; NULL when it is not there yet. */
@@ -225,85 +233,105 @@ static struct entry *wanted_entry(struct inbox_stream *source, uint32_t number)
 	return first;
 }
 
-/* Feeds the fold as long as what it wants is there. */
-static int advance_fold(struct inbox *inbox, struct fold *fold, bool *ended, struct error *err)
+/* Gathers what the fold wants, as far as it is there. */
+static int gather(struct inbox *inbox, struct fold_work *work, struct error *err)
 {
 	flow_stream stream;
-	uint32_t number, total;
+	uint32_t number, input, total;
 
-	while (fold_wants(fold, &stream, &number)) {
+	while (fold_wants(work->fold, &stream, &number, &input)) {
 		struct inbox_stream *source = find_source(inbox, stream);
 		struct entry *entry = wanted_entry(source, number);
 		bool closed = job_stream_total(inbox->job, stream, &total);
 
 		if (entry) {
-			if (feed_entry(inbox, fold, entry, err))
+			if (fold_work_is_full(work))
+				return 0;
+			if (take_entry(inbox, work, input, entry, err))
 				return -1;
 		} else if ((closed && number > total) || MUTANT(EMIT_INCOMPLETE)) {
-			fold_skip(fold);
+			fold_skip(work->fold);
 		} else {
-			*ended = false;
 			return 0;
 		}
 	}
-	*ended = true;
+	work->finish = true;
 	return 0;
 }
 
-/* *fold is NULL once it has emitted everything. */
-static int advance_to_end(struct inbox *inbox, struct fold **fold, struct error *err)
+/* Gives the fold what there is for it to do, unless it is at work. */
+static int start(struct inbox *inbox, struct inbox_fold *at, struct error *err)
 {
-	flow_stream stream;
-	uint32_t total;
-	bool ended;
+	struct fold_work *work;
+	int status;
 
-	if (!*fold)
+	if (!at->fold || at->work)
 		return 0;
-	if (advance_fold(inbox, *fold, &ended, err))
-		return -1;
-	if (!ended)
-		return 0;
-	if (fold_finish(*fold, &total, err))
-		return -1;
-	stream = fold_stream(*fold);
-	fold_free(*fold);
-	*fold = NULL;
-	inbox->io.ended(inbox->io.context, stream,
-		MUTANT(TOTAL_OFF_BY_ONE) && total > 0 ? total - 1 : total);
+	work = fold_work_new(at->fold);
+	if (at->again)
+		fold_work_add(work, 0, at->again);
+	packet_bytes_drop(at->again);
+	at->again = NULL;
+	status = gather(inbox, work, err);
+	if (status || fold_work_is_empty(work)) {
+		work->fold = NULL;
+		fold_work_free(work);
+		return status;
+	}
+	at->work = work;
+	inbox->io.start(inbox->io.context, work);
 	return 0;
+}
+
+int inbox_done(struct inbox *inbox, struct fold_work *work, struct error *err)
+{
+	struct inbox_fold *at = inbox->folds;
+	int status = work->status;
+
+	while (at->work != work)
+		at++;
+	assert(at < inbox->folds + inbox->fold_count);
+	at->work = NULL;
+	if (status)
+		*err = work->error;
+	if (!status && !work->finish)
+		work->fold = NULL; /* it goes on */
+	if (!status && work->finish) {
+		flow_stream stream = fold_stream(work->fold);
+		uint32_t total = work->total;
+
+		at->fold = NULL;
+		inbox->io.ended(inbox->io.context, stream,
+			MUTANT(TOTAL_OFF_BY_ONE) && total > 0 ? total - 1 : total);
+	}
+	/* One that failed has state that nobody understands. */
+	if (status)
+		at->fold = NULL;
+	fold_work_free(work);
+	return status ? status : start(inbox, at, err);
 }
 
 int inbox_advance(struct inbox *inbox, struct error *err)
 {
 	for (uint32_t i = 0; i < inbox->fold_count; i++)
-		if (advance_to_end(inbox, &inbox->folds[i], err))
+		if (start(inbox, &inbox->folds[i], err))
 			return -1;
 	return 0;
 }
 
 /* What a design that folds whatever arrives would do with a packet that comes twice. */
-static int fold_again(struct inbox *inbox, const struct flow_message *packet, struct error *err)
+static void fold_again(
+	struct inbox *inbox, const struct flow_message *packet, struct packet_bytes *bytes)
 {
 	for (uint32_t i = 0; i < inbox->fold_count; i++) {
-		struct fold *fold = inbox->folds[i];
+		struct inbox_fold *at = &inbox->folds[i];
 		flow_stream stream;
-		uint32_t number;
+		uint32_t number, input;
 
-		if (fold && fold_wants(fold, &stream, &number) && stream == packet->stream)
-			return fold_feed(fold, packet, err);
+		if (at->fold && !at->again && fold_wants(at->fold, &stream, &number, &input) &&
+			stream == packet->stream && input == 0)
+			at->again = packet_bytes_keep(bytes);
 	}
-	return 0;
-}
-
-/* Keeps what waits in memory as long as there is room. */
-static void keep_bytes(struct inbox *inbox, struct entry *entry, const void *bytes, size_t size)
-{
-	if (!entry->position || inbox->cache->held + size > inbox->cache->held_max)
-		return;
-	entry->bytes = memory_alloc(size ? size : 1);
-	memcpy(entry->bytes, bytes, size);
-	entry->size = (uint32_t)size;
-	inbox->cache->held += size;
 }
 
 /* NULL when it had been seen before. */
@@ -330,19 +358,21 @@ int inbox_absorb(struct inbox *inbox, const struct flow_message *packet, const v
 	size_t size, uint64_t position, struct error *err)
 {
 	struct entry *entry = note(inbox, packet, position);
+	struct packet_bytes *copy = packet_bytes_new(bytes, size);
 	int status;
 
-	if (!entry) {
-		/* NOLINTNEXTLINE(misc-static-assert): only a build with that bug comes here */
-		assert(MUTANT(NO_DEDUP));
-		return fold_again(inbox, packet, err);
+	assert(entry || MUTANT(NO_DEDUP));
+	if (entry) {
+		entry->packet = packet_bytes_keep(copy);
+		inbox->cache->held += copy->size;
+	} else {
+		fold_again(inbox, packet, copy);
 	}
-	inbox->fresh = packet;
-	inbox->fresh_entry = entry;
+	packet_bytes_drop(copy);
 	status = inbox_advance(inbox, err);
-	inbox->fresh_entry = NULL;
-	if (!status)
-		keep_bytes(inbox, entry, bytes, size);
+	/* What has to wait stays in memory only while there is room. */
+	if (entry && inbox->cache->held > inbox->cache->held_max)
+		entry_drop_bytes(inbox, entry);
 	return status;
 }
 

@@ -4,12 +4,13 @@
  *
  * Packets arrive in any order, any number of times. One that is new goes to the journal and is then
  * absorbed; the folds take it at once if it is the one they wait for, or later, from memory or back
- * from the journal. No disk and no network here: the caller brings both, as `struct inbox_io`.
+ * from the journal. No disk, no network and no threads here: the caller brings them, as `struct
+ * inbox_io`. It does the folds' work where it likes, one piece for each fold at a time.
  */
 #ifndef FLOW_INBOX_H
 #define FLOW_INBOX_H
 
-#include "flow/fold.h"
+#include "flow/fold_work.h"
 #include "flow/ledger.h"
 
 /* Memory for packets that wait, shared by all jobs of a node. What has no room is read back later.
@@ -22,7 +23,11 @@ struct inbox_cache {
 struct inbox_io {
 	/* Replaces what `out` holds with the packet that was journaled at `position`. */
 	int (*read)(void *context, uint64_t position, struct buf *out, struct error *err);
-	fold_send send;
+	/*
+	 * Has the work done (fold_work_run), sends the packets that come of it, and then calls
+	 * inbox_done, perhaps before this returns.
+	 */
+	void (*start)(void *context, struct fold_work *work);
 	/* A fold has sent its last packet. */
 	void (*ended)(void *context, flow_stream stream, uint32_t total);
 	void *context;
@@ -33,6 +38,7 @@ struct inbox;
 /* `job` is open; it is borrowed, and so is `cache`. Folds whose stream is closed already rest. */
 struct inbox *inbox_new(const struct job *job, uint32_t node, size_t packet_bytes,
 	struct inbox_cache *cache, const struct inbox_io *io);
+/* Whatever was started must be done by then, or is the caller's to free. */
 void inbox_free(struct inbox *inbox);
 
 enum inbox_verdict {
@@ -56,6 +62,9 @@ MUST_CHECK int inbox_absorb(struct inbox *inbox, const struct flow_message *pack
 void inbox_note(struct inbox *inbox, const struct flow_message *packet, uint64_t position);
 /* A stream of the job was closed, or the inbox is new: goes on as far as it can. */
 MUST_CHECK int inbox_advance(struct inbox *inbox, struct error *err);
+
+/* Work that was started is done, and its packets are sent. Takes `work`; as inbox_absorb. */
+MUST_CHECK int inbox_done(struct inbox *inbox, struct fold_work *work, struct error *err);
 
 /* Ranges of all its interval sets: how much it remembers of what it has seen. */
 size_t inbox_ranges(const struct inbox *inbox);

@@ -1,12 +1,12 @@
 #include "gen/run.h"
 
+#include "base/file.h"
 #include "base/hash.h"
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define MARKER		".tamiz-generated"
@@ -97,36 +97,14 @@ static void run_threads(struct gen_state *state)
 		pthread_join(threads[i], NULL);
 }
 
+/* The user has named it, so that a file in its place is the user's mistake. */
 static int make_folder(const char *path, struct error *err)
 {
-	struct stat info;
-
-	if (mkdir(path, 0777) == 0)
+	if (folder_make(path, 0777, false, err) == 0)
 		return 0;
-	if (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-		return 0;
-	if (errno == EEXIST)
-		return error_set(err, ERROR_USAGE, "%s is a file: --out needs a folder", path);
-	return error_set(err, ERROR_IO, "cannot make the folder %s: %s", path, strerror(errno));
-}
-
-/* Makes the folders above it, too. */
-static int make_folder_path(const char *path, struct error *err)
-{
-	char part[FOLDER_PATH_MAX];
-	size_t size = strlen(path);
-
-	if (size >= sizeof(part))
-		return error_set(err, ERROR_USAGE, "the name of the folder is too long");
-	for (size_t i = 1; i <= size; i++) {
-		if (path[i] != '/' && path[i] != 0)
-			continue;
-		memcpy(part, path, i);
-		part[i] = 0;
-		if (make_folder(part, err))
-			return -1;
-	}
-	return 0;
+	if (errno == ENOTDIR)
+		err->code = ERROR_USAGE;
+	return -1;
 }
 
 static int check_folder(const struct gen_options *options, struct error *err)
@@ -174,7 +152,7 @@ static int prepare_folders(
 {
 	char path[FOLDER_PATH_MAX];
 
-	if (make_folder_path(options->folder, err) || check_folder(options, err) ||
+	if (make_folder(options->folder, err) || check_folder(options, err) ||
 		write_marker(plan, options, err))
 		return -1;
 	for (uint32_t i = 0; i < plan->folder_count; i++) {

@@ -6,7 +6,8 @@
 #ifndef GEN_WRITER_H
 #define GEN_WRITER_H
 
-#include "base/error.h"
+#include "base/file.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,9 +16,7 @@
 #define GEN_WRITER_ROOM_MAX 4096u
 
 struct gen_writer {
-	int fd;
-	char *path;
-	char *partial_path;
+	struct file_replacement file;
 	char *buffer;
 	size_t used;
 	uint64_t bytes; /* written and buffered */

@@ -1,6 +1,8 @@
 #include "journal/disk_posix.h"
 
+#include "base/file.h"
 #include "base/hash.h"
+#include "base/lock_file.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -12,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -20,7 +21,6 @@
 
 #define LOCK_NAME  ".lock"
 #define LOCK_TEXT  64 /* bytes of the lock file: "PID TOKEN\n" */
-#define LOCK_TRIES 16
 #define DEPTH_MAX  (DISK_PATH_MAX / 2)
 #define PIECES_MAX 64 /* buffers a system call */
 /*
@@ -165,33 +165,22 @@ static int lock_sign(struct disk_posix *posix, struct error *err)
 	return 0;
 }
 
-/* Locks the file that has the name at the end: between open and flock it may be replaced. */
 static int lock_take(struct disk_posix *posix, struct error *err)
 {
-	for (int turn = 0; turn < LOCK_TRIES; turn++) {
-		struct stat ours, named;
+	struct stat info;
 
-		posix->lock_fd = openat(posix->folder_fd, LOCK_NAME,
-			O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-		if (posix->lock_fd < 0)
-			return failed(posix, "open", LOCK_NAME, errno, err);
-		if (flock(posix->lock_fd, LOCK_EX | LOCK_NB) != 0) {
-			if (errno == EWOULDBLOCK)
-				return lock_denied(posix, err);
-			if (errno != EINTR)
-				return failed(posix, "lock", LOCK_NAME, errno, err);
-		} else if (fstat(posix->lock_fd, &ours) == 0 &&
-			   fstatat(posix->folder_fd, LOCK_NAME, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-			   ours.st_ino == named.st_ino && ours.st_dev == named.st_dev) {
-			posix->lock_inode = ours.st_ino;
-			posix->lock_device = ours.st_dev;
+	switch (lock_file_take(posix->folder_fd, LOCK_NAME, &posix->lock_fd)) {
+	case LOCK_FILE_BUSY: return lock_denied(posix, err);
+	case LOCK_FILE_TAKEN:
+		if (fstat(posix->lock_fd, &info) == 0) {
+			posix->lock_inode = info.st_ino;
+			posix->lock_device = info.st_dev;
 			return lock_sign(posix, err);
 		}
-		close(posix->lock_fd);
-		posix->lock_fd = -1;
+		break;
+	case LOCK_FILE_FAILED: break;
 	}
-	return error_set(err, ERROR_IO, "%s/%s changes all the time: who writes it?", posix->folder,
-		LOCK_NAME);
+	return failed(posix, "lock", LOCK_NAME, errno, err);
 }
 
 /* -- Folders -- */
@@ -567,44 +556,6 @@ static const struct disk_ops posix_ops = {
 
 /* -- The disk -- */
 
-/* As `mkdir -p`; what was made is durable. -1 and errno. */
-static int make_folders(const char *folder)
-{
-	char path[PATH_MAX];
-	size_t size = strlen(folder);
-
-	if (size == 0 || size >= sizeof(path)) {
-		errno = size ? ENAMETOOLONG : ENOENT;
-		return -1;
-	}
-	memcpy(path, folder, size + 1);
-	for (size_t end = 1; end <= size; end++) {
-		size_t parent = end;
-		int fd, status;
-
-		if (path[end] != '/' && path[end] != '\0')
-			continue;
-		path[end] = '\0';
-		if (mkdir(path, 0700) != 0) {
-			if (errno != EEXIST && errno != EISDIR)
-				return -1;
-			path[end] = folder[end];
-			continue;
-		}
-		while (parent > 0 && folder[parent - 1] != '/')
-			parent--;
-		path[parent] = '\0';
-		fd = open(parent ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		status = fd >= 0 ? fsync(fd) : -1;
-		if (fd >= 0)
-			close(fd);
-		if (status != 0)
-			return -1;
-		memcpy(path, folder, end + 1);
-	}
-	return 0;
-}
-
 int disk_posix_open(struct disk **out, const char *folder, struct error *err)
 {
 	struct disk_posix *posix = memory_zalloc(sizeof(*posix));
@@ -613,7 +564,7 @@ int disk_posix_open(struct disk **out, const char *folder, struct error *err)
 	posix->disk.ops = &posix_ops;
 	posix->folder = memory_strdup(folder);
 	posix->folder_fd = posix->lock_fd = -1;
-	if (make_folders(folder) == 0)
+	if (folder_make(folder, 0700, true, err) == 0)
 		posix->folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (posix->folder_fd < 0) {
 		error_set(err, ERROR_IO, "cannot open the folder %s: %s%s", folder, strerror(errno),

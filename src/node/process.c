@@ -9,6 +9,7 @@
 #include "net/loop.h"
 #include "net/server.h"
 #include "net/socket.h"
+#include "node/work_pool.h"
 #include "transport/rabbit.h"
 
 #include <limits.h>
@@ -23,6 +24,8 @@
 #define FAREWELL_MS    1000u
 #define DRAIN_LEAST_MS 50u
 #define DRAIN_AWAY_MS  500u
+/* Bytes on their way to the broker above which folds wait before they send more. */
+#define WORK_BACKLOG_MAX (32u << 20)
 
 struct process {
 	const struct config *config;
@@ -39,6 +42,8 @@ struct process {
 	struct role *role;
 	struct rng rng;
 	struct loop_source broker;
+	struct work_pool *pool; /* NULL: the role has no work for it */
+	struct loop_source work;
 	struct loop_timer tick;
 	uint64_t active_ms;  /* when something last happened */
 	uint64_t drain_ms;   /* when we were asked to end; 0: not yet */
@@ -199,6 +204,23 @@ static void on_broker(void *context, uint32_t events)
 	after_event(process);
 }
 
+/* What is published faster than the broker takes it would fill our memory: folds wait for it. */
+static void dispatch_work(struct process *process)
+{
+	if (process->pool)
+		work_pool_dispatch(
+			process->pool, transport_backlog(process->transport) > WORK_BACKLOG_MAX);
+}
+
+static void on_work(void *context, uint32_t events)
+{
+	struct process *process = context;
+
+	(void)events;
+	dispatch_work(process);
+	after_event(process);
+}
+
 /*
  * Nothing is in hand any more: what was published is confirmed, what was absorbed is synced. A
  * broker that is away does not get the full time: whatever it does not confirm comes again.
@@ -235,6 +257,10 @@ static void on_tick(void *context)
 	bool busy = loop_now(process->loop) - process->active_ms < BUSY_MS;
 
 	process->role->ops->on_tick(process->role);
+	if (process->pool && !process->role->stopped) {
+		work_pool_on_tick(process->pool);
+		dispatch_work(process);
+	}
 	loop_timer_set(process->loop, &process->tick, busy ? ROLE_TICK_MS : TICK_IDLE_MS);
 	if (process->role->stopped)
 		loop_stop(process->loop);
@@ -305,12 +331,24 @@ static int open_broker(struct process *process, struct error *err)
 	return loop_add(process->loop, &process->broker, LOOP_READ, err);
 }
 
+static int open_pool(struct process *process, struct error *err)
+{
+	if (process->kind != NODE_REDUCER && process->kind != NODE_COLLECTOR)
+		return 0;
+	if (work_pool_new(&process->pool, err))
+		return -1;
+	process->work = (struct loop_source){
+		.fd = work_pool_event_fd(process->pool), .fn = on_work, .context = process};
+	return loop_add(process->loop, &process->work, LOOP_READ, err);
+}
+
 static int open_role(struct process *process, struct error *err)
 {
 	struct role_env env = {
 		.transport = process->transport,
 		.disk = process->disk,
 		.rng = &process->rng,
+		.runner = process->pool ? work_pool_runner(process->pool) : NULL,
 		.now_ms = now_ms,
 		.log = on_role_log,
 		.log_context = process,
@@ -390,7 +428,8 @@ static int open_all(struct process *process, struct error *err)
 	health_set_broker(process->presence.health, false);
 	if (loop_new(&process->loop, err) ||
 		loop_on_signal(process->loop, on_signal, process, err) || open_disk(process, err) ||
-		open_server(process, err) || open_broker(process, err) || open_role(process, err))
+		open_server(process, err) || open_broker(process, err) || open_pool(process, err) ||
+		open_role(process, err))
 		return -1;
 	loop_on_turn(process->loop, tell_health, process);
 	loop_timer_set(process->loop, &process->tick, ROLE_TICK_MS);
@@ -404,6 +443,9 @@ static void close_all(struct process *process)
 	server_free(process->server);
 	if (process->role)
 		process->role->ops->free(process->role);
+	if (process->work.added)
+		loop_remove(process->loop, &process->work);
+	work_pool_free(process->pool);
 	if (process->broker.added)
 		loop_remove(process->loop, &process->broker);
 	if (process->transport)

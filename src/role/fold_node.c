@@ -73,10 +73,14 @@ static int io_read(void *context, uint64_t position, struct buf *out, struct err
 	return journal_read(at->journal, position, out, err);
 }
 
-static int io_send(void *context, flow_stream stream, uint32_t number, uint32_t node,
+static void io_start(void *context, struct fold_work *work)
+{
+	fold_task_start(context, work);
+}
+
+static int send_packet(struct fold_job *at, flow_stream stream, uint32_t number, uint32_t node,
 	const void *bytes, size_t size, struct error *err)
 {
-	struct fold_job *at = context;
 	struct fold_node *folds = at->owner;
 	char queue[TRANSPORT_QUEUE_NAME_MAX];
 
@@ -90,6 +94,37 @@ static int io_send(void *context, flow_stream stream, uint32_t number, uint32_t 
 }
 
 static void job_trouble(struct fold_job *at, const struct error *err);
+static void update_job(struct fold_node *folds, struct job *job);
+
+/* Of a job that is over, or as good as over, nothing is sent any more. */
+static bool is_abandoned(const struct fold_job *at)
+{
+	return at->failed || at->job->state != JOB_OPEN || at->owner->node.role.stopped;
+}
+
+void fold_node_on_output(struct fold_job *at, flow_stream stream, uint32_t number, uint32_t node,
+	const void *bytes, size_t size)
+{
+	struct error err;
+
+	if (!is_abandoned(at) && send_packet(at, stream, number, node, bytes, size, &err))
+		job_trouble(at, &err);
+}
+
+void fold_node_on_done(struct fold_job *at, struct fold_work *work)
+{
+	struct error err;
+
+	if (!is_abandoned(at)) {
+		if (inbox_done(at->inbox, work, &err))
+			job_trouble(at, &err);
+		return;
+	}
+	fold_work_free(work);
+	/* It was waited for. */
+	if (at->job->state != JOB_OPEN && !at->tasks)
+		update_job(at->owner, at->job);
+}
 
 /* Whether the stream is the last one of a query, whose packets are for the gateways. */
 static bool is_result(const struct job *job, flow_stream stream)
@@ -133,6 +168,7 @@ static void job_trouble(struct fold_job *at, const struct error *err)
 	if (!at->failed)
 		node_fail_job(&at->owner->node, at->job->id, err);
 	at->failed = true;
+	fold_task_stop_all(at);
 }
 
 static int replay_packet(
@@ -186,6 +222,7 @@ static void close_job(struct fold_job *at, bool over)
 	struct publish_group *group = folds->emissions.first;
 	char folder[DISK_PATH_MAX];
 
+	assert(!at->tasks);
 	while (group) {
 		struct publish_group *next = group->next;
 
@@ -227,7 +264,7 @@ static bool has_folder(struct fold_node *folds, uint64_t job, struct error *err)
 static void open_job(struct fold_node *folds, struct job *job)
 {
 	struct fold_job *at = memory_zalloc(folds->ops->job_size);
-	struct inbox_io io = {io_read, io_send, io_ended, at};
+	struct inbox_io io = {io_read, io_start, io_ended, at};
 	struct error err;
 	int status = 0;
 
@@ -261,6 +298,11 @@ static void update_job(struct fold_node *folds, struct job *job)
 			open_job(folds, job);
 		else if (!at->failed && inbox_advance(at->inbox, &err))
 			job_trouble(at, &err);
+		return;
+	}
+	if (at && at->tasks) {
+		/* Threads read its plan: it is closed when the last of them has left. */
+		fold_task_stop_all(at);
 		return;
 	}
 	if (at)
@@ -427,8 +469,10 @@ void fold_node_release(struct fold_node *folds)
 	struct job *job = folds->node.ledger ? ledger_next(folds->node.ledger, NULL) : NULL;
 
 	for (; job; job = ledger_next(folds->node.ledger, job))
-		if (job->attachment)
+		if (job->attachment) {
+			fold_task_cancel_all(job->attachment);
 			close_job(job->attachment, false);
+		}
 	publish_group_release(&folds->emissions);
 	intake_release(&folds->intake);
 	free(folds->doomed);
@@ -445,6 +489,8 @@ int fold_node_init(struct fold_node *folds, const struct role_env *env,
 	assert(ops->job_size >= sizeof(struct fold_job));
 	folds->node.role.ops = role_ops;
 	folds->ops = ops;
+	work_inline_init(&folds->at_once);
+	folds->runner = env->runner ? env->runner : &folds->at_once.runner;
 	folds->cache.held_max = node_default(cluster->cache_bytes, NODE_CACHE_BYTES_DEFAULT);
 	intake_init(&folds->intake, &folds->node, cluster);
 	quota_init(&folds->quota, &folds->node, cluster);

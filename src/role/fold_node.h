@@ -12,6 +12,7 @@
 #define ROLE_FOLD_NODE_H
 
 #include "flow/inbox.h"
+#include "role/fold_task.h"
 #include "role/intake.h"
 #include "role/publish_group.h"
 #include "role/quota.h"
@@ -33,7 +34,8 @@ struct fold_job {
 	struct job *job;
 	struct journal *journal; /* NULL until the first packet */
 	struct inbox *inbox;
-	bool failed; /* told to the log, which has not said it yet */
+	struct fold_task *tasks; /* work that is under way */
+	bool failed;		 /* told to the log, which has not said it yet */
 };
 
 /* What is NULL does not concern the role. */
@@ -66,6 +68,8 @@ struct fold_node {
 	struct intake intake;
 	struct quota quota;
 	struct inbox_cache cache;
+	struct work_runner *runner;
+	struct work_inline at_once; /* the runner, when there is no other */
 	struct publish_group_list emissions;
 	/* Folders that could not be removed yet. */
 	uint32_t doomed_count;
@@ -79,6 +83,11 @@ MUST_CHECK int fold_node_init(struct fold_node *folds, const struct role_env *en
 void fold_node_release(struct fold_node *folds);
 /* For the role's own role_ops. */
 void fold_node_on_tick(struct role *role);
+
+/* For fold_task.c: a fold has sent a packet; its work is done, which is taken. */
+void fold_node_on_output(struct fold_job *at, flow_stream stream, uint32_t number, uint32_t node,
+	const void *bytes, size_t size);
+void fold_node_on_done(struct fold_job *at, struct fold_work *work);
 
 /* The emission of a stream; made when it is not there. */
 struct emission *fold_node_emission(struct fold_node *folds, uint64_t job, flow_stream stream);

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "journal/disk.h"
+#include "role/work.h"
 #include "transport/transport.h"
 
 #define ROLE_TICK_MS 5
@@ -48,6 +49,7 @@ struct role_env {
 	struct transport *transport; /* the role sets its handler */
 	struct disk *disk;	     /* NULL for roles that keep nothing */
 	struct rng *rng;
+	struct work_runner *runner;	 /* of what takes long; NULL: it is done at once */
 	uint64_t (*now_ms)(void *clock); /* since some moment; never goes back */
 	void *clock;
 	/* One line: EVENT key=value ...; NULL: nobody listens. */

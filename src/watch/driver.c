@@ -1,5 +1,6 @@
 #include "watch/driver.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "cluster/node_lock.h"
 
@@ -121,9 +122,9 @@ int driver_spawn(const struct config *config, const struct roster_node *which,
 		arguments[count++] = "--replace";
 	arguments[count] = NULL;
 	snprintf(path, sizeof(path), "%s/%s.log", log_folder, which->name);
-	/* One that cannot be made is told by the next call. */
-	mkdir(config->cluster.state, 0700);
-	mkdir(log_folder, 0700);
+	if (folder_make(config->cluster.state, 0700, false, err) ||
+		folder_make(log_folder, 0700, false, err))
+		return -1;
 	output = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (output < 0)
 		return error_set(err, ERROR_IO, "%s: %s", path, strerror(errno));

@@ -74,6 +74,16 @@ static const struct buf *opening_entry(void)
 	return &entry;
 }
 
+struct target {
+	struct ledger *ledger;
+	struct job *job;
+	struct inbox *inbox;
+	struct buf message;
+	uint64_t position;
+	uint64_t offset;
+	bool failed; /* the job's rows could not be folded: its node would drop it */
+};
+
 static int io_read(void *context, uint64_t position, struct buf *out, struct error *err)
 {
 	(void)context;
@@ -94,22 +104,25 @@ static int io_send(void *context, flow_stream stream, uint32_t number, uint32_t 
 	return 0;
 }
 
+/* Done at once: `work` is given back, and what it leads to is done as well. */
+static void io_start(void *context, struct fold_work *work)
+{
+	struct target *target = context;
+	struct error err = {0};
+
+	fold_work_run(work, io_send, NULL, NULL);
+	if (inbox_done(target->inbox, work, &err)) {
+		CHECK(err.code != ERROR_NONE && err.message[0]);
+		target->failed = true;
+	}
+}
+
 static void io_ended(void *context, flow_stream stream, uint32_t total)
 {
 	(void)context;
 	(void)stream;
 	(void)total;
 }
-
-struct target {
-	struct ledger *ledger;
-	struct job *job;
-	struct inbox *inbox;
-	struct buf message;
-	uint64_t position;
-	uint64_t offset;
-	bool failed; /* the job's rows could not be folded: its node would drop it */
-};
 
 static void give_message(struct target *target, const void *bytes, size_t size)
 {
@@ -178,8 +191,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	const struct buf *entry = opening_entry();
 	struct inbox_cache cache = {.held_max = 1u << 24};
-	struct inbox_io io = {io_read, io_send, io_ended, NULL};
 	struct target target = {.ledger = ledger_new()};
+	struct inbox_io io = {io_read, io_start, io_ended, &target};
 	struct ledger_change change;
 	struct error err;
 

@@ -39,6 +39,7 @@ const char *const sim_count_names[COUNT_ALL] = {
 	"node paused",
 	"zombie: paused, replaced, woken up",
 	"clock jumped",
+	"fold that takes long",
 	"filter added",
 	"filter removed",
 	"client's connection broken",
@@ -505,6 +506,7 @@ static void count_world(struct run *run)
 	counts[COUNT_CONNECTION_BROKEN] += broker->breaks;
 	counts[COUNT_BROKER_RESTARTED] += broker->restarts;
 	counts[COUNT_PAUSE] += world->pauses;
+	counts[COUNT_SLOW_FOLD] += world->slow_works;
 	counts[COUNT_ZOMBIE] += world->zombies;
 	counts[COUNT_CLIENT_BROKEN] += world->connection_breaks;
 	counts[COUNT_PACKETS] += broker->delivered;

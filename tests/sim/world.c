@@ -87,6 +87,7 @@ static struct role_env life_env(struct world_life *life)
 		.transport = life->transport,
 		.disk = life->disk,
 		.rng = &life->rng,
+		.runner = &life->runner,
 		.now_ms = life_now_ms,
 		.clock = life,
 		.log = life_log,
@@ -114,6 +115,7 @@ static void on_start(void *context, uint64_t argument)
 	life->transport = sim_transport_open(world->broker, node->name);
 	life->disk = node->store ? disk_sim_open(node->store) : NULL;
 	world_port_init(life);
+	world_work_init(life);
 	life->env = life_env(life);
 	node->starts++;
 	world->counts.starts++;

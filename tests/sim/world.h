@@ -35,6 +35,9 @@ struct world_life {
 	struct role *role;
 	struct role_env env;
 	struct role_port port; /* to clients; for gateways */
+	struct work_runner runner;
+	struct work *works; /* handed to the runner, and not done */
+	uint64_t work_number;
 	struct rng rng;
 	uint64_t clock_offset_ms; /* nodes need not agree on the time */
 	bool paused;
@@ -65,6 +68,7 @@ struct world_counts {
 	uint64_t connections;
 	uint64_t connection_breaks;
 	uint64_t frames_lost;
+	uint64_t slow_works;
 };
 
 /* A client, as the network sees it. Connections are named by numbers that never repeat. */
@@ -147,6 +151,10 @@ void world_client_send(struct world *world, uint64_t connection, const void *byt
 void world_client_drop(struct world *world, uint64_t connection);
 /* The client's process has died, or the client is about to be freed. */
 void world_client_gone(struct world *world, struct world_client *client);
+
+/* --- for world_work.c ---------------------------------------------------------------------------*/
+
+void world_work_init(struct world_life *life);
 
 /* --- for world_net.c ---------------------------------------------------------------------------*/
 

@@ -465,7 +465,7 @@ static void sort_keys(struct ordered *ordered, const struct ordered_values *valu
 		ordered->entries[i] = (struct rowkey_entry){.stored = stored};
 		stored = rowkey_bytes(stored) + rowkey_size(stored);
 	}
-	rowkey_sort(ordered->entries, count);
+	rowkey_sort(ordered->entries, count, NULL);
 }
 
 /* percentile_cont of intervals: as of numbers, with the arithmetic of intervals. */

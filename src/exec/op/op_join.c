@@ -228,6 +228,9 @@ static int flush_pairs(struct op_join *join, struct error *err)
 
 	if (join->pair_count == 0)
 		return 0;
+	/* All pairs of two large tables: most of them may never get to the next operator. */
+	if (op_check_stop(&join->op, err))
+		return -1;
 	arena_reset(&join->arena);
 	for (uint32_t c = 0; c < join->flow_count; c++) {
 		if (dense)

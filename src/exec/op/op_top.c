@@ -214,7 +214,9 @@ static int top_finish(struct op *op, struct error *err)
 	struct op_top *top = (struct op_top *)op;
 
 	gather_heaps(top);
-	rowkey_sort(top->rows.entries, top->rows.count);
+	rowkey_sort(top->rows.entries, top->rows.count, op->stop);
+	if (op_check_stop(op, err))
+		return -1;
 	if (top->plan->limit != PLAN_LIMIT_NONE || top->plan->offset > 0)
 		cut_partitions(top);
 	for (size_t first = 0; first < top->rows.count; first += BATCH_ROWS_MAX) {

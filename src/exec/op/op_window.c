@@ -268,14 +268,15 @@ static int window_finish(struct op *op, struct error *err)
 	struct op_window *window = (struct op_window *)op;
 	struct partition_run *run = &window->run;
 
-	rowkey_sort(window->rows.entries, window->rows.count);
+	rowkey_sort(window->rows.entries, window->rows.count, op->stop);
 	for (size_t at = 0; at < window->rows.count; at += run->rows) {
 		if (run_take(run, &window->key, window->rows.entries + at, window->rows.count - at,
 			    err) < 0)
 			return -1;
 		prepare_run(window);
 		for (size_t p = 0; p < run->partition_count; p++) {
-			if (compute_partition(window, &run->partitions[p], err) < 0)
+			if (op_check_stop(op, err) ||
+				compute_partition(window, &run->partitions[p], err) < 0)
 				return -1;
 		}
 		for (uint32_t first = 0; first < run->rows; first += BATCH_ROWS_MAX) {

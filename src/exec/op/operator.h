@@ -22,13 +22,28 @@ struct op_table {
 
 struct op {
 	const struct op_table *table;
-	struct op *next; /* NULL only in the last */
+	struct op *next;	 /* NULL only in the last */
+	const atomic_bool *stop; /* pipeline_stop_with; NULL: nobody stops it */
 };
+
+int op_interrupted(struct error *err);
+
+/* For what can take long without a batch that goes on: -1 when somebody wants it to end. */
+MUST_CHECK static inline int op_check_stop(const struct op *op, struct error *err)
+{
+	if (op->stop && atomic_load_explicit(op->stop, memory_order_relaxed))
+		return op_interrupted(err);
+	return 0;
+}
 
 /* Batches without selected rows go no further. */
 MUST_CHECK static inline int op_push(struct op *op, const struct batch *batch, struct error *err)
 {
-	return batch->selected == 0 ? 0 : op->table->consume(op, batch, err);
+	if (batch->selected == 0)
+		return 0;
+	if (op_check_stop(op, err))
+		return -1;
+	return op->table->consume(op, batch, err);
 }
 
 MUST_CHECK static inline int op_finish(struct op *op, struct error *err)

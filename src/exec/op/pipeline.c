@@ -72,6 +72,17 @@ void pipeline_free(struct pipeline *pipeline)
 	free(pipeline);
 }
 
+void pipeline_stop_with(struct pipeline *pipeline, const atomic_bool *stop)
+{
+	for (uint32_t i = 0; i <= pipeline->count; i++)
+		pipeline->ops[i]->stop = stop;
+}
+
+int op_interrupted(struct error *err)
+{
+	return error_set(err, ERROR_INTERRUPTED, "interrupted");
+}
+
 int pipeline_push(struct pipeline *pipeline, const struct batch *batch, struct error *err)
 {
 	assert(batch->rows <= BATCH_ROWS_MAX && batch->selected <= batch->rows);

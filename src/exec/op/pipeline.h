@@ -9,6 +9,7 @@
 
 #include "exec/table/join_build.h"
 #include "plan/plan.h"
+#include <stdatomic.h>
 
 /* Where the rows of a pipeline go. The batch is borrowed for the duration of the call. */
 struct sink {
@@ -24,6 +25,13 @@ struct pipeline;
 MUST_CHECK int pipeline_new(struct pipeline **out, const struct plan_fragment *fragment,
 	const struct join_build *const *builds, struct sink *sink, struct error *err);
 void pipeline_free(struct pipeline *pipeline);
+
+/*
+ * Whoever sets *stop ends a push or finish that is under way, with ERROR_INTERRUPTED: operators look
+ * at it between batches and within what can take long. Borrowed until the next such call; NULL:
+ * nobody will.
+ */
+void pipeline_stop_with(struct pipeline *pipeline, const atomic_bool *stop);
 
 MUST_CHECK int pipeline_push(
 	struct pipeline *pipeline, const struct batch *batch, struct error *err);

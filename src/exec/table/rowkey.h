@@ -26,6 +26,7 @@
 #include "base/buf.h"
 #include "column/column.h"
 #include "plan/plan.h"
+#include <stdatomic.h>
 
 #define ROWKEY_SIZE_MAX (1u << 31)
 
@@ -114,8 +115,11 @@ bool rowkey_same_prefix(const uint8_t *stored, const uint8_t *other, size_t size
 void rowkey_decode(const struct rowkey *key, const struct rowkey_entry *entries, uint32_t count,
 	struct column *columns, struct arena *arena);
 
-/* Sorts by memcmp of the keys; equal keys in any order. */
-void rowkey_sort(struct rowkey_entry *entries, size_t count);
+/*
+ * Sorts by memcmp of the keys; equal keys in any order. When *stop is set it leaves them in whatever
+ * order they are; NULL: nobody will.
+ */
+void rowkey_sort(struct rowkey_entry *entries, size_t count, const atomic_bool *stop);
 
 /* A growing set of keys. */
 struct rowkey_rows {

@@ -143,11 +143,13 @@ static void radix_sort(struct rowkey_entry *entries, size_t count, struct rowkey
  * Every level leaves the bytes that a range shares behind, so that its depth is bounded by the
  * number of differing keys and not by their length.
  */
-static void sort_range(
-	struct rowkey_entry *entries, size_t count, size_t depth, struct rowkey_entry *scratch)
+static void sort_range(struct rowkey_entry *entries, size_t count, size_t depth,
+	struct rowkey_entry *scratch, const atomic_bool *stop)
 {
 	size_t run = 0;
 
+	if (stop && atomic_load_explicit(stop, memory_order_relaxed))
+		return;
 	depth += shared_size(entries, count, depth);
 	/* No key is a prefix of another: where one ends, all are equal. */
 	if (depth >= rowkey_size(entries[0].stored))
@@ -166,18 +168,19 @@ static void sort_range(
 		if (i < count && entries[i].prefix == entries[run].prefix)
 			continue;
 		if (i - run > 1)
-			sort_range(entries + run, i - run, depth + PREFIX_SIZE, scratch + run);
+			sort_range(
+				entries + run, i - run, depth + PREFIX_SIZE, scratch + run, stop);
 		run = i;
 	}
 }
 
-void rowkey_sort(struct rowkey_entry *entries, size_t count)
+void rowkey_sort(struct rowkey_entry *entries, size_t count, const atomic_bool *stop)
 {
 	struct rowkey_entry *scratch;
 
 	if (count < 2)
 		return;
 	scratch = memory_alloc(count * sizeof(*scratch));
-	sort_range(entries, count, 0, scratch);
+	sort_range(entries, count, 0, scratch, stop);
 	free(scratch);
 }

@@ -1,8 +1,8 @@
 /*
  * FROM: tables, subqueries, CTEs and joins, as a tree and as the names that it brings into scope.
  */
+#include "base/suggest.h"
 #include "sql/bind/bind_private.h"
-#include "sql/bind/suggest.h"
 
 #include <string.h>
 #include <strings.h>

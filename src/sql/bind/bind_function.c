@@ -4,8 +4,8 @@
  * preference: round(int) is round(double precision).
  */
 #include "base/buf.h"
+#include "base/suggest.h"
 #include "sql/bind/bind_private.h"
-#include "sql/bind/suggest.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
  * CREATE TABLE t (column type, ...) WITH (files = 'glob' [, delimiter, quote, header, null]).
  */
+#include "base/suggest.h"
 #include "sql/bind/bind.h"
-#include "sql/bind/suggest.h"
 #include "sql/compile.h"
 
 #include <string.h>

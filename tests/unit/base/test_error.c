@@ -54,6 +54,24 @@ static void test_long(void **state)
 	assert_int_equal(err.message[0], 'x');
 }
 
+static void test_append(void **state)
+{
+	char text[2 * ERROR_MESSAGE_MAX];
+	struct error err;
+
+	(void)state;
+	error_set(&err, ERROR_IO, "no room");
+	assert_int_equal(error_append(&err, " (%d left)", 0), -1);
+	assert_string_equal(err.message, "no room (0 left)");
+	assert_int_equal(err.code, ERROR_IO);
+	memset(text, 'x', sizeof(text));
+	text[sizeof(text) - 1] = '\0';
+	error_append(&err, "%s", text);
+	assert_int_equal(strlen(err.message), ERROR_MESSAGE_MAX - 1);
+	error_append(&err, "y");
+	assert_int_equal(err.message[ERROR_MESSAGE_MAX - 2], 'x');
+}
+
 static void test_exit_status(void **state)
 {
 	(void)state;
@@ -74,6 +92,7 @@ int main(void)
 		cmocka_unit_test(test_set),
 		cmocka_unit_test(test_prefix),
 		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_append),
 		cmocka_unit_test(test_exit_status),
 	};
 

@@ -208,21 +208,6 @@ static void test_sizes(void **state)
 	}
 }
 
-static void test_nearest(void **state)
-{
-	static const char *const names[] = {"run", "sql", "explain", "gen", "packs", NULL};
-	static const char *const none[] = {NULL};
-
-	(void)state;
-	assert_string_equal(options_nearest("rum", names), "run");
-	assert_string_equal(options_nearest("expl", names), "explain");
-	assert_string_equal(options_nearest("explian", names), "explain");
-	assert_string_equal(options_nearest("pack", names), "packs");
-	assert_null(options_nearest("submit", names));
-	assert_null(options_nearest("", names));
-	assert_null(options_nearest("run", none));
-}
-
 static void test_help_text(void **state)
 {
 	struct buf text;
@@ -247,7 +232,6 @@ int main(void)
 		cmocka_unit_test(test_mistakes),
 		cmocka_unit_test(test_help_wins),
 		cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_help_text),
 	};
 

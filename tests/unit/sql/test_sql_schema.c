@@ -1,7 +1,5 @@
 #include "unit/sql/sql_fixture.h"
 
-#include "sql/bind/suggest.h"
-
 static void test_schema(void **state)
 {
 	static const char text[] =
@@ -94,28 +92,6 @@ static void test_schema_errors(void **state)
 	arena_release(&arena);
 }
 
-static const char *suggest(const char *wrong, const char *const *names)
-{
-	struct suggestion suggestion;
-
-	suggestion_init(&suggestion, wrong);
-	for (; *names; names++)
-		suggestion_consider(&suggestion, *names);
-	return suggestion.best;
-}
-
-static void test_suggestions(void **state)
-{
-	static const char *const names[] = {"store_id", "store_name", "city", "a", NULL};
-
-	(void)state;
-	assert_string_equal(suggest("store_nam", names), "store_name");
-	assert_string_equal(suggest("ciyt", names), "city");
-	assert_string_equal(suggest("STOREID", names), "store_id");
-	assert_null(suggest("latitude", names));
-	assert_null(suggest("zz", names));
-}
-
 /* What is written is read back the same, whatever the names are. */
 static void test_schema_write(void **state)
 {
@@ -163,7 +139,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_schema),
 		cmocka_unit_test(test_schema_errors),
-		cmocka_unit_test(test_suggestions),
 		cmocka_unit_test(test_schema_write),
 	};
 

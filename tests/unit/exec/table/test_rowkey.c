@@ -244,7 +244,7 @@ static void test_sort(void **state)
 			entries[i].stored = rowkey_store(&arena, &buf);
 			sum += (uintptr_t)entries[i].stored;
 		}
-		rowkey_sort(entries, count);
+		rowkey_sort(entries, count, NULL);
 		for (size_t i = 0; i < count; i++) {
 			sum_after += (uintptr_t)entries[i].stored;
 			if (i > 0)
