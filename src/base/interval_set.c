@@ -1,4 +1,5 @@
 #include "base/interval_set.h"
+#include "base/lower_bound.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -15,17 +16,7 @@ void interval_set_release(struct interval_set *set)
 /* The first range that ends at `number` or behind it; set->count when there is none. */
 static uint32_t find_range(const struct interval_set *set, uint64_t number)
 {
-	uint32_t low = 0, high = set->count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (set->ranges[middle].last < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(set->ranges, set->count, last, number);
 }
 
 static void insert_range(struct interval_set *set, uint32_t at, uint64_t number)

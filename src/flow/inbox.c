@@ -1,6 +1,7 @@
 #include "flow/inbox.h"
 
 #include "base/interval_set.h"
+#include "base/lower_bound.h"
 #include "base/memory.h"
 #include "base/mutant.h"
 
@@ -47,19 +48,11 @@ struct inbox {
 
 static struct inbox_stream *find_source(const struct inbox *inbox, flow_stream stream)
 {
-	uint32_t low = 0, high = inbox->source_count;
+	uint32_t at = LOWER_BOUND(inbox->sources, inbox->source_count, stream, stream);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (inbox->sources[middle].stream < stream)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == inbox->source_count || inbox->sources[low].stream != stream)
+	if (at == inbox->source_count || inbox->sources[at].stream != stream)
 		return NULL;
-	return &inbox->sources[low];
+	return &inbox->sources[at];
 }
 
 static void add_source(struct inbox *inbox, flow_stream stream)

@@ -1,6 +1,7 @@
 #include "flow/ledger.h"
 
 #include "base/hash.h"
+#include "base/lower_bound.h"
 #include "base/memory.h"
 #include "plan/plan_codec.h"
 
@@ -177,17 +178,7 @@ const struct job *ledger_next_forgotten(const struct ledger *ledger, const struc
 /* The place of `stream` among the closed ones, or where it would stand. */
 static uint32_t closed_place(const struct job *job, flow_stream stream)
 {
-	uint32_t low = 0, high = job->closed_count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (job->closed[middle].stream < stream)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(job->closed, job->closed_count, stream, stream);
 }
 
 bool job_stream_total(const struct job *job, flow_stream stream, uint32_t *total)

@@ -8,6 +8,7 @@
  * in all that shows and the order of arrival does not.
  */
 #include "base/memory.h"
+#include "base/radix_sort.h"
 #include "exec/agg/aggregate_private.h"
 #include "exec/table/canonical.h"
 #include "exec/table/rowkey.h"
@@ -310,39 +311,16 @@ static uint64_t next_word(const uint64_t *words, size_t count, size_t rank, uint
 	return not_above > rank + 1 ? word : next;
 }
 
-/* Least significant byte first; bytes that are the same in all words are left out. */
 static void sort_words(uint64_t *words, size_t count)
 {
-	uint64_t *scratch, *from = words, *to, varying = 0;
+	uint64_t *scratch;
 
 	if (count <= WORDS_FEW) {
 		insert_words(words, count);
 		return;
 	}
-	to = scratch = memory_alloc(count * sizeof(*words));
-	for (size_t i = 1; i < count; i++)
-		varying |= words[i] ^ words[0];
-	for (unsigned shift = 0; shift < 64; shift += 8) {
-		size_t starts[RADIX] = {0}, sum = 0;
-		uint64_t *swap = from;
-
-		if ((varying >> shift & 0xff) == 0)
-			continue;
-		for (size_t i = 0; i < count; i++)
-			starts[from[i] >> shift & 0xff]++;
-		for (size_t digit = 0; digit < RADIX; digit++) {
-			size_t size = starts[digit];
-
-			starts[digit] = sum;
-			sum += size;
-		}
-		for (size_t i = 0; i < count; i++)
-			to[starts[from[i] >> shift & 0xff]++] = from[i];
-		from = to;
-		to = swap;
-	}
-	if (from != words)
-		memcpy(words, from, count * sizeof(*words));
+	scratch = memory_alloc(count * sizeof(*words));
+	radix_sort(words, scratch, count, sizeof(*words), 0, 0);
 	free(scratch);
 }
 

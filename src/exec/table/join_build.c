@@ -1,3 +1,4 @@
+#include "base/radix_sort.h"
 #include "exec/table/join_build_private.h"
 
 #include "base/memory.h"
@@ -157,29 +158,6 @@ static bool has_null_key(const struct join_build *build, uint32_t row)
 	return false;
 }
 
-/* By hash, least significant byte first; rows of one hash stay in the order of their numbers. */
-static void sort_slots(uint64_t *slots, uint64_t *scratch, size_t count)
-{
-	for (unsigned shift = 32; shift < 64; shift += 8) {
-		size_t starts[256] = {0}, sum = 0;
-		uint64_t *swap = slots;
-
-		for (size_t i = 0; i < count; i++)
-			starts[slots[i] >> shift & 0xff]++;
-		for (size_t digit = 0; digit < 256; digit++) {
-			size_t size = starts[digit];
-
-			starts[digit] = sum;
-			sum += size;
-		}
-		for (size_t i = 0; i < count; i++)
-			scratch[starts[slots[i] >> shift & 0xff]++] = slots[i];
-		/* An even number of passes: the result ends in the caller's array. */
-		slots = scratch;
-		scratch = swap;
-	}
-}
-
 /* Spreads sorted slots to their homes, or right behind the one before. */
 static void place_slots(struct join_build *build, const uint64_t *sorted, size_t count)
 {
@@ -253,7 +231,8 @@ void join_build_seal(struct join_build *build)
 	}
 	free(build->hashes);
 	build->hashes = NULL;
-	sort_slots(slots, scratch, count);
+	/* By hash; rows of one hash stay in the order of their numbers. */
+	radix_sort(slots, scratch, count, sizeof(*slots), 0, 32);
 	free(scratch);
 	build->slot_capacity = (uint32_t)(count + count / 2 + CAPACITY_MIN);
 	place_slots(build, slots, count);

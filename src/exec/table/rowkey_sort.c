@@ -5,6 +5,7 @@
  * then sorted by what follows; small ranges are merged, comparing whole keys.
  */
 #include "base/memory.h"
+#include "base/radix_sort.h"
 #include "exec/table/rowkey.h"
 
 #include <stdlib.h>
@@ -12,7 +13,6 @@
 
 #define SMALL_RANGE 256
 #define INSERT_RUN  8
-#define RADIX	    256
 #define PREFIX_SIZE sizeof(uint64_t)
 
 /* Bytes from `depth` on, as a big-endian number, padded with zeros. */
@@ -107,38 +107,6 @@ static void merge_sort(struct rowkey_entry *entries, size_t count, struct rowkey
 		memcpy(entries, from, count * sizeof(*entries));
 }
 
-/* By prefix, least significant byte first; bytes that are the same in all are left out. */
-static void radix_sort(struct rowkey_entry *entries, size_t count, struct rowkey_entry *scratch)
-{
-	struct rowkey_entry *from = entries, *to = scratch;
-	uint64_t varying = 0;
-
-	for (size_t i = 1; i < count; i++)
-		varying |= entries[i].prefix ^ entries[0].prefix;
-	for (unsigned shift = 0; shift < 64; shift += 8) {
-		size_t starts[RADIX] = {0};
-		size_t sum = 0;
-		struct rowkey_entry *swap = from;
-
-		if ((varying >> shift & 0xff) == 0)
-			continue;
-		for (size_t i = 0; i < count; i++)
-			starts[from[i].prefix >> shift & 0xff]++;
-		for (size_t digit = 0; digit < RADIX; digit++) {
-			size_t size = starts[digit];
-
-			starts[digit] = sum;
-			sum += size;
-		}
-		for (size_t i = 0; i < count; i++)
-			to[starts[from[i].prefix >> shift & 0xff]++] = from[i];
-		from = to;
-		to = swap;
-	}
-	if (from != entries)
-		memcpy(entries, from, count * sizeof(*entries));
-}
-
 /*
  * Every level leaves the bytes that a range shares behind, so that its depth is bounded by the
  * number of differing keys and not by their length.
@@ -163,7 +131,8 @@ static void sort_range(struct rowkey_entry *entries, size_t count, size_t depth,
 		merge_sort(entries, count, scratch);
 		return;
 	}
-	radix_sort(entries, count, scratch);
+	radix_sort(entries, scratch, count, sizeof(*entries), offsetof(struct rowkey_entry, prefix),
+		0);
 	for (size_t i = 1; i <= count; i++) {
 		if (i < count && entries[i].prefix == entries[run].prefix)
 			continue;
