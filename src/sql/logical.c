@@ -111,7 +111,7 @@ struct logical *logical_filter_new(
 }
 
 struct logical *logical_extend_new(struct arena *arena, struct logical *input, uint32_t count,
-	const uint32_t *ids, struct expr **exprs)
+	uint32_t *ids, struct expr **exprs)
 {
 	struct logical *node;
 

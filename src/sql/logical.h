@@ -199,7 +199,7 @@ void logical_set_columns(struct arena *arena, struct logical *node);
 struct logical *logical_filter_new(
 	struct arena *arena, struct logical *input, uint32_t count, struct expr **conjuncts);
 struct logical *logical_extend_new(struct arena *arena, struct logical *input, uint32_t count,
-	const uint32_t *ids, struct expr **exprs);
+	uint32_t *ids, struct expr **exprs);
 struct logical *logical_group_new(
 	struct arena *arena, struct logical *input, const struct logical_group *group);
 struct logical *logical_join_new(struct arena *arena, struct logical *flow, struct logical *build,

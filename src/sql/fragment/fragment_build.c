@@ -205,7 +205,7 @@ void flow_narrow(struct fragmenter *f, struct flow *flow, uint32_t count, const 
 }
 
 uint32_t exchange_new(struct fragmenter *f, const struct flow *flow, enum exchange_kind kind,
-	uint32_t key_count, const uint32_t *keys)
+	uint32_t key_count, uint32_t *keys)
 {
 	struct plan *plan = f->plan;
 	struct fragment_build *draft = flow_draft(f, flow);
@@ -242,7 +242,7 @@ uint32_t exchange_connect(struct fragmenter *f, uint32_t exchange, uint32_t frag
 }
 
 void flow_exchange(struct fragmenter *f, struct flow *flow, enum exchange_kind kind,
-	uint32_t key_count, const uint32_t *keys)
+	uint32_t key_count, uint32_t *keys)
 {
 	uint32_t exchange = exchange_new(f, flow, kind, key_count, keys);
 

@@ -75,12 +75,12 @@ void flow_narrow(struct fragmenter *f, struct flow *flow, uint32_t count, const 
 
 /* A new exchange out of the flow, to no one yet. `keys` are positions in the flow. */
 uint32_t exchange_new(struct fragmenter *f, const struct flow *flow, enum exchange_kind kind,
-	uint32_t key_count, const uint32_t *keys);
+	uint32_t key_count, uint32_t *keys);
 /* Makes the exchange the next input of a fragment. Returns the input's index. */
 uint32_t exchange_connect(struct fragmenter *f, uint32_t exchange, uint32_t fragment);
 /* Ends the flow's fragment with an exchange and goes on in a new one. */
 void flow_exchange(struct fragmenter *f, struct flow *flow, enum exchange_kind kind,
-	uint32_t key_count, const uint32_t *keys);
+	uint32_t key_count, uint32_t *keys);
 
 /* merge_maps.c: adds fragments that do the work of several map fragments of the plan. */
 void merge_maps(struct plan *plan, struct arena *arena);
