@@ -117,7 +117,7 @@ int main(int argc, char **argv)
 {
 	struct floor floor = {0};
 	pthread_t threads[THREADS_MAX];
-	int thread_count = argc > 2 ? atoi(argv[1]) : 0;
+	long thread_count = argc > 2 ? strtol(argv[1], NULL, 10) : 0;
 
 	if (thread_count < 1 || thread_count > THREADS_MAX) {
 		fprintf(stderr, "usage: floor THREADS FILE...\n");

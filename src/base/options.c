@@ -1,25 +1,12 @@
 #include "base/options.h"
 
+#include "base/digits.h"
 #include "base/suggest.h"
 
 #include <string.h>
 
 #define WORD_MAX_BYTES 64
 #define HELP_COLUMN    26
-
-static bool parse_digits(const char **text, uint64_t *value)
-{
-	const char *start = *text;
-	uint64_t sum = 0;
-
-	for (; **text >= '0' && **text <= '9'; (*text)++) {
-		if (__builtin_mul_overflow(sum, 10, &sum) ||
-			__builtin_add_overflow(sum, (uint64_t)(**text - '0'), &sum))
-			return false;
-	}
-	*value = sum;
-	return *text != start;
-}
 
 bool options_parse_size(const char *text, uint64_t *bytes)
 {
@@ -28,12 +15,12 @@ bool options_parse_size(const char *text, uint64_t *bytes)
 	unsigned shift = 0;
 	unsigned __int128 total;
 
-	if (!parse_digits(&text, &whole))
+	if (!digits_take(&text, 10, UINT64_MAX, &whole))
 		return false;
 	if (*text == '.') {
 		const char *start = ++text;
 
-		if (!parse_digits(&text, &fraction) || text - start > 6)
+		if (!digits_take(&text, 10, UINT64_MAX, &fraction) || text - start > 6)
 			return false;
 		for (; start < text; start++)
 			fraction_unit *= 10;
@@ -132,13 +119,10 @@ static int store_number(
 	uint64_t value;
 	bool good;
 
-	if (option->kind == OPTION_SIZE) {
+	if (option->kind == OPTION_SIZE)
 		good = options_parse_size(text, &value);
-	} else {
-		const char *rest = text;
-
-		good = parse_digits(&rest, &value) && *rest == 0;
-	}
+	else
+		good = digits_parse(text, 10, UINT64_MAX, &value);
 	if (!good)
 		return error_set(err, ERROR_USAGE, "--%s %s: %s", option->name, text,
 			option->kind == OPTION_SIZE ? "give a size such as 512K, 20M or 2G"

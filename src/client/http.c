@@ -1,6 +1,7 @@
 #include "client/http.h"
 
 #include "base/clock.h"
+#include "base/digits.h"
 #include "net/socket.h"
 
 #include <errno.h>
@@ -58,11 +59,18 @@ static int exchange(int fd, const char *request, uint64_t deadline_ms, struct bu
 /* Leaves the body. False: it is no answer. */
 static bool take_head(struct buf *out, int *status)
 {
+	static const char version[] = "HTTP/1.";
+	const char *number;
+	uint64_t value;
 	char *end;
 
 	buf_append_char(out, '\0');
-	if (buf_overflowed(out) || sscanf(out->data, "HTTP/1.%*c %d", status) != 1)
+	if (buf_overflowed(out) || strncmp(out->data, version, sizeof(version) - 1) != 0)
 		return false;
+	number = strchr(out->data, ' ');
+	if (!number++ || !digits_take(&number, 10, 999, &value))
+		return false;
+	*status = (int)value;
 	end = strstr(out->data, "\r\n\r\n");
 	if (!end)
 		return false;

@@ -1,6 +1,7 @@
 #include "client/state.h"
 
 #include "base/crc32c.h"
+#include "base/digits.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/lock_file.h"
@@ -226,71 +227,102 @@ static char *take_name(char *name)
 	return name;
 }
 
-static bool take_ranges(const char *text, struct interval_set *set)
+/* A number and the space behind it. */
+static bool take_field(char **line, unsigned base, uint64_t max, uint64_t *number)
 {
-	uint64_t first, last;
-	int used;
+	const char *at = *line;
 
-	while (sscanf(text, "%" SCNu64 "-%" SCNu64 "%n", &first, &last, &used) == 2) {
-		if (first == 0 || last < first || last > UINT32_MAX)
+	if (!digits_take(&at, base, max, number) || *at != ' ')
+		return false;
+	*line += at + 1 - *line;
+	return true;
+}
+
+/* Such as 3-5,9-9, and the space behind them. */
+static bool take_ranges(char **line, struct interval_set *set)
+{
+	const char *at = *line;
+	uint64_t first, last;
+
+	do {
+		if (!digits_take(&at, 10, UINT32_MAX, &first) || *at++ != '-' ||
+			!digits_take(&at, 10, UINT32_MAX, &last) || first == 0 || last < first)
 			return false;
 		for (uint64_t number = first; number <= last; number++)
 			interval_set_add(set, number);
-		text += used;
-		if (*text != ',')
-			break;
-		text++;
-	}
-	return *text == ' ' || strncmp(text, "- ", 2) == 0;
+	} while (*at++ == ',');
+	*line += at - *line;
+	return at[-1] == ' ';
+}
+
+/* A dash that stands for nothing, and the space behind it. */
+static bool take_dash(char **line)
+{
+	if (strncmp(*line, "- ", 2) != 0)
+		return false;
+	*line += 2;
+	return true;
 }
 
 static bool take_table(struct state *state, char *line)
 {
+	struct session_table read = {0};
 	struct session_table *table;
-	uint64_t rows, rejects, uncounted;
-	char total[16];
-	int closed, used = 0;
+	uint64_t total = 0, closed;
 	uint32_t index;
-	char *ranges, *name;
 
-	if (sscanf(line, "%15s %d %" SCNu64 " %" SCNu64 " %" SCNu64 " %n", total, &closed, &rows,
-		    &rejects, &uncounted, &used) != 5 ||
-		used == 0)
+	read.total_known = !take_dash(&line);
+	if ((read.total_known && !take_field(&line, 10, UINT32_MAX, &total)) ||
+		!take_field(&line, 10, 1, &closed) ||
+		!take_field(&line, 10, UINT64_MAX, &read.rows) ||
+		!take_field(&line, 10, UINT64_MAX, &read.rejects) ||
+		!take_field(&line, 10, UINT64_MAX, &read.uncounted) ||
+		(!take_dash(&line) && !take_ranges(&line, &read.acked))) {
+		interval_set_release(&read.acked);
 		return false;
-	ranges = line + used;
-	name = strchr(ranges, ' ');
-	if (!name)
-		return false;
-	index = session_state_table(&state->session, take_name(name + 1));
+	}
+	index = session_state_table(&state->session, take_name(line));
 	table = &state->session.tables[index];
-	table->total_known = strcmp(total, "-") != 0;
-	table->total = table->total_known ? (uint32_t)strtoul(total, NULL, 10) : 0;
+	table->total_known = read.total_known;
+	table->total = (uint32_t)total;
 	table->closed = closed != 0;
-	table->rows = rows;
-	table->rejects = rejects;
-	table->uncounted = uncounted;
-	return take_ranges(ranges, &table->acked);
+	table->rows = read.rows;
+	table->rejects = read.rejects;
+	table->uncounted = read.uncounted;
+	interval_set_release(&table->acked);
+	table->acked = read.acked;
+	return true;
 }
 
 static bool take_file(struct state *state, char *line)
 {
 	struct state_file file = {0};
-	int used = 0;
 
-	if (sscanf(line, "%" SCNu64 " %" SCNu64 " %" SCNx64 " %n", &file.size, &file.mtime_ns,
-		    &file.hash, &used) != 3 ||
-		used == 0)
+	if (!take_field(&line, 10, UINT64_MAX, &file.size) ||
+		!take_field(&line, 10, UINT64_MAX, &file.mtime_ns) ||
+		!take_field(&line, 16, UINT64_MAX, &file.hash))
 		return false;
-	file.path = memory_strdup(take_name(line + used));
+	file.path = memory_strdup(take_name(line));
 	state->files = memory_realloc(state->files, (state->file_count + 1) * sizeof(file));
 	state->files[state->file_count++] = file;
 	return true;
 }
 
+static bool take_job(struct state *state, char *line)
+{
+	static const char key[] = "opened ";
+	uint64_t opened;
+
+	if (!take_field(&line, 16, UINT64_MAX, &state->job) ||
+		strncmp(line, key, sizeof(key) - 1) != 0 ||
+		!digits_parse(line + sizeof(key) - 1, 10, 1, &opened))
+		return false;
+	state->session.opened = opened != 0;
+	return state->job != 0;
+}
+
 static bool take_line(struct state *state, char *line)
 {
-	int opened;
-
 	if (strncmp(line, "file ", 5) == 0)
 		return take_file(state, line + 5);
 	if (strncmp(line, "table ", 6) == 0)
@@ -299,12 +331,12 @@ static bool take_line(struct state *state, char *line)
 		snprintf(state->server, sizeof(state->server), "%s", take_name(line + 7));
 		return true;
 	}
-	if (sscanf(line, "job %" SCNx64 " opened %d", &state->job, &opened) == 2) {
-		state->session.opened = opened != 0;
-		return state->job != 0;
-	}
-	return sscanf(line, "chunk-size %" SCNu64, &state->chunk_bytes) == 1 ||
-	       sscanf(line, "request %" SCNx64, &state->request) == 1;
+	if (strncmp(line, "job ", 4) == 0)
+		return take_job(state, line + 4);
+	if (strncmp(line, "chunk-size ", 11) == 0)
+		return digits_parse(line + 11, 10, UINT64_MAX, &state->chunk_bytes);
+	return strncmp(line, "request ", 8) == 0 &&
+	       digits_parse(line + 8, 16, UINT64_MAX, &state->request);
 }
 
 static bool decode(struct state *state, char *text)

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/digits.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/process.h"
@@ -18,6 +19,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -361,6 +363,29 @@ static int state_write(const struct broker *broker, struct error *err)
 	return write_file(broker, "broker.state", text, 0600, err);
 }
 
+/* Each takes the line if it is of that key, and right. */
+
+static void take_port(const char *line, const char *key, uint16_t *port)
+{
+	uint64_t number;
+
+	if (strncmp(line, key, strlen(key)) == 0 &&
+		digits_parse(line + strlen(key), 10, UINT16_MAX, &number))
+		*port = (uint16_t)number;
+}
+
+static void take_child(const char *line, const char *key, struct child *child)
+{
+	uint64_t pid, started;
+
+	if (strncmp(line, key, strlen(key)) != 0)
+		return;
+	line += strlen(key);
+	if (digits_take(&line, 10, INT_MAX, &pid) && *line++ == ' ' &&
+		digits_parse(line, 10, UINT64_MAX, &started))
+		*child = (struct child){(pid_t)pid, started};
+}
+
 /* Lines that it does not know are skipped. False when there is no file, or not a whole one. */
 static bool state_read(struct broker *broker)
 {
@@ -369,24 +394,15 @@ static bool state_read(struct broker *broker)
 	char *line;
 
 	while (text && (line = strsep(&rest, "\n"))) {
-		unsigned port;
-		int pid;
-		uint64_t started;
-
 		if (sscanf(line, "name=%63s", broker->name) == 1 ||
 			sscanf(line, "peer=%63s", broker->peer) == 1 ||
 			sscanf(line, "password=%32s", broker->password) == 1)
 			continue;
-		if (sscanf(line, "amqp_port=%u", &port) == 1)
-			broker->amqp_port = (uint16_t)port;
-		else if (sscanf(line, "dist_port=%u", &port) == 1)
-			broker->dist_port = (uint16_t)port;
-		else if (sscanf(line, "epmd_port=%u", &port) == 1)
-			broker->epmd_port = (uint16_t)port;
-		else if (sscanf(line, "vm=%d %" SCNu64, &pid, &started) == 2)
-			broker->vm = (struct child){(pid_t)pid, started};
-		else if (sscanf(line, "epmd=%d %" SCNu64, &pid, &started) == 2)
-			broker->epmd = (struct child){(pid_t)pid, started};
+		take_port(line, "amqp_port=", &broker->amqp_port);
+		take_port(line, "dist_port=", &broker->dist_port);
+		take_port(line, "epmd_port=", &broker->epmd_port);
+		take_child(line, "vm=", &broker->vm);
+		take_child(line, "epmd=", &broker->epmd);
 	}
 	free(text);
 	return broker->name[0] && broker->password[0] && broker->amqp_port && broker->dist_port &&

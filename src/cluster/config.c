@@ -1,5 +1,6 @@
 #include "cluster/config.h"
 
+#include "base/digits.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #define ARENA_BLOCK_BYTES (8u << 10)
+#define TIME_COUNT_MAX	  UINT64_C(9999999999) /* of any unit, it fits in 64 bits */
 #define PROPERTIES_MAX	  128
 #define VALUE_MAX	  4096
 
@@ -38,21 +40,6 @@ struct parse {
 /* --- values --------------------------------------------------------------------------------------
  */
 
-static bool parse_digits(const char *text, size_t size, uint64_t *out)
-{
-	uint64_t value = 0;
-
-	if (size == 0 || size > 18)
-		return false;
-	for (size_t i = 0; i < size; i++) {
-		if (text[i] < '0' || text[i] > '9')
-			return false;
-		value = value * 10 + (uint64_t)(text[i] - '0');
-	}
-	*out = value;
-	return true;
-}
-
 bool config_time_parse(const char *text, uint64_t *ms)
 {
 	static const struct {
@@ -60,13 +47,12 @@ bool config_time_parse(const char *text, uint64_t *ms)
 		uint64_t ms;
 	} units[] = {
 		{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", 86400000}, {"", 1000}};
-	size_t digits = strspn(text, "0123456789");
 	uint64_t value;
 
-	if (digits > 10 || !parse_digits(text, digits, &value))
+	if (!digits_take(&text, 10, TIME_COUNT_MAX, &value))
 		return false;
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (strcmp(text + digits, units[i].unit) == 0) {
+		if (strcmp(text, units[i].unit) == 0) {
 			*ms = value * units[i].ms;
 			return true;
 		}
@@ -321,7 +307,7 @@ static int take_number(struct parse *parse, const struct config_property *proper
 				parse, property, value, "must be a time: 250ms, 10s, 5m, 24h, 7d");
 		break;
 	default:
-		if (!parse_digits(value, strlen(value), out))
+		if (!digits_parse(value, 10, UINT64_MAX, out))
 			return wrong(parse, property, value, "must be a number");
 		break;
 	}

@@ -1,5 +1,6 @@
 #include "watch/peers.h"
 
+#include "base/digits.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "net/resolver.h"
@@ -268,15 +269,15 @@ static void close_older(const struct guest *guest)
 static bool take_greeting(struct guest *guest)
 {
 	struct peers *peers = guest->peers;
-	char version[8], cluster[128];
-	uint32_t id;
+	char version[8], cluster[128], number[12];
+	uint64_t id;
 
-	if (sscanf(guest->line, "HELLO %7s %127s %u", version, cluster, &id) != 3 ||
+	if (sscanf(guest->line, "HELLO %7s %127s %11s", version, cluster, number) != 3 ||
 		strcmp(version, VERSION) != 0 ||
-		strcmp(cluster, peers->config->cluster.name) != 0 || id >= peers->count ||
-		id == peers->self)
+		strcmp(cluster, peers->config->cluster.name) != 0 ||
+		!digits_parse(number, 10, peers->count - 1, &id) || id == peers->self)
 		return false;
-	guest->peer = id;
+	guest->peer = (uint32_t)id;
 	close_older(guest);
 	loop_timer_cancel(peers->loop, &guest->timer);
 	if (peers->links[id].source.fd < 0) {

@@ -1,6 +1,7 @@
 #include "watch/watcher.h"
 
 #include "base/clock.h"
+#include "base/digits.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -405,16 +406,6 @@ static void heed_election(struct watcher *watcher)
 		watcher->last_leader = election->leader;
 }
 
-/* Digits alone. */
-static bool parse_number(const char *text, uint64_t max, uint64_t *number)
-{
-	size_t size = strspn(text, "0123456789");
-
-	errno = 0;
-	*number = strtoull(text, NULL, 10);
-	return size > 0 && text[size] == '\0' && errno == 0 && *number <= max;
-}
-
 static bool take_tally(struct watcher *watcher, const char *line)
 {
 	char name[ROSTER_NAME_MAX], counted[24], stamp[24];
@@ -422,8 +413,8 @@ static bool take_tally(struct watcher *watcher, const char *line)
 	int used = 0;
 
 	if (sscanf(line, "TALLY %31s %23s %23s%n", name, counted, stamp, &used) != 3 ||
-		line[used] != ' ' || !parse_number(counted, UINT64_MAX, &restarts) ||
-		!parse_number(stamp, UINT64_MAX, &when_ms))
+		line[used] != ' ' || !digits_parse(counted, 10, UINT64_MAX, &restarts) ||
+		!digits_parse(stamp, 10, UINT64_MAX, &when_ms))
 		return false;
 	for (uint32_t i = 0; i < watcher->count; i++) {
 		struct node_verdict *verdict = &watcher->posts[i].verdict;
@@ -448,7 +439,7 @@ static bool on_line(void *context, uint32_t from, const char *line)
 
 		if (strncmp(line, message_words[i], size) != 0 || line[size] != ' ')
 			continue;
-		if (!parse_number(line + size + 1, ELECTION_TERM_MAX, &term))
+		if (!digits_parse(line + size + 1, 10, ELECTION_TERM_MAX, &term))
 			return false;
 		election_on_message(&watcher->election, from, (enum election_message)i, term,
 			loop_now(watcher->loop));

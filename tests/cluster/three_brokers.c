@@ -7,10 +7,12 @@
  * a SIGKILL, "start N" starts it again and waits until it is ready. When there are no more, all are
  * stopped; and when this process dies they do, too.
  */
+#include "base/digits.h"
 #include "cluster/broker.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define BROKERS	 3u
 #define LINE_MAX 64
@@ -34,15 +36,26 @@ static int start_brokers(const char *folder, struct error *err)
 	return fflush(stdout);
 }
 
+/* Whether the line is the command and the number of a broker. */
+static bool is_command(const char *line, const char *command, uint64_t *i)
+{
+	size_t size = strlen(command);
+
+	if (strncmp(line, command, size) != 0)
+		return false;
+	line += size;
+	return digits_take(&line, 10, BROKERS - 1, i) && strcmp(line, "\n") == 0;
+}
+
 static int obey(const char *line, struct error *err)
 {
-	uint32_t i;
+	uint64_t i;
 
-	if (sscanf(line, "kill %u", &i) == 1 && i < BROKERS) {
+	if (is_command(line, "kill ", &i)) {
 		broker_kill(brokers[i]);
 		return 0;
 	}
-	if (sscanf(line, "start %u", &i) == 1 && i < BROKERS)
+	if (is_command(line, "start ", &i))
 		return broker_restart(brokers[i], err) || broker_wait_ready(brokers[i], 0, err);
 	return error_set(err, ERROR_USAGE, "neither kill nor start: %s", line);
 }

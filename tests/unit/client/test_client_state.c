@@ -1,3 +1,4 @@
+#include "base/crc32c.h"
 #include "client/state.h"
 
 #include <fcntl.h>
@@ -167,6 +168,51 @@ static void test_damage_is_noticed(void **unused)
 	}
 }
 
+/* The lines that everything else stands on, then `line`, with a checksum that is right. */
+static int open_with_line(const char *line, struct error *err)
+{
+	struct state state;
+	char text[1024];
+	bool found;
+	FILE *file;
+	int status;
+
+	snprintf(text, sizeof(text),
+		"tamiz-job 1\njob 00000000000000ab opened 1\nserver here:1\nchunk-size "
+		"65536\n%s\n",
+		line);
+	file = fopen(state_path, "w");
+	assert_non_null(file);
+	fprintf(file, "%scrc32c %08x\n", text, crc32c(0, text, strlen(text)));
+	fclose(file);
+	status = state_open(&state, state_path, &found, err);
+	state_close(&state, status == 0);
+	return status;
+}
+
+static void test_lines_that_mean_nothing(void **unused)
+{
+	static const char *const bad[] = {"", "unknown 1", "request ", "request 0x12", "request 1 ",
+		"request 10000000000000000", "chunk-size -1", "chunk-size 18446744073709551616",
+		"job 0 opened 1", "job ab opened 2", "job ab closed 1", "job ab", "file 1 2 ab",
+		"file 1 -2 ab path", "file 18446744073709551616 2 ab path", "file 1 2 xy path",
+		"table - 0 1 2", "table - 0 1 2 3 4-5", "table x 0 1 2 3 4-5 name",
+		"table 4294967296 0 1 2 3 4-5 name", "table - 2 1 2 3 - name",
+		"table - 0 1 2 3 0-5 name", "table - 0 1 2 3 5-4 name", "table - 0 1 2 3 1-2, name",
+		"table - 0 1 2 3 1:2 name", "table - 0 1 2 3 1-4294967296 name"};
+	static const char *const good[] = {"request 12", "chunk-size 1", "job ab opened 0",
+		"file 1 2 ab a path", "table 7 1 1 2 3 1-2,4-7 name", "table - 0 1 2 3 - name"};
+	struct error err;
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		assert_int_equal(open_with_line(bad[i], &err), -1);
+		assert_int_equal(err.code, ERROR_DATA);
+	}
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
+		assert_int_equal(open_with_line(good[i], &err), 0);
+}
+
 static void expect_difference(const struct state *then, const char *path, const char *what)
 {
 	struct state now = {.lock_fd = -1};
@@ -219,6 +265,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_comes_back, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_one_at_a_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_damage_is_noticed, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_lines_that_mean_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_changes_are_noticed, setup, teardown),
 	};
 

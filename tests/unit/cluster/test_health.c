@@ -1,5 +1,6 @@
 /* The health server, over real sockets. */
 #include "base/clock.h"
+#include "base/digits.h"
 #include "cluster/health.h"
 
 #include "net/loop.h"
@@ -345,15 +346,20 @@ static void its_thread_takes_no_signals(void **state)
 	rewinddir(threads);
 	while ((entry = readdir(threads))) {
 		char path[300], line[256];
-		unsigned long long blocked = 0;
+		static const char key[] = "SigBlk:\t";
+		uint64_t blocked = 0;
 		FILE *file;
 
 		if (entry->d_name[0] == '.' || strtol(entry->d_name, NULL, 10) == getpid())
 			continue;
 		snprintf(path, sizeof(path), "/proc/self/task/%s/status", entry->d_name);
 		file = fopen(path, "r");
-		while (file && fgets(line, sizeof(line), file))
-			(void)sscanf(line, "SigBlk: %llx", &blocked);
+		while (file && fgets(line, sizeof(line), file)) {
+			const char *mask = line + sizeof(key) - 1;
+
+			if (strncmp(line, key, sizeof(key) - 1) == 0)
+				assert_true(digits_take(&mask, 16, UINT64_MAX, &blocked));
+		}
 		if (file)
 			fclose(file);
 		assert_true(blocked >> (SIGTERM - 1) & 1);

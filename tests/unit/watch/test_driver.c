@@ -4,10 +4,12 @@
  * program, which notes how it was started when it is called as a node (be_node).
  */
 #include "base/clock.h"
+#include "base/digits.h"
 #include "cluster/node_lock.h"
 #include "watch/driver.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -355,9 +357,9 @@ static void test_command_that_is_too_long(void **state)
 static void test_command_that_hangs(void **state)
 {
 	struct fixture fixture;
-	long shell = 0, child = 0;
+	uint64_t shell, child, deadline_ms;
 	char command[256];
-	uint64_t deadline_ms;
+	const char *pids;
 
 	(void)state;
 	snprintf(command, sizeof(command), "sleep 1000 & echo $$ $! >%s && wait", path_of("pids"));
@@ -367,7 +369,9 @@ static void test_command_that_hangs(void **state)
 	assert_string_equal(
 		fixture.why, "the restart command took longer than 1000 ms and was killed");
 	/* On a machine that did not get as far in this time, nobody hangs. */
-	if (sscanf(read_text("pids"), "%ld %ld", &shell, &child) == 2) {
+	pids = read_text("pids");
+	if (digits_take(&pids, 10, INT_MAX, &shell) && *pids++ == ' ' &&
+		digits_take(&pids, 10, INT_MAX, &child)) {
 		deadline_ms = clock_monotonic_ms() + WAIT_MS;
 		while (is_alive((pid_t)shell) || is_alive((pid_t)child)) {
 			assert_true(clock_monotonic_ms() < deadline_ms);

@@ -1,0 +1,20 @@
+/*
+ * Whole numbers in text that came from a file, a network or a person: digits and nothing else, no sign,
+ * no spaces, and never a number that wrapped around or was cut off without a word.
+ */
+#ifndef BASE_DIGITS_H
+#define BASE_DIGITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Reads the digits of `base` (10 or 16, of either case) at *text and moves *text behind them. False,
+ * with nothing moved and *number as it was: there are none, or their number is above `max`.
+ */
+bool digits_take(const char **text, unsigned base, uint64_t max, uint64_t *number);
+
+/* The same, of a text that is such a number and nothing else. */
+bool digits_parse(const char *text, unsigned base, uint64_t max, uint64_t *number);
+
+#endif
