@@ -422,16 +422,16 @@ void state_reset(struct state *state)
 
 void state_close(struct state *state, bool over)
 {
-	char *lock = lock_path(state);
-
 	state_reset(state);
 	if (state->lock_fd >= 0 && over) {
+		char *lock = lock_path(state);
+
 		unlink(state->path);
 		lock_file_remove(AT_FDCWD, lock, state->lock_fd);
+		free(lock);
 	} else if (state->lock_fd >= 0) {
 		close(state->lock_fd);
 	}
-	free(lock);
 	free(state->path);
 	*state = (struct state){.lock_fd = -1};
 }

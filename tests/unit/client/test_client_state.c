@@ -213,6 +213,18 @@ static void test_lines_that_mean_nothing(void **unused)
 		assert_int_equal(open_with_line(good[i], &err), 0);
 }
 
+/* A command that fails before it opened its state closes it all the same. */
+static void test_never_opened(void **unused)
+{
+	struct state state = {.lock_fd = -1};
+
+	(void)unused;
+	state_close(&state, false);
+	state_close(&state, true);
+	assert_null(state.path);
+	assert_int_equal(state.lock_fd, -1);
+}
+
 static void expect_difference(const struct state *then, const char *path, const char *what)
 {
 	struct state now = {.lock_fd = -1};
@@ -266,6 +278,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_one_at_a_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_damage_is_noticed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lines_that_mean_nothing, setup, teardown),
+		cmocka_unit_test(test_never_opened),
 		cmocka_unit_test_setup_teardown(test_changes_are_noticed, setup, teardown),
 	};
 
