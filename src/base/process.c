@@ -1,17 +1,18 @@
 #include "base/process.h"
 
+#include "base/digits.h"
 #include "base/file.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STAT_BYTES_MAX 4096
+#define STAT_BYTES_MAX	  4096
+#define START_TICKS_FIELD 20 /* behind the name */
 
 bool process_start_ticks(pid_t pid, uint64_t *ticks)
 {
-	char path[64], state, *text;
+	char path[64], *text;
 	const char *after;
 	bool found;
 
@@ -21,11 +22,10 @@ bool process_start_ticks(pid_t pid, uint64_t *ticks)
 		return false;
 	/* The name of the program stands before it, in brackets, and may hold anything. */
 	after = strrchr(text, ')');
-	found = after && sscanf(after + 1,
-				 " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
-				 "%*d %*d %*d %" SCNu64,
-				 &state, ticks) == 2;
-	found = found && state != 'Z' && state != 'X';
+	found = after && after[1] == ' ' && after[2] != 'Z' && after[2] != 'X';
+	for (int i = 0; found && after && i < START_TICKS_FIELD; i++)
+		after = strchr(after + 1, ' ');
+	found = found && after++ && digits_take(&after, 10, UINT64_MAX, ticks);
 	free(text);
 	return found;
 }
