@@ -2,6 +2,8 @@
 
 #include "base/bytes.h"
 
+#include <assert.h>
+
 #define FLAG_FILTERS 1u
 
 void flow_event_encode(const struct flow_event *event, struct buf *out)
@@ -18,10 +20,12 @@ void flow_event_encode(const struct flow_event *event, struct buf *out)
 		buf_append(out, event->plan, event->plan_size);
 		break;
 	case FLOW_CLOSED:
+		assert(event->total <= FLOW_NUMBER_MAX);
 		bytes_put_u32(out, event->stream);
 		bytes_put_u32(out, event->total);
 		break;
 	case FLOW_FAILED:
+		assert(event->code > ERROR_NONE && event->code <= ERROR_INTERNAL);
 		bytes_put_u8(out, (uint8_t)event->code);
 		buf_append(out, event->message, event->message_size);
 		break;

@@ -1,6 +1,7 @@
 #include "flow/fold.h"
 
 #include "base/memory.h"
+#include "base/mutant.h"
 #include "column/batch_codec.h"
 #include "exec/op/pipeline.h"
 #include "flow/packer.h"
@@ -39,6 +40,11 @@ struct fold {
 	uint32_t source;
 	uint32_t number;
 
+	/* The work. What was fed last: number 0 stands for nothing. */
+	uint32_t fed_input;
+	flow_stream fed_stream;
+	uint32_t fed_number;
+	bool finished;
 	struct pipeline *pipeline; /* once all build sides are sealed */
 	struct packer *packer;
 	uint32_t emitted;   /* packets */
@@ -50,6 +56,7 @@ static int send_packet(
 {
 	struct fold *fold = context;
 
+	assert(fold->send && !fold->finished);
 	return fold->send(fold->context, fold->stream, fold->emitted, node, bytes, size, err);
 }
 
@@ -139,6 +146,8 @@ static void init_input(struct fold *fold, uint32_t input, uint32_t instance)
 	const struct plan *whole = fold->topology->plan;
 	struct fold_input *in = &fold->inputs[input];
 
+	/* What flows in may come from nowhere; a build side comes through an exchange. */
+	assert(input == 0 || plan->kind == INPUT_EXCHANGE);
 	in->exchange = plan->index;
 	in->stream_count = topology_sources(
 		fold->topology, fold->fragment, instance, input, &fold->sources, &in->streams);
@@ -167,6 +176,9 @@ struct fold *fold_new(const struct topology *topology, uint64_t job, uint32_t fr
 {
 	struct fold *fold = memory_zalloc(sizeof(*fold));
 
+	assert(fragment < topology->plan->fragment_count);
+	assert(instance < topology_instances(topology, fragment));
+	assert(packet_bytes > 0);
 	fold->sink.emit = fold_emit;
 	fold->topology = topology;
 	fold->fragment = fragment;
@@ -212,6 +224,7 @@ uint32_t fold_input_count(const struct fold *fold)
 
 const flow_stream *fold_sources(const struct fold *fold, uint32_t input, uint32_t *count)
 {
+	assert(input < fold->input_count);
 	*count = fold->inputs[input].stream_count;
 	return fold->inputs[input].streams;
 }
@@ -268,12 +281,34 @@ static int open_pipeline(struct fold *fold, struct error *err)
 static int feed_batch(
 	struct fold *fold, uint32_t input, const struct batch *batch, struct error *err)
 {
+	/* A build side that somebody reads does not change any more. */
+	assert(!fold->inputs[input].build || !fold->pipeline);
 	if (fold->inputs[input].build)
 		return join_build_add(fold->inputs[input].build, batch, err);
 	if (open_pipeline(fold, err))
 		return -1;
 	pipeline_stop_with(fold->pipeline, fold->stop);
 	return batch->selected > 0 ? pipeline_push(fold->pipeline, batch, err) : 0;
+}
+
+/*
+ * Whether the packet comes behind the one that was fed last, in the canonical order. That order is
+ * what makes a second emission the same as the first.
+ */
+static bool is_next(const struct fold *fold, uint32_t input, const struct flow_message *packet)
+{
+	/* Input 0 is the last one. */
+	uint32_t rank = input ? input : fold->input_count;
+	uint32_t fed_rank = fold->fed_input ? fold->fed_input : fold->input_count;
+
+	if (MUTANT(NO_DEDUP) || MUTANT(EMIT_ARRIVAL_ORDER))
+		return true;
+	if (fold->fed_number > 0 && input == fold->fed_input && packet->stream == fold->fed_stream)
+		return packet->number == fold->fed_number + 1;
+	if (packet->number != 1)
+		return false;
+	return fold->fed_number == 0 || rank > fed_rank ||
+	       (rank == fed_rank && packet->stream > fold->fed_stream);
 }
 
 int fold_feed(
@@ -285,6 +320,11 @@ int fold_feed(
 	size_t size;
 	bool found = flow_packet_section(packet, fold->inputs[input].exchange, &at, &size);
 
+	assert(packet->kind == FLOW_PACKET && !fold->finished);
+	assert(is_next(fold, input, packet));
+	fold->fed_input = input;
+	fold->fed_stream = packet->stream;
+	fold->fed_number = packet->number;
 	if (!found)
 		return 0;
 	end = at + size;
@@ -306,6 +346,7 @@ int fold_finish(struct fold *fold, uint32_t *total, struct error *err)
 	static const struct batch one_row = {.rows = 1, .selected = 1};
 	int status;
 
+	assert(!fold->finished);
 	if (open_pipeline(fold, err))
 		return -1;
 	pipeline_stop_with(fold->pipeline, fold->stop);
@@ -316,6 +357,8 @@ int fold_finish(struct fold *fold, uint32_t *total, struct error *err)
 		status = pipeline_finish(fold->pipeline, err);
 	if (!status && packer_size(fold->packer) > 0)
 		status = cut_packet(fold, err);
+	assert(status || packer_size(fold->packer) == 0); /* all rows are in packets */
+	fold->finished = true;
 	*total = fold->emitted;
 	return status ? plan_error_prefix(fold->topology->plan, fold->plan, err) : 0;
 }

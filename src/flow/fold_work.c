@@ -78,6 +78,7 @@ static int run(struct fold_work *work, const atomic_bool *stop)
 
 void fold_work_run(struct fold_work *work, fold_send send, void *context, const atomic_bool *stop)
 {
+	assert(work->fold && !fold_work_is_empty(work) && work->fed == 0); /* once */
 	fold_connect(work->fold, send, context, stop);
 	work->status = run(work, stop);
 	fold_connect(work->fold, NULL, NULL, NULL);

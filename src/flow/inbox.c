@@ -93,6 +93,7 @@ struct inbox *inbox_new(const struct job *job, uint32_t node, size_t packet_byte
 	struct inbox *inbox = memory_zalloc(sizeof(*inbox));
 	uint32_t total;
 
+	assert(job->state == JOB_OPEN && node < topology_nodes(topology));
 	inbox->job = job;
 	inbox->node = node;
 	inbox->cache = cache;
@@ -176,31 +177,48 @@ static struct entry *source_entry(struct inbox_stream *source, uint32_t number)
 	return &source->entries[number];
 }
 
-/* The packet of an entry, from wherever it is; the caller drops it. */
-static int read_entry(struct inbox *inbox, const struct entry *entry, struct packet_bytes **packet,
-	struct error *err)
+/* The packet is on disk alone: it comes back as it was journaled, or not at all. */
+static int read_back(struct inbox *inbox, const struct inbox_stream *source,
+	const struct entry *entry, struct packet_bytes **packet, struct error *err)
 {
-	if (entry->packet) {
-		*packet = packet_bytes_keep(entry->packet);
-		return 0;
-	}
-	if (inbox->io.read(inbox->io.context, entry->position, &inbox->scratch, err))
+	uint32_t number = (uint32_t)(entry - source->entries);
+	struct buf *bytes = &inbox->scratch;
+	struct flow_message message;
+
+	if (inbox->io.read(inbox->io.context, entry->position, bytes, err) ||
+		flow_message_decode(bytes->data, bytes->size, &message, err))
 		return -1;
-	*packet = packet_bytes_new(inbox->scratch.data, inbox->scratch.size);
+	if (message.kind != FLOW_PACKET || message.job != inbox->job->id ||
+		message.stream != source->stream || message.number != number)
+		return error_set(err, ERROR_DATA,
+			"the journal of job %016lx is damaged: it has another packet than %u of "
+			"stream %08x at %lx",
+			inbox->job->id, number, source->stream, entry->position);
+	*packet = packet_bytes_new(bytes->data, bytes->size);
+	return 0;
+}
+
+/* The packet of an entry, from wherever it is; the caller drops it. */
+static int read_entry(struct inbox *inbox, const struct inbox_stream *source,
+	const struct entry *entry, struct packet_bytes **packet, struct error *err)
+{
+	assert(entry->position > 0 && entry->readers_left > 0);
+	if (!entry->packet)
+		return read_back(inbox, source, entry, packet, err);
+	*packet = packet_bytes_keep(entry->packet);
 	return 0;
 }
 
 static int take_entry(struct inbox *inbox, struct fold_work *work, uint32_t input,
-	struct entry *entry, struct error *err)
+	const struct inbox_stream *source, struct entry *entry, struct error *err)
 {
-	struct packet_bytes *packet;
+	struct packet_bytes *packet = NULL;
 
-	if (read_entry(inbox, entry, &packet, err))
+	if (read_entry(inbox, source, entry, &packet, err))
 		return -1;
 	fold_work_add(work, input, packet);
 	packet_bytes_drop(packet);
 	fold_taken(work->fold);
-	assert(entry->readers_left > 0);
 	if (--entry->readers_left == 0) {
 		entry_drop_bytes(inbox, entry);
 		entry->position = 0;
@@ -240,7 +258,7 @@ static int gather(struct inbox *inbox, struct fold_work *work, struct error *err
 		if (entry) {
 			if (fold_work_is_full(work))
 				return 0;
-			if (take_entry(inbox, work, input, entry, err))
+			if (take_entry(inbox, work, input, source, entry, err))
 				return -1;
 		} else if ((closed && number > total) || MUTANT(EMIT_INCOMPLETE)) {
 			fold_skip(work->fold);
@@ -281,9 +299,10 @@ int inbox_done(struct inbox *inbox, struct fold_work *work, struct error *err)
 	struct inbox_fold *at = inbox->folds;
 	int status = work->status;
 
-	while (at->work != work)
+	while (at < inbox->folds + inbox->fold_count && at->work != work)
 		at++;
 	assert(at < inbox->folds + inbox->fold_count);
+	assert(at->fold == work->fold);
 	at->work = NULL;
 	if (status)
 		*err = work->error;
@@ -334,9 +353,13 @@ static struct entry *note(struct inbox *inbox, const struct flow_message *packet
 	struct entry *entry;
 
 	assert(source && position > 0);
+	assert(packet->kind == FLOW_PACKET && packet->job == inbox->job->id);
+	assert(packet->number >= 1 && packet->number <= FLOW_NUMBER_MAX);
 	if (!interval_set_add(seen_of(inbox, source), packet->number))
 		return NULL;
 	entry = source_entry(source, packet->number);
+	/* What is new has never waited here. */
+	assert(entry->position == 0 && entry->readers_left == 0 && !entry->packet);
 	entry->position = position;
 	entry->readers_left = source->readers;
 	return entry;
@@ -354,6 +377,7 @@ int inbox_absorb(struct inbox *inbox, const struct flow_message *packet, const v
 	struct packet_bytes *copy = packet_bytes_new(bytes, size);
 	int status;
 
+	assert(inbox->job->state == JOB_OPEN);
 	assert(entry || MUTANT(NO_DEDUP));
 	if (entry) {
 		entry->packet = packet_bytes_keep(copy);

@@ -46,6 +46,7 @@ static void list_append(struct job_list *list, struct job *job)
 
 static void list_remove(struct job_list *list, struct job *job)
 {
+	assert(list->count > 0);
 	if (job->previous)
 		job->previous->next = job->next;
 	else
@@ -104,8 +105,10 @@ static void drop_oldest_gone(struct ledger *ledger)
 	struct job *job = ledger->gone.first;
 	struct job **at = bucket_of(ledger, job->id);
 
-	while (*at != job)
+	while (*at != job) {
+		assert(*at); /* what is in a list is in its bucket */
 		at = &(*at)->next_in_bucket;
+	}
 	*at = job->next_in_bucket;
 	list_remove(&ledger->gone, job);
 	free(job);
@@ -119,7 +122,7 @@ static void drop_old_gone(struct ledger *ledger)
 
 void ledger_forget(struct ledger *ledger, struct job *job)
 {
-	assert(job->state == JOB_GONE && !job->attachment);
+	assert(job->state == JOB_GONE && !job->attachment && !job->counted);
 	release_job(job);
 	list_remove(&ledger->jobs, job);
 	list_append(&ledger->gone, job);
@@ -175,6 +178,31 @@ const struct job *ledger_next_forgotten(const struct ledger *ledger, const struc
 	return after ? after->next : ledger->gone.first;
 }
 
+/* --- one job -------------------------------------------------------------------------------------
+ */
+
+/* flow/ledger.h has the picture. */
+static bool may_become(enum job_state from, enum job_state to)
+{
+	switch (from) {
+	case JOB_OPEN: return to != JOB_OPEN;
+	case JOB_DONE:
+	case JOB_FAILED: return to == JOB_GONE;
+	case JOB_GONE: break;
+	}
+	return false;
+}
+
+/* The only way from one state to another. */
+static void job_become(struct job *job, enum job_state state, const struct error *reason)
+{
+	assert(may_become(job->state, state));
+	/* Only what went wrong has a reason, and that always has one. */
+	assert((state == JOB_DONE) == !reason);
+	job->state = state;
+	job->failure = reason;
+}
+
 /* The place of `stream` among the closed ones, or where it would stand. */
 static uint32_t closed_place(const struct job *job, flow_stream stream)
 {
@@ -195,6 +223,7 @@ flow_stream job_result_stream(const struct job *job, uint32_t query)
 {
 	uint32_t f = 0;
 
+	assert(query < job->plan->query_count);
 	while (job->plan->fragments[f].query != query)
 		f++;
 	return flow_stream_fragment(f, 0);
@@ -217,6 +246,8 @@ uint32_t ledger_open_jobs(const struct ledger *ledger)
 /* The log has said that the job is not open any more. */
 static void uncount(struct ledger *ledger, struct job *job)
 {
+	assert(job->state != JOB_OPEN);
+	assert(!job->counted || ledger->open_count > 0);
 	ledger->open_count -= job->counted;
 	job->counted = false;
 }
@@ -225,12 +256,12 @@ static void job_fail(struct job *job, const struct error *why)
 {
 	struct error *copy;
 
+	assert(why->code != ERROR_NONE);
 	if (job->state != JOB_OPEN)
 		return;
-	job->state = JOB_FAILED;
 	copy = arena_alloc(&job->arena, sizeof(*copy));
 	*copy = *why;
-	job->failure = copy;
+	job_become(job, JOB_FAILED, copy);
 }
 
 static int apply_opened(struct ledger *ledger, uint64_t offset, const struct flow_event *event,
@@ -297,8 +328,10 @@ static int apply_closed(struct job *job, const struct flow_event *event, struct 
 		(job->closed_count - at) * sizeof(*job->closed));
 	job->closed[at] = (struct job_stream){event->stream, event->total};
 	job->closed_count++;
+	assert(at == 0 || job->closed[at - 1].stream < event->stream);
+	assert(at + 1 == job->closed_count || event->stream < job->closed[at + 1].stream);
 	if (job_queries_done(job) == job->plan->query_count)
-		job->state = JOB_DONE;
+		job_become(job, JOB_DONE, NULL);
 	return 0;
 }
 
@@ -306,12 +339,6 @@ static int apply_closed(struct job *job, const struct flow_event *event, struct 
 static const struct error expired = {
 	ERROR_USAGE, "the job has expired: nobody asked for it for too long"};
 static const struct error cancelled = {ERROR_USAGE, "the job was cancelled"};
-
-static void apply_gone(struct job *job, const struct error *reason)
-{
-	job->state = JOB_GONE;
-	job->failure = reason;
-}
 
 static void apply_failed(struct job *job, const struct flow_event *event)
 {
@@ -394,9 +421,9 @@ static int apply_to_job(struct ledger *ledger, struct job *job, const struct flo
 	case FLOW_EXPIRED:
 		if (event->seen != job->last_offset)
 			return 0;
-		apply_gone(job, &expired);
+		job_become(job, JOB_GONE, &expired);
 		break;
-	case FLOW_CLEANED: apply_gone(job, &cancelled); break;
+	case FLOW_CLEANED: job_become(job, JOB_GONE, &cancelled); break;
 	case FLOW_TOUCHED: change->kind = LEDGER_JOB_TOUCHED; break;
 	case FLOW_OPENED:
 	case FLOW_NODE_UP: break;
@@ -406,6 +433,9 @@ static int apply_to_job(struct ledger *ledger, struct job *job, const struct flo
 	change->job = job;
 	if (job->state != before || job->closed_count > closed_before)
 		change->kind = LEDGER_JOB_CHANGED;
+	/* A job counts as open exactly as long as it is, but for one that only this node refused. */
+	assert(job->counted || job->state != JOB_OPEN);
+	assert(job->state != JOB_DONE || !job->counted);
 	return status;
 }
 
@@ -423,6 +453,7 @@ int ledger_apply(struct ledger *ledger, uint64_t offset, const void *bytes, size
 		apply_node_up(ledger, &event, now_ms, change);
 		return 0;
 	}
+	assert(ledger->open_count <= ledger->jobs.count);
 	job = ledger_find(ledger, event.job);
 	if (!job && event.kind != FLOW_OPENED)
 		return error_set(err, ERROR_DATA,
@@ -466,7 +497,7 @@ void ledger_recall_gone(struct ledger *ledger, uint64_t id, bool has_expired)
 	job = memory_zalloc(sizeof(*job));
 	job->id = id;
 	arena_init(&job->arena, ARENA_BLOCK);
-	apply_gone(job, has_expired ? &expired : &cancelled);
+	job_become(job, JOB_GONE, has_expired ? &expired : &cancelled);
 	add_job(ledger, &ledger->gone, job);
 	drop_old_gone(ledger);
 }

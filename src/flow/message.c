@@ -2,6 +2,8 @@
 
 #include "base/bytes.h"
 
+#include <assert.h>
+
 void flow_message_encode(const struct flow_message *message, struct buf *out)
 {
 	bytes_put_u8(out, (uint8_t)message->kind);
@@ -10,6 +12,8 @@ void flow_message_encode(const struct flow_message *message, struct buf *out)
 		bytes_put_u32(out, message->gateway);
 		return;
 	}
+	assert(message->kind == FLOW_PACKET || message->kind == FLOW_CHUNK);
+	assert(message->number >= 1 && message->number <= FLOW_NUMBER_MAX);
 	bytes_put_u32(out, message->stream);
 	bytes_put_u32(out, message->number);
 }

@@ -6,6 +6,7 @@
 #include "column/batch_codec.h"
 #include "exec/op/router.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* A destination's part of an exchange; what a chunk or a packet's worth of rows can become. */
@@ -64,6 +65,8 @@ static void add_destinations(struct packer *packer, bool is_result)
 	}
 	if (is_result)
 		packer->destinations[packer->destination_count++] = FLOW_GATEWAYS;
+	/* Rows that leave a fragment are for somebody. */
+	assert(packer->destination_count > 0);
 	free(wanted);
 }
 
@@ -74,6 +77,7 @@ struct packer *packer_new(const struct topology *topology, uint64_t job, flow_st
 	bool is_result = !flow_stream_is_table(stream) &&
 			 plan->fragments[flow_stream_producer(stream)].query != PLAN_NONE;
 
+	assert(topology_has_stream(topology, stream));
 	packer->topology = topology;
 	packer->job = job;
 	packer->stream = stream;
@@ -109,6 +113,9 @@ void packer_free(struct packer *packer)
 
 void packer_start(struct packer *packer, uint32_t number)
 {
+	assert(number >= 1 && number <= FLOW_NUMBER_MAX);
+	/* A chunk's number says where its rows go: none may be packed before it is known. */
+	assert(!flow_stream_is_table(packer->stream) || packer_size(packer) == 0);
 	packer->number = number;
 }
 
@@ -116,8 +123,11 @@ static struct buf *section_of(struct packer *packer, uint32_t exchange, uint32_t
 {
 	uint32_t i = 0;
 
-	while (packer->sections[i].exchange != exchange)
+	while (i < packer->section_count && packer->sections[i].exchange != exchange)
 		i++;
+	assert(i < packer->section_count);
+	/* Who gets rows gets every packet of the stream, or it could not count them. */
+	assert(packer->destinations[packer->destination_of[node]] == node);
 	return &packer->sections[i].bytes[packer->destination_of[node]];
 }
 
@@ -128,6 +138,16 @@ static uint32_t nearest_instance(void *context, uint32_t exchange)
 
 	return topology_spread(
 		topology, &topology->plan->exchanges[exchange], packer->stream, packer->number);
+}
+
+/* Of the query whose result the stream is. */
+static struct buf *result_section(struct packer *packer)
+{
+	const struct section *last = &packer->sections[packer->section_count - 1];
+
+	assert(last->exchange == FLOW_RESULT);
+	assert(packer->destinations[packer->destination_count - 1] == FLOW_GATEWAYS);
+	return &last->bytes[packer->destination_count - 1];
 }
 
 /* Rows become bytes once, however many nodes get them. */
@@ -166,13 +186,13 @@ int packer_add(
 {
 	const struct plan_fragment *plan = &packer->topology->plan->fragments[fragment];
 
+	assert(topology_produces(packer->topology, fragment, packer->stream));
 	if (batch->selected == 0)
 		return 0;
 	if (router_push(&packer->router, fragment, batch, 0, &packer_router, packer, err))
 		return -1;
 	if (plan->query != PLAN_NONE)
-		batch_encode(batch, &packer->sections[packer->section_count - 1]
-					     .bytes[packer->destination_count - 1]);
+		batch_encode(batch, result_section(packer));
 	for (uint32_t i = 0; i < packer->section_count; i++)
 		for (uint32_t d = 0; d < packer->destination_count; d++)
 			if (buf_overflowed(&packer->sections[i].bytes[d]))
@@ -238,10 +258,12 @@ int packer_cut(struct packer *packer, packer_send send, void *context, struct er
 {
 	int status = 0;
 
+	assert(packer->number > 0); /* packer_start came first */
 	for (uint32_t d = 0; d < packer->destination_count && !status; d++)
 		status = send_packet(packer, d, send, context, err);
 	for (uint32_t i = 0; i < packer->section_count; i++)
 		for (uint32_t d = 0; d < packer->destination_count; d++)
 			buf_clear(&packer->sections[i].bytes[d]);
+	assert(packer_size(packer) == 0);
 	return status;
 }

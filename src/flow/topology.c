@@ -2,6 +2,7 @@
 
 #include "plan/plan_queries.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ uint32_t topology_instances(const struct topology *topology, uint32_t fragment)
 {
 	const struct plan_fragment *plan = &topology->plan->fragments[fragment];
 
+	assert(fragment < topology->plan->fragment_count);
 	if (plan->inputs[0].kind == INPUT_TABLE)
 		return 0;
 	return is_spread(topology, plan) ? topology->reducers : 1;
@@ -47,6 +49,7 @@ uint32_t topology_node(const struct topology *topology, uint32_t fragment, uint3
 {
 	const struct plan_fragment *plan = &topology->plan->fragments[fragment];
 
+	assert(instance < topology_instances(topology, fragment));
 	if (plan->query != PLAN_NONE)
 		return topology_collector(topology);
 	/* Lone fragments are dealt out over the reducers. */
@@ -87,6 +90,8 @@ uint32_t topology_spread(const struct topology *topology, const struct plan_exch
 	uint32_t instances = topology_instances(topology, exchange->consumer);
 	uint32_t node;
 
+	assert(exchange->kind == EXCHANGE_SPREAD);
+	assert(instances > 0); /* a consumer is no map fragment of a table */
 	if (flow_stream_is_table(stream))
 		return number % instances;
 	/* A fragment's rows stay where they are. */
@@ -150,6 +155,7 @@ uint32_t topology_sources(const struct topology *topology, uint32_t fragment, ui
 			if (exchange->kind == EXCHANGE_SPREAD &&
 				topology_spread(topology, exchange, stream, 0) != instance)
 				continue;
+			assert(count < room);
 			(*streams)[count++] = stream;
 		}
 	}

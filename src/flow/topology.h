@@ -17,6 +17,8 @@
 #include "base/arena.h"
 #include "plan/plan.h"
 
+#include <assert.h>
+
 #define FLOW_REDUCERS_MAX  1024u
 #define FLOW_FRAGMENTS_MAX (1u << 16)
 /* Packets of a stream: a terabyte of chunks, or of packets near 64 KB. */
@@ -34,6 +36,7 @@ static inline flow_stream flow_stream_table(uint32_t table)
 
 static inline flow_stream flow_stream_fragment(uint32_t fragment, uint32_t instance)
 {
+	assert(fragment < FLOW_FRAGMENTS_MAX && instance < FLOW_REDUCERS_MAX);
 	return FLOW_STREAM_FRAGMENT | fragment << FLOW_STREAM_SHIFT | instance;
 }
 

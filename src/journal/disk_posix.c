@@ -331,6 +331,7 @@ static int gather(struct iovec vectors[PIECES_MAX], const struct disk_piece *pie
 	for (uint32_t i = 0; i < count && used < PIECES_MAX && room > 0; i++, skip = 0) {
 		size_t size = pieces[i].size - skip < room ? pieces[i].size - skip : room;
 
+		assert(skip <= pieces[i].size);
 		if (size == 0)
 			continue;
 		vectors[used].iov_base = (char *)(uintptr_t)pieces[i].bytes + skip;
@@ -403,8 +404,9 @@ static int posix_truncate(struct disk_file *handle, uint64_t size, struct error 
 static void posix_close(struct disk_file *handle)
 {
 	struct posix_file *file = (struct posix_file *)handle;
+	uint32_t open = atomic_fetch_sub(&posix_of(handle->disk)->files_open, 1);
 
-	atomic_fetch_sub(&posix_of(handle->disk)->files_open, 1);
+	assert(open > 0);
 	close(file->fd);
 	free(file);
 }

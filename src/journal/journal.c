@@ -12,6 +12,25 @@
 
 #define FRAME_KEEP_MAX (2u << 20) /* memory that a frame keeps when it was mostly unused */
 
+/* What holds whenever nobody is inside a call. */
+void journal_assert(const struct journal *journal)
+{
+	uint64_t frame = journal->frame.size;
+	journal_position end = position_of(journal->segment, journal->tail);
+
+	assert(!journal->replaying && journal->id != 0);
+	assert(journal->segment >= 1 && journal->segment <= JOURNAL_SEGMENTS_MAX);
+	assert(journal->tail >= SEGMENT_HEADER_SIZE && journal->tail % JOURNAL_ALIGNMENT == 0);
+	/* A segment without a frame need not have a file; one with a frame has. */
+	assert(journal->tail == SEGMENT_HEADER_SIZE || journal->file);
+	/* Every record is either in a frame that was synced or in the one that gathers. */
+	assert(journal->synced_sequence + journal->frame_records + 1 == journal->next_sequence);
+	assert(frame >= FRAME_HEADER_SIZE && frame % JOURNAL_ALIGNMENT == 0);
+	assert((journal->frame_records == 0) == (frame == FRAME_HEADER_SIZE));
+	/* And so is the last one of them. */
+	assert((journal->frame_records == 0) == (journal->last_position < end));
+}
+
 /* -- Opening -- */
 
 static int journal_id_make(uint64_t wanted, uint64_t *id, struct error *err)
@@ -64,6 +83,8 @@ int journal_open(struct journal **out, struct disk *disk, const char *folder,
 		journal_close(journal);
 		return -1;
 	}
+	assert(journal->frame_records == 0); /* all that is there is durable */
+	journal_assert(journal);
 	return 0;
 }
 
@@ -125,10 +146,7 @@ int journal_sync(struct journal *journal, struct error *err)
 		{.bytes = frame->data, .size = frame->size},
 	};
 
-	assert(!journal->replaying);
-	/* Every record is either in a frame that was synced or in this one. */
-	assert(journal->synced_sequence + journal->frame_records + 1 == journal->next_sequence);
-	assert(is_first || journal->file);
+	journal_assert(journal);
 	if (journal->frame_records == 0)
 		return 0;
 	if (is_first && segment_begin(journal, segment, err) != 0)
@@ -141,6 +159,8 @@ int journal_sync(struct journal *journal, struct error *err)
 	journal->synced_sequence += journal->frame_records;
 	frame_shrink(journal);
 	frame_start(journal);
+	assert(journal->synced_sequence + 1 == journal->next_sequence);
+	journal_assert(journal);
 	return 0;
 }
 
@@ -188,7 +208,7 @@ int journal_append(struct journal *journal, const struct disk_piece *pieces, uin
 	uint64_t size = 0, extent;
 	char *record, *to;
 
-	assert(!journal->replaying);
+	journal_assert(journal);
 	for (uint32_t i = 0; i < count; i++) {
 		if (pieces[i].size > JOURNAL_RECORD_MAX - size)
 			return error_set(err, ERROR_LIMIT,
@@ -214,6 +234,8 @@ int journal_append(struct journal *journal, const struct disk_piece *pieces, uin
 	journal->frame_records++;
 	journal->next_sequence++;
 	journal->last_position = *position;
+	journal_assert(journal);
+	assert(!journal_is_synced(journal, *position));
 	return 0;
 }
 

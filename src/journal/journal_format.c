@@ -3,6 +3,7 @@
 
 #include "base/crc32c.h"
 
+#include <assert.h>
 #include <endian.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,6 +65,7 @@ bool segment_header_decode(const char bytes[SEGMENT_HEADER_SIZE], struct segment
 
 void frame_header_encode(char bytes[FRAME_HEADER_SIZE], const struct frame_header *header)
 {
+	assert(header->record_count > 0 && header->body_size <= FRAME_BODY_MAX);
 	memcpy(bytes, FRAME_MAGIC, 4);
 	put_u64(bytes + 8, header->id);
 	put_u64(bytes + 16, header->position);
@@ -112,6 +114,8 @@ static uint32_t record_crc(
 void record_encode(
 	char *bytes, uint64_t id, journal_position position, uint64_t sequence, uint32_t size)
 {
+	assert(size <= JOURNAL_RECORD_MAX && sequence > 0);
+	assert(position % JOURNAL_ALIGNMENT == 0);
 	put_u32(bytes + 4, size);
 	put_u64(bytes + 8, sequence);
 	memset(bytes + RECORD_HEADER_SIZE + size, 0, record_padding(size));

@@ -63,6 +63,8 @@
 
 #include "journal/journal.h"
 
+#include <assert.h>
+
 #define JOURNAL_VERSION	     1
 #define SEGMENT_HEADER_SIZE  40
 #define FRAME_HEADER_SIZE    40
@@ -115,6 +117,7 @@ struct journal {
 
 static inline journal_position position_of(uint32_t segment, uint64_t offset)
 {
+	assert(offset <= UINT32_MAX);
 	return (uint64_t)segment << 32 | offset;
 }
 
@@ -168,6 +171,9 @@ MUST_CHECK int journal_replay(
 	struct journal *journal, journal_replay_fn replay, void *context, struct error *err);
 
 /* -- journal.c -- */
+
+/* Stops the process when what the journal knows of itself does not fit together. */
+void journal_assert(const struct journal *journal);
 
 /* Removes all segments; `count` is the highest number. */
 MUST_CHECK int journal_remove_segments(

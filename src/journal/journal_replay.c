@@ -307,6 +307,10 @@ static int tail_settle(struct segment_reader *reader, bool valid, struct error *
 	struct disk_file *file;
 	uint64_t keep = valid ? journal->tail : 0;
 
+	/* Only what nobody was told to be durable is cut off: what lies behind the last good frame. */
+	assert(keep <= reader->size);
+	assert(!valid || reader->frame_offset == 0 ||
+		keep == reader->frame_offset + reader->frame_size);
 	/* With `create` the file's name is durable, too. */
 	if (disk_open(journal->disk, reader->path, true, &file, err) != 0)
 		return -1;
@@ -341,6 +345,8 @@ static int segments_replay(struct segment_reader *reader, uint32_t count, struct
 		if (valid && segment_replay(reader, err) != 0)
 			return -1;
 	}
+	/* Records are numbered without a gap from the first segment to the last. */
+	assert(journal->next_sequence >= 1 && journal->segment == count);
 	journal->synced_sequence = journal->next_sequence - 1;
 	journal->replaying = false;
 	journal->file = NULL;

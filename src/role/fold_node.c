@@ -179,6 +179,11 @@ static int replay_packet(
 
 	if (flow_message_decode(bytes, size, &packet, err))
 		return -1;
+	if (packet.kind != FLOW_PACKET || packet.job != at->job->id)
+		return error_set(err, ERROR_DATA,
+			"the journal of job %016lx is damaged: it has something else than its "
+			"packets at %lx",
+			at->job->id, position);
 	if (inbox_judge(at->inbox, &packet) == INBOX_NEW)
 		inbox_note(at->inbox, &packet, position);
 	return 0;

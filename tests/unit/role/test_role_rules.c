@@ -6,6 +6,7 @@
 #include "flow/event.h"
 #include "flow/message.h"
 #include "journal/disk_sim.h"
+#include "journal/journal.h"
 #include "plan/plan_codec.h"
 #include "role/role.h"
 #include "sql/compile.h"
@@ -726,6 +727,35 @@ static void early_deliveries_are_held(void **state)
 	assert_true(was_acked(103));
 }
 
+/* The folder of a job has the journal of another one: somebody moved files. */
+static void a_foreign_journal_fails_its_job(void **state)
+{
+	static const struct journal_options options = {0};
+	struct flow_message packet = {.kind = FLOW_PACKET, .job = JOB + 1, .number = 1};
+	struct disk_piece piece;
+	struct journal *journal;
+	journal_position position;
+	struct buf bytes;
+	struct error err;
+	char folder[64];
+
+	(void)state;
+	buf_init(&bytes, 1u << 20);
+	flow_message_encode(&packet, &bytes);
+	piece = (struct disk_piece){bytes.data, bytes.size};
+	snprintf(folder, sizeof(folder), "job-%016llx", JOB);
+	assert_int_equal(journal_open(&journal, world.disk, folder, &options, NULL, NULL, &err), 0);
+	assert_int_equal(journal_append(journal, &piece, 1, &position, &err), 0);
+	assert_int_equal(journal_sync(journal, &err), 0);
+	journal_close(journal);
+	buf_release(&bytes);
+	open_job_in_log(JOB);
+	start_reducer();
+	assert_int_equal(last_event().kind, FLOW_FAILED);
+	assert_non_null(strstr(last_event().message, "is damaged"));
+	assert_false(world.role->stopped);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, start, finish)
 
 int main(void)
@@ -743,6 +773,7 @@ int main(void)
 		TEST(a_disk_that_is_full_loses_nothing),
 		TEST(a_second_process_says_nothing),
 		TEST(early_deliveries_are_held),
+		TEST(a_foreign_journal_fails_its_job),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
