@@ -22,6 +22,8 @@ void intake_release(struct intake *intake)
 
 void intake_add(struct intake *intake, struct journal *journal, uint64_t tag, size_t size)
 {
+	/* What was seen before is in a journal, too. */
+	assert(journal && journal_records(journal) > 0);
 	if (MUTANT(ACK_BEFORE_SYNC))
 		node_ack(intake->node, tag);
 	if (intake->count == intake->capacity) {

@@ -1,5 +1,6 @@
 #include "role/publish_group.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void publish_group_add(struct publish_group_list *list, struct publish_group *group)
@@ -11,6 +12,7 @@ void publish_group_add(struct publish_group_list *list, struct publish_group *gr
 int publish_group_publish(struct publish_group *group, struct transport *transport,
 	const char *queue, const void *bytes, size_t size, struct error *err)
 {
+	assert(!group->ended); /* whoever waits for it may have been told */
 	group->unconfirmed++;
 	return transport_publish(transport, queue, bytes, size, group->id, err);
 }
@@ -19,8 +21,10 @@ void publish_group_remove(struct publish_group_list *list, struct publish_group 
 {
 	struct publish_group **at = &list->first;
 
-	while (*at != group)
+	while (*at != group) {
+		assert(*at); /* it is in the list */
 		at = &(*at)->next;
+	}
 	*at = group->next;
 }
 
@@ -36,6 +40,7 @@ static struct publish_group *take_if_over(
 struct publish_group *publish_group_end(
 	struct publish_group_list *list, struct publish_group *group)
 {
+	assert(!group->ended); /* once */
 	group->ended = true;
 	return take_if_over(list, group);
 }
@@ -48,6 +53,7 @@ struct publish_group *publish_group_confirm(struct publish_group_list *list, uin
 		group = group->next;
 	if (!group)
 		return NULL;
+	assert(group->unconfirmed > 0); /* each publish has one confirm */
 	group->unconfirmed--;
 	return take_if_over(list, group);
 }

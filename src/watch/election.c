@@ -7,8 +7,24 @@ static void send(struct election *election, uint32_t to, enum election_message m
 	election->options.send(election->options.context, to, message, election->term);
 }
 
+/* What holds between two calls. `term`: before the call; reigns are only ever heard of later ones. */
+static void assert_sound(const struct election *election, uint64_t term)
+{
+	assert(election->term >= term && election->term <= ELECTION_TERM_MAX);
+	switch (election->role) {
+	case ELECTION_LEADS: assert(election->leader == election->options.id); break;
+	case ELECTION_FOLLOWS: assert(election->leader > election->options.id); break;
+	case ELECTION_ASKS:
+	case ELECTION_WAITS: assert(election->leader == ELECTION_NOBODY); break;
+	}
+	/* The highest has nobody to ask. */
+	assert(election->role == ELECTION_LEADS ||
+		election->options.id + 1 < election->options.count);
+}
+
 static void announce(struct election *election, uint64_t now_ms)
 {
+	assert(election->role == ELECTION_LEADS);
 	for (uint32_t i = 0; i < election->options.count; i++)
 		if (i != election->options.id)
 			send(election, i, ELECTION_LEADER);
@@ -63,9 +79,10 @@ void election_init(
 	*election = (struct election){
 		.options = *options, .leader = ELECTION_NOBODY, .last_ms = now_ms};
 	ask(election, now_ms);
+	assert_sound(election, 0);
 }
 
-void election_tick(struct election *election, uint64_t now_ms)
+static void tick(struct election *election, uint64_t now_ms)
 {
 	uint64_t asleep_ms = now_ms - election->last_ms;
 
@@ -83,6 +100,14 @@ void election_tick(struct election *election, uint64_t now_ms)
 	case ELECTION_FOLLOWS:
 	case ELECTION_WAITS: ask(election, now_ms); break;
 	}
+}
+
+void election_tick(struct election *election, uint64_t now_ms)
+{
+	uint64_t term = election->term;
+
+	tick(election, now_ms);
+	assert_sound(election, term);
 }
 
 /* A reign that we have not heard of: ours must come after it. */
@@ -140,12 +165,9 @@ static void on_lower_leader(
 		send(election, from, ELECTION_ANSWER);
 }
 
-void election_on_message(struct election *election, uint32_t from, enum election_message message,
+static void on_message(struct election *election, uint32_t from, enum election_message message,
 	uint64_t term, uint64_t now_ms)
 {
-	if (from >= election->options.count || from == election->options.id ||
-		term > ELECTION_TERM_MAX)
-		return;
 	election->gone[from] = false;
 	election->heard_ms[from] = now_ms;
 	if (message == ELECTION_LEADER) {
@@ -162,10 +184,20 @@ void election_on_message(struct election *election, uint32_t from, enum election
 		on_answer(election, from, now_ms);
 }
 
-void election_on_link(struct election *election, uint32_t peer, bool up, uint64_t now_ms)
+void election_on_message(struct election *election, uint32_t from, enum election_message message,
+	uint64_t term, uint64_t now_ms)
 {
-	if (peer >= election->options.count || peer == election->options.id)
+	uint64_t before = election->term;
+
+	if (from >= election->options.count || from == election->options.id ||
+		term > ELECTION_TERM_MAX)
 		return;
+	on_message(election, from, message, term, now_ms);
+	assert_sound(election, before);
+}
+
+static void on_link(struct election *election, uint32_t peer, bool up, uint64_t now_ms)
+{
 	election->gone[peer] = !up;
 	if (up) {
 		/* A newcomer need not wait for the next heartbeat. */
@@ -178,4 +210,14 @@ void election_on_link(struct election *election, uint32_t peer, bool up, uint64_
 	else if ((election->role == ELECTION_ASKS || election->role == ELECTION_WAITS) &&
 		 all_above_are_gone(election))
 		lead(election, election->term, now_ms);
+}
+
+void election_on_link(struct election *election, uint32_t peer, bool up, uint64_t now_ms)
+{
+	uint64_t term = election->term;
+
+	if (peer >= election->options.count || peer == election->options.id)
+		return;
+	on_link(election, peer, up, now_ms);
+	assert_sound(election, term);
 }
