@@ -1,5 +1,6 @@
 /* tamiz status, tamiz jobs: what a gateway and the watchers know of their cluster. */
 #include "base/json_read.h"
+#include "base/json_write.h"
 #include "cli/cli.h"
 #include "cli/human.h"
 #include "cli/remote.h"
@@ -157,21 +158,21 @@ static uint32_t find_watchers(const struct json_value *status, struct net_addres
 
 /* The gateway's object with one member more: "watch", what the leading watcher says, or null. */
 static void append_json(
-	struct buf *out, const struct wire_bytes *json, const struct watch_report *report)
+	struct buf *out, const struct wire_bytes *gateway, const struct watch_report *report)
 {
-	const char *text = (const char *)json->data;
-	size_t size = json->size;
+	const char *text = (const char *)gateway->data;
+	size_t size = gateway->size;
+	struct json_writer json = {out, true};
 
 	while (size > 0 && text[size - 1] != '}')
 		size--;
 	if (size < 2)
 		return;
 	buf_append(out, text, size - 1);
-	buf_append_text(out, ",\"watch\":");
 	if (report->root)
-		buf_append(out, report->text.data, report->text.size);
+		json_put_raw(&json, "watch", report->text.data, report->text.size);
 	else
-		buf_append_text(out, "null");
+		json_put_null(&json, "watch");
 	buf_append_text(out, "}\n");
 }
 

@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct json_writer {
+struct json_format {
 	struct format format;
 	uint64_t rows;
 };
 
 static struct format *json_new(const struct plan_query *query)
 {
-	struct json_writer *writer = memory_zalloc(sizeof(*writer));
+	struct json_format *writer = memory_zalloc(sizeof(*writer));
 
 	writer->format.query = query;
 	return &writer->format;
@@ -75,7 +75,7 @@ static void append_row(
 static int json_rows(
 	struct format *format, const struct batch *batch, struct output *out, struct error *err)
 {
-	struct json_writer *writer = (struct json_writer *)format;
+	struct json_format *writer = (struct json_format *)format;
 
 	for (uint32_t k = 0; k < batch->selected; k++) {
 		buf_append_text(&out->buf, writer->rows++ ? ",\n" : "[\n");
@@ -88,7 +88,7 @@ static int json_rows(
 
 static int json_end(struct format *format, struct output *out, struct error *err)
 {
-	const struct json_writer *writer = (const struct json_writer *)format;
+	const struct json_format *writer = (const struct json_format *)format;
 
 	buf_append_text(&out->buf, writer->rows ? "\n]\n" : "[]\n");
 	return output_drain(out, err);

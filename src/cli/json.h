@@ -2,7 +2,7 @@
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
 
-#include "base/json.h"
+#include "base/json_write.h"
 #include "column/type.h"
 
 /* ["a","b",null] */

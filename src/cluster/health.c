@@ -1,7 +1,7 @@
 #include "cluster/health.h"
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json_write.h"
 #include "base/memory.h"
 #include "net/loop.h"
 #include "net/socket.h"
@@ -73,16 +73,22 @@ static void describe(
 	struct health *health, const struct finding *finding, uint64_t now_ms, struct buf *out)
 {
 	static const char *const states[] = {"starting", "replaying", "ready", "ending"};
-	static const char *const brokers[] = {"null", "false", "true"};
+	struct json_writer json = {out, false};
 
-	buf_append_text(out, "{\"node\":");
-	json_append_string(out, health->node, strlen(health->node));
-	buf_printf(out,
-		",\"state\":\"%s\",\"healthy\":%s,\"ready\":%s,\"broker\":%s,\"loop_ms\":%" PRIu64
-		",\"pid\":%ld,\"up_ms\":%" PRIu64 "}\n",
-		states[finding->state], finding->healthy ? "true" : "false",
-		finding->ready ? "true" : "false", brokers[finding->broker], finding->loop_ms,
-		(long)getpid(), now_ms - health->opened_ms);
+	json_open(&json, NULL, '{');
+	json_put_text(&json, "node", health->node);
+	json_put_text(&json, "state", states[finding->state]);
+	json_put_bool(&json, "healthy", finding->healthy);
+	json_put_bool(&json, "ready", finding->ready);
+	if (finding->broker == BROKER_NONE)
+		json_put_null(&json, "broker");
+	else
+		json_put_bool(&json, "broker", finding->broker == BROKER_CONNECTED);
+	json_put_u64(&json, "loop_ms", finding->loop_ms);
+	json_put_u64(&json, "pid", (uint64_t)getpid());
+	json_put_u64(&json, "up_ms", now_ms - health->opened_ms);
+	json_close(&json, '}');
+	buf_append_char(out, '\n');
 }
 
 /* --- HTTP ----------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
  * there are and how far they have got, and what clients send to this gateway. As JSON; docs/cli.md
  * describes it under `tamiz status`.
  */
-#include "base/json.h"
+#include "base/json_write.h"
 #include "cluster/config.h"
 #include "role/gateway_private.h"
 
@@ -48,13 +48,7 @@ void gateway_status_on_tick(struct gateway *gateway, uint64_t now_ms)
 	traffic->second_ms = now_ms;
 }
 
-static void append_text(struct buf *out, const char *key, const char *text)
-{
-	buf_printf(out, "\"%s\":", key);
-	json_append_string(out, text, strlen(text));
-}
-
-static void append_node(struct buf *out, const struct ledger_node *node, uint64_t now_ms)
+static void append_node(struct json_writer *json, const struct ledger_node *node, uint64_t now_ms)
 {
 	char name[32] = "collector";
 
@@ -62,27 +56,22 @@ static void append_node(struct buf *out, const struct ledger_node *node, uint64_
 		snprintf(name, sizeof(name), "gateway %u", node->node - FLOW_NODE_GATEWAY(0));
 	else if (node->node != FLOW_NODE_COLLECTOR)
 		snprintf(name, sizeof(name), "reducer %u", node->node);
-	buf_append_char(out, '{');
-	append_text(out, "name", name);
-	buf_printf(out, ",\"starts\":%" PRIu64 ",\"up_ms\":%" PRIu64 "}", node->starts,
-		now_ms - node->started_ms);
+	json_open(json, NULL, '{');
+	json_put_text(json, "name", name);
+	json_put_u64(json, "starts", node->starts);
+	json_put_u64(json, "up_ms", now_ms - node->started_ms);
+	json_close(json, '}');
 }
 
-static void append_nodes(struct gateway *gateway, struct buf *out, uint64_t now_ms)
+static void append_nodes(struct gateway *gateway, struct json_writer *json, uint64_t now_ms)
 {
 	struct ledger_node node;
-	bool first = true;
 
-	buf_append_text(out, "\"nodes\":[");
-	for (uint32_t i = 0; ledger_node(gateway->node.ledger, i, &node); i++) {
-		if (node.node == FLOW_NODE_ANONYMOUS)
-			continue;
-		if (!first)
-			buf_append_char(out, ',');
-		first = false;
-		append_node(out, &node, now_ms);
-	}
-	buf_append_char(out, ']');
+	json_open(json, "nodes", '[');
+	for (uint32_t i = 0; ledger_node(gateway->node.ledger, i, &node); i++)
+		if (node.node != FLOW_NODE_ANONYMOUS)
+			append_node(json, &node, now_ms);
+	json_close(json, ']');
 }
 
 /* What a person would call it: an open job waits for its client as long as tables are open. */
@@ -103,87 +92,81 @@ static const char *state_name(const struct job *job)
 }
 
 /* Of a failed job that no plan could be read of there is nothing more to say. */
-static void append_parts(struct buf *out, const struct job *job)
+static void append_parts(struct json_writer *json, const struct job *job)
 {
 	const struct plan *plan = job->plan;
 	uint32_t total;
 
-	buf_printf(out, ",\"queries_done\":%u,\"streams_closed\":%u,\"streams\":%u",
-		job_queries_done(job), job->closed_count, count_streams(job));
-	buf_append_text(out, ",\"queries\":[");
-	for (uint32_t q = 0; q < plan->query_count; q++) {
-		if (q > 0)
-			buf_append_char(out, ',');
-		json_append_string(out, plan->queries[q].name, strlen(plan->queries[q].name));
-	}
-	buf_append_text(out, "],\"tables\":[");
+	json_put_u64(json, "queries_done", job_queries_done(job));
+	json_put_u64(json, "streams_closed", job->closed_count);
+	json_put_u64(json, "streams", count_streams(job));
+	json_open(json, "queries", '[');
+	for (uint32_t q = 0; q < plan->query_count; q++)
+		json_put_text(json, NULL, plan->queries[q].name);
+	json_close(json, ']');
+	json_open(json, "tables", '[');
 	for (uint32_t t = 0; t < plan->table_count; t++) {
-		buf_append_text(out, t > 0 ? ",{" : "{");
-		append_text(out, "name", plan->tables[t].name);
+		json_open(json, NULL, '{');
+		json_put_text(json, "name", plan->tables[t].name);
 		if (job_stream_total(job, flow_stream_table(t), &total))
-			buf_printf(out, ",\"chunks\":%u", total);
-		buf_append_char(out, '}');
+			json_put_u64(json, "chunks", total);
+		json_close(json, '}');
 	}
-	buf_append_char(out, ']');
+	json_close(json, ']');
 }
 
-static void append_job(struct buf *out, const struct job *job, uint64_t now_ms)
+static void append_job(struct json_writer *json, const struct job *job, uint64_t now_ms)
 {
-	buf_printf(out, "{\"id\":\"%016" PRIx64 "\",", job->id);
-	append_text(out, "state", state_name(job));
-	buf_printf(out, ",\"idle_ms\":%" PRIu64, now_ms - job->last_ms);
+	char id[32];
+
+	snprintf(id, sizeof(id), "%016" PRIx64, job->id);
+	json_open(json, NULL, '{');
+	json_put_text(json, "id", id);
+	json_put_text(json, "state", state_name(job));
+	json_put_u64(json, "idle_ms", now_ms - job->last_ms);
 	if (job->topology.plan)
-		append_parts(out, job);
-	if (job->state == JOB_FAILED) {
-		buf_append_char(out, ',');
-		append_text(out, "error", job->failure->message);
-	}
-	buf_append_char(out, '}');
+		append_parts(json, job);
+	if (job->state == JOB_FAILED)
+		json_put_text(json, "error", job->failure->message);
+	json_close(json, '}');
 }
 
-static void append_jobs(struct gateway *gateway, struct buf *out, uint64_t now_ms)
+static void append_jobs(struct gateway *gateway, struct json_writer *json, uint64_t now_ms)
 {
 	struct job *job = ledger_next(gateway->node.ledger, NULL);
-	bool first = true;
 
-	buf_append_text(out, "\"jobs\":[");
-	for (; job; job = ledger_next(gateway->node.ledger, job)) {
-		if (job->state == JOB_GONE)
-			continue;
-		if (!first)
-			buf_append_char(out, ',');
-		first = false;
-		append_job(out, job, now_ms);
-	}
-	buf_append_char(out, ']');
+	json_open(json, "jobs", '[');
+	for (; job; job = ledger_next(gateway->node.ledger, job))
+		if (job->state != JOB_GONE)
+			append_job(json, job, now_ms);
+	json_close(json, ']');
 }
 
-static void append_traffic(struct gateway *gateway, struct buf *out)
+static void append_traffic(struct gateway *gateway, struct json_writer *json)
 {
 	uint32_t clients = 0;
 
 	for (const struct gateway_client *client = gateway->clients; client; client = client->next)
 		clients++;
-	buf_printf(out,
-		"\"clients\":%u,\"chunks\":%" PRIu64 ",\"bytes\":%" PRIu64
-		",\"bytes_per_s\":%" PRIu64 ",\"unconfirmed_bytes\":%zu",
-		clients, gateway->traffic.chunks, gateway->traffic.bytes, gateway->traffic.rate,
-		transport_backlog(gateway->node.env.transport));
+	json_put_u64(json, "clients", clients);
+	json_put_u64(json, "chunks", gateway->traffic.chunks);
+	json_put_u64(json, "bytes", gateway->traffic.bytes);
+	json_put_u64(json, "bytes_per_s", gateway->traffic.rate);
+	json_put_u64(json, "unconfirmed_bytes", transport_backlog(gateway->node.env.transport));
 }
 
 /* Who looks after the cluster can be asked there. */
-static void append_watchers(const struct role_cluster *cluster, struct buf *out)
+static void append_watchers(const struct role_cluster *cluster, struct json_writer *json)
 {
-	buf_append_text(out, "\"watchers\":[");
+	json_open(json, "watchers", '[');
 	for (uint32_t i = 0; i < cluster->watcher_count; i++) {
 		struct net_address address = config_found_at(cluster->watchers, i);
 		char text[NET_ADDRESS_TEXT];
 
 		net_address_format(&address, text);
-		buf_append_text(out, i > 0 ? "," : "");
-		json_append_string(out, text, strlen(text));
+		json_put_text(json, NULL, text);
 	}
-	buf_append_char(out, ']');
+	json_close(json, ']');
 }
 
 void gateway_send_status(struct gateway *gateway, uint64_t connection)
@@ -192,22 +175,23 @@ void gateway_send_status(struct gateway *gateway, uint64_t connection)
 	struct wire_message message = {.type = WIRE_STATUS_TEXT};
 	uint64_t now_ms = node_now(&gateway->node);
 	struct buf out;
+	struct json_writer json = {&out, false};
 
 	buf_init(&out, STATUS_BYTES_MAX);
-	buf_printf(&out, "{\"gateway\":%u,\"engine\":%u,\"up_ms\":%" PRIu64 ",", gateway->index,
-		FLOW_ENGINE, gateway->started_ms ? now_ms - gateway->started_ms : 0);
-	buf_printf(&out,
-		"\"reducers\":%u,\"gateways\":%u,\"filters\":%s,\"job_ttl_ms\":%" PRIu64 ",",
-		cluster->reducers, cluster->gateways,
-		cluster->filters == ROLE_FILTERS_NEVER ? "false" : "true", cluster->job_ttl_ms);
-	append_watchers(cluster, &out);
-	buf_append_char(&out, ',');
-	append_traffic(gateway, &out);
-	buf_append_char(&out, ',');
-	append_nodes(gateway, &out, now_ms);
-	buf_append_char(&out, ',');
-	append_jobs(gateway, &out, now_ms);
-	buf_append_text(&out, "}\n");
+	json_open(&json, NULL, '{');
+	json_put_u64(&json, "gateway", gateway->index);
+	json_put_u64(&json, "engine", FLOW_ENGINE);
+	json_put_u64(&json, "up_ms", gateway->started_ms ? now_ms - gateway->started_ms : 0);
+	json_put_u64(&json, "reducers", cluster->reducers);
+	json_put_u64(&json, "gateways", cluster->gateways);
+	json_put_bool(&json, "filters", cluster->filters != ROLE_FILTERS_NEVER);
+	json_put_u64(&json, "job_ttl_ms", cluster->job_ttl_ms);
+	append_watchers(cluster, &json);
+	append_traffic(gateway, &json);
+	append_nodes(gateway, &json, now_ms);
+	append_jobs(gateway, &json, now_ms);
+	json_close(&json, '}');
+	buf_append_char(&out, '\n');
 	message.status_text.json =
 		(struct wire_bytes){(const uint8_t *)out.data, (uint32_t)out.size};
 	if (buf_overflowed(&out))

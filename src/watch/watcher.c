@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/digits.h"
-#include "base/json.h"
+#include "base/json_write.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -78,70 +78,68 @@ static bool is_self(const struct watcher *watcher, const struct post *post)
 /* --- what it tells -------------------------------------------------------------------------------
  */
 
-static void append_text(struct buf *out, const char *key, const char *text)
-{
-	buf_printf(out, "\"%s\":", key);
-	json_append_string(out, text, strlen(text));
-}
-
-static void report_post(const struct watcher *watcher, const struct post *post, struct buf *out)
+static void report_post(
+	const struct watcher *watcher, const struct post *post, struct json_writer *json)
 {
 	const struct node_verdict *verdict = &post->verdict;
 	char address[NET_ADDRESS_TEXT];
 	bool self = is_self(watcher, post);
 
 	net_address_format(&post->node.health, address);
-	buf_append_text(out, "{");
-	append_text(out, "name", post->node.name);
-	buf_append_char(out, ',');
-	append_text(out, "role", post->node.role);
-	buf_append_char(out, ',');
-	append_text(out, "state", self ? "green" : node_verdict_state_name(verdict));
-	buf_append_char(out, ',');
-	append_text(out, "detail", self ? "leads" : verdict->detail);
-	buf_printf(out,
-		",\"since_ms\":%" PRIu64 ",\"restarts\":%" PRIu64 ",\"restarted_ms\":%" PRIu64 ",",
-		loop_now(watcher->loop) - verdict->since_ms, verdict->restarts,
-		verdict->restart_wall_ms);
-	append_text(out, "reason", verdict->restarts ? verdict->reason : "");
-	buf_printf(out, ",\"flapping\":%s,", verdict->flapping ? "true" : "false");
-	append_text(out, "address", address);
-	buf_append_char(out, '}');
+	json_open(json, NULL, '{');
+	json_put_text(json, "name", post->node.name);
+	json_put_text(json, "role", post->node.role);
+	json_put_text(json, "state", self ? "green" : node_verdict_state_name(verdict));
+	json_put_text(json, "detail", self ? "leads" : verdict->detail);
+	json_put_u64(json, "since_ms", loop_now(watcher->loop) - verdict->since_ms);
+	json_put_u64(json, "restarts", verdict->restarts);
+	json_put_u64(json, "restarted_ms", verdict->restart_wall_ms);
+	json_put_text(json, "reason", verdict->restarts ? verdict->reason : "");
+	json_put_bool(json, "flapping", verdict->flapping);
+	json_put_text(json, "address", address);
+	json_close(json, '}');
 }
 
-static void report_broker(const struct watcher *watcher, struct buf *out)
+static void report_broker(const struct watcher *watcher, struct json_writer *json)
 {
-	buf_append_text(out, ",{\"name\":\"broker\",\"role\":\"broker\",");
-	append_text(out, "state", watcher->broker_state);
-	buf_printf(out,
-		",\"detail\":\"\",\"since_ms\":0,\"restarts\":%" PRIu64
-		",\"restarted_ms\":0,\"reason\":\"\",\"flapping\":false,\"address\":\"\"}",
-		watcher->broker_starts);
+	json_open(json, NULL, '{');
+	json_put_text(json, "name", "broker");
+	json_put_text(json, "role", "broker");
+	json_put_text(json, "state", watcher->broker_state);
+	json_put_text(json, "detail", "");
+	json_put_u64(json, "since_ms", 0);
+	json_put_u64(json, "restarts", watcher->broker_starts);
+	json_put_u64(json, "restarted_ms", 0);
+	json_put_text(json, "reason", "");
+	json_put_bool(json, "flapping", false);
+	json_put_text(json, "address", "");
+	json_close(json, '}');
 }
 
 static void report(struct watcher *watcher)
 {
 	const struct election *election = &watcher->election;
 	struct buf out;
+	struct json_writer json = {&out, false};
 
 	buf_init(&out, REPORT_BYTES_MAX);
-	buf_append_char(&out, '{');
-	append_text(&out, "cluster", watcher->config->cluster.name);
-	buf_printf(&out, ",\"watcher\":%u,\"leads\":%s,", watcher->index,
-		watcher->reign ? "true" : "false");
+	json_open(&json, NULL, '{');
+	json_put_text(&json, "cluster", watcher->config->cluster.name);
+	json_put_u64(&json, "watcher", watcher->index);
+	json_put_bool(&json, "leads", watcher->reign);
 	if (election->leader == ELECTION_NOBODY)
-		buf_append_text(&out, "\"leader\":null");
+		json_put_null(&json, "leader");
 	else
-		buf_printf(&out, "\"leader\":%u", election->leader);
-	buf_printf(&out, ",\"term\":%" PRIu64 ",\"nodes\":[", election->term);
-	for (uint32_t i = 0; watcher->reign && i < watcher->count; i++) {
-		if (i > 0)
-			buf_append_char(&out, ',');
-		report_post(watcher, &watcher->posts[i], &out);
-	}
+		json_put_u64(&json, "leader", election->leader);
+	json_put_u64(&json, "term", election->term);
+	json_open(&json, "nodes", '[');
+	for (uint32_t i = 0; watcher->reign && i < watcher->count; i++)
+		report_post(watcher, &watcher->posts[i], &json);
 	if (watcher->reign && watcher->config->broker.folder[0])
-		report_broker(watcher, &out);
-	buf_append_text(&out, "]}\n");
+		report_broker(watcher, &json);
+	json_close(&json, ']');
+	json_close(&json, '}');
+	buf_append_char(&out, '\n');
 	if (!buf_overflowed(&out))
 		health_publish(watcher->presence.health, out.data, out.size);
 	buf_release(&out);
