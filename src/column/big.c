@@ -1,14 +1,9 @@
 #include "column/big_private.h"
+#include "column/limbs_private.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-typedef unsigned __int128 uint128;
-
-/* 10^19 is the greatest power of ten in a limb. */
-#define LIMB_DIGITS  19
-#define LIMB_POWER10 UINT64_C(10000000000000000000)
 
 static void trim(struct big *value)
 {
@@ -62,14 +57,8 @@ void big_increase(struct big *value, uint64_t by)
 
 void big_multiply(struct big *value, uint64_t factor)
 {
-	uint64_t carry = 0;
+	uint64_t carry = limbs_multiply(value->limb, value->count, factor);
 
-	for (uint32_t i = 0; i < value->count; i++) {
-		uint128 product = (uint128)value->limb[i] * factor + carry;
-
-		value->limb[i] = (uint64_t)product;
-		carry = (uint64_t)(product >> 64);
-	}
 	if (carry > 0) {
 		assert(value->count < BIG_LIMBS);
 		value->limb[value->count++] = carry;
@@ -111,48 +100,14 @@ void big_square(struct big *value)
 	big_set(value, limbs, count);
 }
 
-static uint64_t divide_by_limb(struct big *value, uint64_t divisor)
-{
-	uint64_t rest = 0;
-
-	for (uint32_t i = value->count; i-- > 0;) {
-		uint128 part = (uint128)rest << 64 | value->limb[i];
-
-		value->limb[i] = (uint64_t)(part / divisor);
-		rest = (uint64_t)(part % divisor);
-	}
-	trim(value);
-	return rest;
-}
-
-/* Bit by bit: divisors of more than 64 bits belong to groups of more than 2^32 rows. */
-static void divide_by_u128(struct big *value, uint128 divisor)
-{
-	uint128 rest = 0;
-
-	for (uint32_t bit = value->count * 64; bit-- > 0;) {
-		uint64_t *limb = &value->limb[bit / 64];
-		uint64_t mask = UINT64_C(1) << (bit % 64);
-		bool carry = rest >> 127;
-
-		rest = rest << 1 | ((*limb & mask) != 0);
-		if (carry || rest >= divisor) {
-			rest -= divisor;
-			*limb |= mask;
-		} else {
-			*limb &= ~mask;
-		}
-	}
-	trim(value);
-}
-
 void big_divide(struct big *value, uint128 divisor)
 {
 	assert(divisor != 0);
 	if (divisor <= UINT64_MAX)
-		divide_by_limb(value, (uint64_t)divisor);
+		(void)limbs_divide(value->limb, value->count, (uint64_t)divisor);
 	else
-		divide_by_u128(value, divisor);
+		(void)limbs_divide_u128(value->limb, value->count, divisor);
+	trim(value);
 }
 
 /* value + 2^bit, where the sum has no carry: the bit is not set. */
@@ -286,8 +241,9 @@ uint32_t big_digits(const struct big *value, char digits[BIG_DIGITS_MAX])
 	uint32_t count;
 
 	while (rest.count > 0) {
-		uint64_t part = divide_by_limb(&rest, LIMB_POWER10);
+		uint64_t part = limbs_divide(rest.limb, rest.count, LIMB_POWER10);
 
+		trim(&rest);
 		for (int i = 0; i < LIMB_DIGITS && (part > 0 || rest.count > 0); i++) {
 			*--begin = (char)('0' + part % 10);
 			part /= 10;

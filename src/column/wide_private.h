@@ -5,10 +5,7 @@
 #ifndef COLUMN_WIDE_PRIVATE_H
 #define COLUMN_WIDE_PRIVATE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-typedef unsigned __int128 uint128;
+#include "column/limbs_private.h"
 
 #define WIDE_LIMBS 4
 

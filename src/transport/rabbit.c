@@ -258,28 +258,12 @@ static int publish_to(struct rabbit *rabbit, struct rabbit_queue *queue, const v
 	return 0;
 }
 
-static int check_name(const char *queue, struct error *err)
-{
-	if (strlen(queue) > TRANSPORT_QUEUE_NAME_MAX)
-		return error_set(err, ERROR_LIMIT, "the queue's name %.20s... is longer than %d",
-			queue, TRANSPORT_QUEUE_NAME_MAX);
-	return 0;
-}
-
-static int check_size(size_t size, struct error *err)
-{
-	if (size > TRANSPORT_MESSAGE_MAX)
-		return error_set(err, ERROR_LIMIT, "a message of %zu bytes; there may be %u", size,
-			TRANSPORT_MESSAGE_MAX);
-	return 0;
-}
-
 static int rabbit_publish(struct transport *transport, const char *queue, const void *bytes,
 	size_t size, uint64_t id, struct error *err)
 {
 	struct rabbit *rabbit = rabbit_of(transport);
 
-	if (check_name(queue, err) || check_size(size, err))
+	if (transport_check_queue(queue, err) || transport_check_size(size, err))
 		return -1;
 	return publish_to(rabbit, find_queue(rabbit, queue), bytes, size, id);
 }
@@ -361,7 +345,7 @@ static int rabbit_append(
 	struct rabbit_message *message;
 	struct rabbit_entry *entry;
 
-	if (check_size(size, err))
+	if (transport_check_size(size, err))
 		return -1;
 	if (!rabbit->follows)
 		return publish_to(rabbit, rabbit->log, bytes, size, id);
@@ -401,7 +385,7 @@ static int rabbit_consume(struct transport *transport, const char *queue, uint32
 	struct rabbit *rabbit = rabbit_of(transport);
 	char *name;
 
-	if (check_name(queue, err))
+	if (transport_check_queue(queue, err))
 		return -1;
 	if (asprintf(&name, "%s%s", rabbit->options.prefix, queue) < 0)
 		abort();

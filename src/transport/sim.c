@@ -114,28 +114,12 @@ static int publish_to(struct sim_handle *handle, struct sim_queue *queue, const 
 	return 0;
 }
 
-static int check_name(const char *queue, struct error *err)
-{
-	if (strlen(queue) > TRANSPORT_QUEUE_NAME_MAX)
-		return error_set(err, ERROR_LIMIT, "the queue's name %.20s... is longer than %d",
-			queue, TRANSPORT_QUEUE_NAME_MAX);
-	return 0;
-}
-
-static int check_size(size_t size, struct error *err)
-{
-	if (size > TRANSPORT_MESSAGE_MAX)
-		return error_set(err, ERROR_LIMIT, "a message of %zu bytes; there may be %u", size,
-			TRANSPORT_MESSAGE_MAX);
-	return 0;
-}
-
 static int sim_publish(struct transport *transport, const char *queue, const void *bytes,
 	size_t size, uint64_t id, struct error *err)
 {
 	struct sim_handle *handle = handle_of(transport);
 
-	if (check_name(queue, err) || check_size(size, err))
+	if (transport_check_queue(queue, err) || transport_check_size(size, err))
 		return -1;
 	return publish_to(handle, sim_broker_queue(handle->broker, queue), bytes, size, id);
 }
@@ -143,7 +127,9 @@ static int sim_publish(struct transport *transport, const char *queue, const voi
 static int sim_append(
 	struct transport *transport, const void *bytes, size_t size, uint64_t id, struct error *err)
 {
-	return check_size(size, err) ? -1 : publish_to(handle_of(transport), NULL, bytes, size, id);
+	return transport_check_size(size, err)
+		       ? -1
+		       : publish_to(handle_of(transport), NULL, bytes, size, id);
 }
 
 static void on_ack_arrives(void *context, uint64_t tag)
@@ -471,7 +457,7 @@ static int sim_consume(struct transport *transport, const char *queue, uint32_t 
 	struct sim_handle *handle = handle_of(transport);
 
 	assert(!handle->queue && prefetch > 0);
-	if (check_name(queue, err))
+	if (transport_check_queue(queue, err))
 		return -1;
 	handle->queue = sim_broker_queue(handle->broker, queue);
 	handle->prefetch = prefetch;

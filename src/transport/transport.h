@@ -96,6 +96,10 @@ struct transport {
 	struct transport_handler handler; /* set by its user before the first call */
 };
 
+/* What every implementation asks before it takes a message. ERROR_LIMIT. */
+MUST_CHECK int transport_check_queue(const char *queue, struct error *err);
+MUST_CHECK int transport_check_size(size_t size, struct error *err);
+
 /* on_log from now on: from the log's first entry, or from the one behind the mark. */
 MUST_CHECK static inline int transport_follow(
 	struct transport *transport, const struct transport_mark *after, struct error *err)
