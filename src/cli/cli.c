@@ -31,6 +31,20 @@ int cli_help(const struct command_spec *spec)
 	return cli_print(&text);
 }
 
+bool cli_parse(const struct command_spec *spec, int argc, char *const *argv, void *values,
+	struct operands *operands, int *status)
+{
+	struct error err;
+
+	*status = 0;
+	switch (options_parse(spec, argc, argv, values, operands, &err)) {
+	case OPTIONS_PARSED: return true;
+	case OPTIONS_HELP: *status = cli_help(spec); break;
+	case OPTIONS_ERROR: *status = cli_fail(&err); break;
+	}
+	return false;
+}
+
 int cli_print(struct buf *text)
 {
 	struct output output;

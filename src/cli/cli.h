@@ -58,6 +58,13 @@ extern const struct command_spec cmd_watcher_spec;
 extern const struct command_spec cmd_chaos_spec;
 extern const struct command_spec cmd_node_spec;
 
+/*
+ * Reads the options of a command into `values`. False when the command has nothing more to do: help
+ * or an error was printed and *status is the exit status.
+ */
+MUST_CHECK bool cli_parse(const struct command_spec *spec, int argc, char *const *argv,
+	void *values, struct operands *operands, int *status);
+
 /* Prints the error as one line on stderr; returns the exit status that goes with it. */
 int cli_fail(const struct error *err);
 /* Prints the help of a command on stdout; returns the exit status. */

@@ -1,5 +1,6 @@
 /* tamiz cancel: ends a job and has its data forgotten. */
 #include "cli/cli.h"
+#include "cli/common_options.h"
 #include "cli/remote.h"
 #include "client/ask.h"
 
@@ -13,11 +14,7 @@ struct cancel_options {
 
 static const struct option_spec options_table[] = {
 	REMOTE_OPTIONS(struct cancel_options, remote),
-	{.name = "quiet",
-		.letter = 'q',
-		.kind = OPTION_FLAG,
-		.offset = offsetof(struct cancel_options, quiet),
-		.help = "say nothing on stderr"},
+	OPTION_ROW_QUIET(struct cancel_options, quiet, "say nothing on stderr"),
 };
 
 const struct command_spec cmd_cancel_spec = {
@@ -39,11 +36,8 @@ int cmd_cancel(int argc, char *const *argv)
 	struct error err;
 	int status = 0;
 
-	switch (options_parse(&cmd_cancel_spec, argc, argv, &options, &operands, &err)) {
-	case OPTIONS_HELP: return cli_help(&cmd_cancel_spec);
-	case OPTIONS_ERROR: return cli_fail(&err);
-	case OPTIONS_PARSED: break;
-	}
+	if (!cli_parse(&cmd_cancel_spec, argc, argv, &options, &operands, &status))
+		return status;
 	arena_init(&arena, 4096);
 	if (remote_parse_job(operands.items[0], &cancel.cancel.job, &err) ||
 		remote_settle(&options.remote, "tamiz cancel", &err) ||

@@ -5,6 +5,7 @@
 #include "chaos/faults.h"
 #include "cli/cli.h"
 #include "cli/cluster_folder.h"
+#include "cli/common_options.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
 
@@ -43,11 +44,7 @@ struct chaos_options {
 };
 
 static const struct option_spec options_table[] = {
-	{.name = "state",
-		.argument = "DIR",
-		.kind = OPTION_TEXT,
-		.offset = offsetof(struct chaos_options, state),
-		.help = "the folder that was given to tamiz up"},
+	OPTION_ROW_CLUSTER_FOLDER(struct chaos_options, state, FOR_UP_HELP),
 	{.name = "for",
 		.argument = "TIME",
 		.kind = OPTION_TEXT,
@@ -439,11 +436,8 @@ int cmd_chaos(int argc, char *const *argv)
 	struct error err;
 	int status;
 
-	switch (options_parse(&cmd_chaos_spec, argc, argv, &options, &operands, &err)) {
-	case OPTIONS_HELP: return cli_help(&cmd_chaos_spec);
-	case OPTIONS_ERROR: return cli_fail(&err);
-	case OPTIONS_PARSED: break;
-	}
+	if (!cli_parse(&cmd_chaos_spec, argc, argv, &options, &operands, &status))
+		return status;
 	if (options.seed == UINT64_MAX &&
 		getrandom(&options.seed, sizeof(options.seed), 0) == sizeof(options.seed))
 		options.seed >>= 32;

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/cluster_folder.h"
+#include "cli/common_options.h"
 #include "cli/interrupt.h"
 #include "cluster/broker.h"
 #include "cluster/shutdown.h"
@@ -25,16 +26,8 @@ struct down_options {
 };
 
 static const struct option_spec options_table[] = {
-	{.name = "state",
-		.argument = "DIR",
-		.kind = OPTION_TEXT,
-		.offset = offsetof(struct down_options, state),
-		.help = "the folder that was given to tamiz up"},
-	{.name = "quiet",
-		.letter = 'q',
-		.kind = OPTION_FLAG,
-		.offset = offsetof(struct down_options, quiet),
-		.help = "say nothing on stderr"},
+	OPTION_ROW_CLUSTER_FOLDER(struct down_options, state, FOR_UP_HELP),
+	OPTION_ROW_QUIET(struct down_options, quiet, "say nothing on stderr"),
 };
 
 const struct command_spec cmd_down_spec = {
@@ -98,12 +91,10 @@ int cmd_down(int argc, char *const *argv)
 	struct operands operands;
 	char folder[PATH_MAX];
 	struct error err;
+	int status;
 
-	switch (options_parse(&cmd_down_spec, argc, argv, &options, &operands, &err)) {
-	case OPTIONS_HELP: return cli_help(&cmd_down_spec);
-	case OPTIONS_ERROR: return cli_fail(&err);
-	case OPTIONS_PARSED: break;
-	}
+	if (!cli_parse(&cmd_down_spec, argc, argv, &options, &operands, &status))
+		return status;
 	interrupt_install();
 	if (cluster_folder_path(options.state, folder, sizeof(folder), &err) ||
 		take_down(folder, &err))

@@ -1,6 +1,7 @@
 /* tamiz explain: the plan of a pack or a query, as a tree. */
 #include "cli/catalog.h"
 #include "cli/cli.h"
+#include "cli/common_options.h"
 #include "cli/pack.h"
 #include "local/files.h"
 #include "sql/compile.h"
@@ -16,29 +17,14 @@ struct explain_options {
 };
 
 static const struct option_spec options_table[] = {
-	{.name = "data",
-		.letter = 'd',
-		.argument = "DIR",
-		.kind = OPTION_TEXT,
-		.offset = offsetof(struct explain_options, data),
-		.help = "the folder with the CSV files: their sizes decide how\n"
-			"tables are joined (default for -c: the current one)"},
-	{.name = "command",
-		.letter = 'c',
-		.argument = "SQL",
-		.kind = OPTION_TEXT,
-		.offset = offsetof(struct explain_options, command),
-		.help = "a query instead of a pack"},
-	{.name = "schema",
-		.argument = "FILE",
-		.kind = OPTION_TEXT,
-		.offset = offsetof(struct explain_options, schema),
-		.help = "for -c: tables from CREATE TABLE statements, or those of a pack"},
-	{.name = "query",
-		.argument = "NAME",
-		.kind = OPTION_LIST,
-		.offset = offsetof(struct explain_options, queries),
-		.help = "only this query of the pack; may be repeated"},
+	OPTION_ROW_DATA(struct explain_options, data,
+		"the folder with the CSV files: their sizes decide how\n"
+		"tables are joined (default for -c: the current one)"),
+	OPTION_ROW_COMMAND(struct explain_options, command, "a query instead of a pack"),
+	OPTION_ROW_SCHEMA(struct explain_options, schema,
+		"for -c: tables from CREATE TABLE statements, or those of a pack"),
+	OPTION_ROW_QUERY(
+		struct explain_options, queries, "only this query of the pack; may be repeated"),
 };
 
 const struct command_spec cmd_explain_spec = {
@@ -97,11 +83,8 @@ int cmd_explain(int argc, char *const *argv)
 	struct buf text;
 	int status;
 
-	switch (options_parse(&cmd_explain_spec, argc, argv, &options, &operands, &err)) {
-	case OPTIONS_HELP: return cli_help(&cmd_explain_spec);
-	case OPTIONS_ERROR: return cli_fail(&err);
-	case OPTIONS_PARSED: break;
-	}
+	if (!cli_parse(&cmd_explain_spec, argc, argv, &options, &operands, &status))
+		return status;
 	arena_init(&arena, ARENA_BLOCK_BYTES);
 	if (operands.count)
 		status = compile_pack(operands.items[0], &options, &arena, &plan, &err);

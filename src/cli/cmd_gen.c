@@ -1,6 +1,7 @@
 /* tamiz gen: data in the shape a pack expects. */
 #include "base/clock.h"
 #include "cli/cli.h"
+#include "cli/common_options.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -42,23 +43,12 @@ static const struct option_spec options_table[] = {
 		.kind = OPTION_FLAG,
 		.offset = offsetof(struct gen_command_options, quoted),
 		.help = "coffee: put every field in quotes, but for empty ones"},
-	{.name = "threads",
-		.letter = 't',
-		.argument = "N",
-		.kind = OPTION_COUNT,
-		.offset = offsetof(struct gen_command_options, threads),
-		.help = "default: as many as there are processors",
-		.min = 1,
-		.max = GEN_THREADS_MAX},
+	OPTION_ROW_THREADS(struct gen_command_options, threads, GEN_THREADS_MAX),
 	{.name = "force",
 		.kind = OPTION_FLAG,
 		.offset = offsetof(struct gen_command_options, force),
 		.help = "write into a folder that holds other files"},
-	{.name = "quiet",
-		.letter = 'q',
-		.kind = OPTION_FLAG,
-		.offset = offsetof(struct gen_command_options, quiet),
-		.help = "no progress and no summary on stderr"},
+	OPTION_ROW_QUIET(struct gen_command_options, quiet, QUIET_HELP),
 };
 
 const struct command_spec cmd_gen_spec = {
@@ -125,12 +115,10 @@ int cmd_gen(int argc, char *const *argv)
 	const struct generator *generator;
 	struct operands operands;
 	struct error err;
+	int status;
 
-	switch (options_parse(&cmd_gen_spec, argc, argv, &options, &operands, &err)) {
-	case OPTIONS_HELP: return cli_help(&cmd_gen_spec);
-	case OPTIONS_ERROR: return cli_fail(&err);
-	case OPTIONS_PARSED: break;
-	}
+	if (!cli_parse(&cmd_gen_spec, argc, argv, &options, &operands, &status))
+		return status;
 	generator = gen_find(operands.items[0]);
 	if (!generator) {
 		error_set(&err, ERROR_USAGE,

@@ -1,6 +1,7 @@
 /* tamiz gateway, reducer, collector, filter, proxy, watcher, node: the nodes of a cluster, a
  * process each. */
 #include "cli/cli.h"
+#include "cli/common_options.h"
 #include "cluster/node_lock.h"
 #include "cluster/roster.h"
 #include "node/process.h"
@@ -16,13 +17,10 @@ struct node_options {
 	bool replace;
 };
 
-#define OPTION_FILE                                                            \
-	{                                                                      \
-		.name = "file", .argument = "FILE", .kind = OPTION_TEXT,       \
-		.offset = offsetof(struct node_options, file),                 \
-		.help = "the cluster file (default: cluster.ini), which all\n" \
-			"nodes share"                                          \
-	}
+#define OPTION_FILE                                                    \
+	OPTION_ROW_CLUSTER_FILE(struct node_options, file,             \
+		"the cluster file (default: cluster.ini), which all\n" \
+		"nodes share")
 
 #define OPTION_REPLACE                                                         \
 	{                                                                      \
@@ -185,12 +183,10 @@ static int run_node(const struct command_spec *spec, enum node_kind kind, bool n
 	struct node_options options = {.file = "cluster.ini"};
 	struct operands operands;
 	struct error err;
+	int status;
 
-	switch (options_parse(spec, argc, argv, &options, &operands, &err)) {
-	case OPTIONS_HELP: return cli_help(spec);
-	case OPTIONS_ERROR: return cli_fail(&err);
-	case OPTIONS_PARSED: break;
-	}
+	if (!cli_parse(spec, argc, argv, &options, &operands, &status))
+		return status;
 	if (load_and_run(&options, kind, named ? operands.items[0] : NULL, &err))
 		return cli_fail(&err);
 	return 0;

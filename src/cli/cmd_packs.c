@@ -31,11 +31,8 @@ int cmd_packs(int argc, char *const *argv)
 	struct buf text;
 	int status = 0;
 
-	switch (options_parse(&cmd_packs_spec, argc, argv, NULL, &operands, &err)) {
-	case OPTIONS_HELP: return cli_help(&cmd_packs_spec);
-	case OPTIONS_ERROR: return cli_fail(&err);
-	case OPTIONS_PARSED: break;
-	}
+	if (!cli_parse(&cmd_packs_spec, argc, argv, NULL, &operands, &status))
+		return status;
 	arena_init(&arena, ARENA_BLOCK_BYTES);
 	buf_init(&text, LISTING_BYTES_MAX);
 	for (uint32_t i = 0; status == 0 && i < embedded_pack_count; i++)

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/common_options.h"
 #include "cli/execute.h"
 #include "cli/interrupt.h"
 #include "cli/remote.h"
@@ -25,30 +26,10 @@ struct results_options {
 
 static const struct option_spec options_table[] = {
 	REMOTE_OPTIONS(struct results_options, remote),
-	{.name = "format",
-		.letter = 'f',
-		.argument = "FORMAT",
-		.kind = OPTION_CHOICE,
-		.offset = offsetof(struct results_options, format),
-		.choices = format_names,
-		.help = "table (default on stdout), csv (default in files), tsv,\n"
-			"json, jsonl or md; the name of a file says it, too"},
-	{.name = "output",
-		.letter = 'o',
-		.argument = "PATH",
-		.kind = OPTION_TEXT,
-		.offset = offsetof(struct results_options, output),
-		.help = "a folder, a file a query, instead of stdout; for a single\n"
-			"query without a pack, a file"},
-	{.name = "no-wait",
-		.kind = OPTION_FLAG,
-		.offset = offsetof(struct results_options, no_wait),
-		.help = "fail when the job is not done yet"},
-	{.name = "quiet",
-		.letter = 'q',
-		.kind = OPTION_FLAG,
-		.offset = offsetof(struct results_options, quiet),
-		.help = "no progress on stderr"},
+	OPTION_ROW_FORMAT(struct results_options, format),
+	OPTION_ROW_OUTPUT(struct results_options, output, SEVERAL_FILES_HELP),
+	OPTION_ROW_NO_WAIT(struct results_options, no_wait, "fail when the job is not done yet"),
+	OPTION_ROW_QUIET(struct results_options, quiet, "no progress on stderr"),
 };
 
 const struct command_spec cmd_results_spec = {
@@ -200,19 +181,17 @@ static int fetch_job(struct fetch *fetch, uint64_t job, struct error *err)
 
 int cmd_results(int argc, char *const *argv)
 {
-	struct fetch *fetch = memory_zalloc(sizeof(*fetch));
 	struct results_options options = {0};
+	struct fetch *fetch;
 	struct operands operands;
 	struct error err;
 	uint64_t job;
 	int status = 0;
 
-	switch (options_parse(&cmd_results_spec, argc, argv, &options, &operands, &err)) {
-	case OPTIONS_HELP: free(fetch); return cli_help(&cmd_results_spec);
-	case OPTIONS_ERROR: free(fetch); return cli_fail(&err);
-	case OPTIONS_PARSED: break;
-	}
+	if (!cli_parse(&cmd_results_spec, argc, argv, &options, &operands, &status))
+		return status;
 	interrupt_install();
+	fetch = memory_zalloc(sizeof(*fetch));
 	fetch->options = &options;
 	fetch->plan.queries = fetch->queries;
 	arena_init(&fetch->arena, 16u << 10);

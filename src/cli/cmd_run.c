@@ -1,5 +1,6 @@
 /* tamiz run: all queries of a pack over a folder of CSV files. */
 #include "cli/cli.h"
+#include "cli/common_options.h"
 #include "cli/execute.h"
 #include "cli/pack.h"
 #include "local/files.h"
@@ -14,17 +15,8 @@ struct run_options {
 };
 
 static const struct option_spec options_table[] = {
-	{.name = "data",
-		.letter = 'd',
-		.argument = "DIR",
-		.kind = OPTION_TEXT,
-		.offset = offsetof(struct run_options, data),
-		.help = "the folder with the pack's tables (required)"},
-	{.name = "query",
-		.argument = "NAME",
-		.kind = OPTION_LIST,
-		.offset = offsetof(struct run_options, queries),
-		.help = "only this query; may be repeated"},
+	OPTION_ROW_DATA(struct run_options, data, "the folder with the pack's tables (required)"),
+	OPTION_ROW_QUERY(struct run_options, queries, "only this query; may be repeated"),
 	EXECUTE_OPTION_ROWS(struct run_options, execute,
 		"write PATH/QUERY.csv, a file a query, instead of stdout"),
 };
@@ -67,11 +59,8 @@ int cmd_run(int argc, char *const *argv)
 	struct error err;
 	int status;
 
-	switch (options_parse(&cmd_run_spec, argc, argv, &options, &operands, &err)) {
-	case OPTIONS_HELP: return cli_help(&cmd_run_spec);
-	case OPTIONS_ERROR: return cli_fail(&err);
-	case OPTIONS_PARSED: break;
-	}
+	if (!cli_parse(&cmd_run_spec, argc, argv, &options, &operands, &status))
+		return status;
 	arena_init(&arena, ARENA_BLOCK_BYTES);
 	if (prepare(operands.items[0], &options, &arena, &catalog, &plan, &err))
 		status = cli_fail(&err);

@@ -1,6 +1,7 @@
 /* tamiz sql: one query over a folder of CSV files. */
 #include "cli/catalog.h"
 #include "cli/cli.h"
+#include "cli/common_options.h"
 #include "cli/execute.h"
 #include "cli/pack.h"
 #include "sql/compile.h"
@@ -15,24 +16,12 @@ struct sql_options {
 };
 
 static const struct option_spec options_table[] = {
-	{.name = "data",
-		.letter = 'd',
-		.argument = "DIR",
-		.kind = OPTION_TEXT,
-		.offset = offsetof(struct sql_options, data),
-		.help = "the folder with the CSV files (default: the current one)"},
-	{.name = "command",
-		.letter = 'c',
-		.argument = "SQL",
-		.kind = OPTION_TEXT,
-		.offset = offsetof(struct sql_options, command),
-		.help = "the query itself"},
-	{.name = "schema",
-		.argument = "FILE",
-		.kind = OPTION_TEXT,
-		.offset = offsetof(struct sql_options, schema),
-		.help = "tables from CREATE TABLE statements, or those of a pack;\n"
-			"default: from the files' headers and values"},
+	OPTION_ROW_DATA(struct sql_options, data,
+		"the folder with the CSV files (default: the current one)"),
+	OPTION_ROW_COMMAND(struct sql_options, command, "the query itself"),
+	OPTION_ROW_SCHEMA(struct sql_options, schema,
+		"tables from CREATE TABLE statements, or those of a pack;\n"
+		"default: from the files' headers and values"),
 	EXECUTE_OPTION_ROWS(struct sql_options, execute, "write to a file instead of stdout"),
 };
 
@@ -103,11 +92,8 @@ int cmd_sql(int argc, char *const *argv)
 	struct error err;
 	int status;
 
-	switch (options_parse(&cmd_sql_spec, argc, argv, &options, &operands, &err)) {
-	case OPTIONS_HELP: return cli_help(&cmd_sql_spec);
-	case OPTIONS_ERROR: return cli_fail(&err);
-	case OPTIONS_PARSED: break;
-	}
+	if (!cli_parse(&cmd_sql_spec, argc, argv, &options, &operands, &status))
+		return status;
 	arena_init(&arena, ARENA_BLOCK_BYTES);
 	if (prepare(&options, &operands, &arena, &catalog, &plan, &err))
 		status = cli_fail(&err);

@@ -2,6 +2,7 @@
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "cli/cli.h"
+#include "cli/common_options.h"
 #include "cli/human.h"
 #include "cli/remote.h"
 #include "cli/watch_report.h"
@@ -29,12 +30,9 @@ struct status_options {
 
 static const struct option_spec status_options_table[] = {
 	REMOTE_OPTIONS(struct status_options, remote),
-	{.name = "file",
-		.argument = "FILE",
-		.kind = OPTION_TEXT,
-		.offset = offsetof(struct status_options, file),
-		.help = "the cluster file: asks its watchers, also when no gateway\n"
-			"answers"},
+	OPTION_ROW_CLUSTER_FILE(struct status_options, file,
+		"the cluster file: asks its watchers, also when no gateway\n"
+		"answers"),
 	OPTION_JSON,
 };
 
@@ -254,11 +252,8 @@ static int run(const struct command_spec *spec, bool jobs_only, int argc, char *
 	struct error err;
 	int status;
 
-	switch (options_parse(spec, argc, argv, &options, &operands, &err)) {
-	case OPTIONS_HELP: return cli_help(spec);
-	case OPTIONS_ERROR: return cli_fail(&err);
-	case OPTIONS_PARSED: break;
-	}
+	if (!cli_parse(spec, argc, argv, &options, &operands, &status))
+		return status;
 	arena_init(&arena, 64u << 10);
 	if (options.file)
 		status = print_watchers(&options, &arena);

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/common_options.h"
 #include "cli/execute.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
@@ -34,12 +35,7 @@
 #define CHUNK_SIZE_MAX CSV_CHUNK_MAX
 
 static const struct option_spec options_table[] = {
-	{.name = "data",
-		.letter = 'd',
-		.argument = "DIR",
-		.kind = OPTION_TEXT,
-		.offset = offsetof(struct submit_options, data),
-		.help = "the folder with the CSV files (required)"},
+	OPTION_ROW_DATA(struct submit_options, data, "the folder with the CSV files (required)"),
 	REMOTE_OPTIONS(struct submit_options, remote),
 	{.name = "sql",
 		.letter = 'c',
@@ -47,32 +43,13 @@ static const struct option_spec options_table[] = {
 		.kind = OPTION_TEXT,
 		.offset = offsetof(struct submit_options, sql),
 		.help = "one query instead of a pack"},
-	{.name = "schema",
-		.argument = "FILE",
-		.kind = OPTION_TEXT,
-		.offset = offsetof(struct submit_options, schema),
-		.help = "for --sql: tables from CREATE TABLE statements, or those\n"
-			"of a pack; default: from the files' headers and values"},
-	{.name = "query",
-		.argument = "NAME",
-		.kind = OPTION_LIST,
-		.offset = offsetof(struct submit_options, queries),
-		.help = "only this query of the pack; may be repeated"},
-	{.name = "format",
-		.letter = 'f',
-		.argument = "FORMAT",
-		.kind = OPTION_CHOICE,
-		.offset = offsetof(struct submit_options, format),
-		.choices = format_names,
-		.help = "table (default on stdout), csv (default in files), tsv,\n"
-			"json, jsonl or md; the name of a file says it, too"},
-	{.name = "output",
-		.letter = 'o',
-		.argument = "PATH",
-		.kind = OPTION_TEXT,
-		.offset = offsetof(struct submit_options, output),
-		.help = "a folder, a file a query, instead of stdout; for a single\n"
-			"query without a pack, a file"},
+	OPTION_ROW_SCHEMA(struct submit_options, schema,
+		"for --sql: tables from CREATE TABLE statements, or those\n"
+		"of a pack; default: from the files' headers and values"),
+	OPTION_ROW_QUERY(
+		struct submit_options, queries, "only this query of the pack; may be repeated"),
+	OPTION_ROW_FORMAT(struct submit_options, format),
+	OPTION_ROW_OUTPUT(struct submit_options, output, SEVERAL_FILES_HELP),
 	{.name = "chunk-size",
 		.argument = "SIZE",
 		.kind = OPTION_SIZE,
@@ -98,15 +75,9 @@ static const struct option_spec options_table[] = {
 		.kind = OPTION_FLAG,
 		.offset = offsetof(struct submit_options, restart),
 		.help = "begin a new job instead of going on with an unfinished one"},
-	{.name = "no-wait",
-		.kind = OPTION_FLAG,
-		.offset = offsetof(struct submit_options, no_wait),
-		.help = "end when everything is sent; tamiz results gets the answer"},
-	{.name = "quiet",
-		.letter = 'q',
-		.kind = OPTION_FLAG,
-		.offset = offsetof(struct submit_options, quiet),
-		.help = "no progress and no summary on stderr"},
+	OPTION_ROW_NO_WAIT(struct submit_options, no_wait,
+		"end when everything is sent; tamiz results gets the answer"),
+	OPTION_ROW_QUIET(struct submit_options, quiet, QUIET_HELP),
 };
 
 const struct command_spec cmd_submit_spec = {
@@ -465,11 +436,8 @@ int cmd_submit(int argc, char *const *argv)
 	struct error err;
 	int status;
 
-	switch (options_parse(&cmd_submit_spec, argc, argv, &options, &operands, &err)) {
-	case OPTIONS_HELP: return cli_help(&cmd_submit_spec);
-	case OPTIONS_ERROR: return cli_fail(&err);
-	case OPTIONS_PARSED: break;
-	}
+	if (!cli_parse(&cmd_submit_spec, argc, argv, &options, &operands, &status))
+		return status;
 	if (remote_settle(&options.remote, "tamiz submit", &err))
 		return cli_fail(&err);
 	s.options = &options;

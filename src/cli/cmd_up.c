@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/cluster_folder.h"
+#include "cli/common_options.h"
 #include "cli/interrupt.h"
 #include "cli/watch_report.h"
 #include "client/http.h"
@@ -58,11 +59,8 @@ struct up_options {
 	}
 
 static const struct option_spec options_table[] = {
-	{.name = "file",
-		.argument = "FILE",
-		.kind = OPTION_TEXT,
-		.offset = offsetof(struct up_options, file),
-		.help = "a cluster file; without one it is made from the options below"},
+	OPTION_ROW_CLUSTER_FILE(struct up_options, file,
+		"a cluster file; without one it is made from the options below"),
 	REPLICAS_OPTION(gateways, "gateways, which read rows (default: 2)"),
 	REPLICAS_OPTION(reducers, "reducers, which group, join and sort (default: 2)"),
 	REPLICAS_OPTION(filters, "filters, for dear functions (default: 0)"),
@@ -74,21 +72,14 @@ static const struct option_spec options_table[] = {
 		.min = 1,
 		.max = 65000,
 		.help = "of the proxy; the other nodes have the next ones (default: 7070)"},
-	{.name = "state",
-		.argument = "DIR",
-		.kind = OPTION_TEXT,
-		.offset = offsetof(struct up_options, state),
-		.help = "the cluster's folder (default: $XDG_STATE_HOME/tamiz/cluster\n"
-			"or ~/.local/state/tamiz/cluster)"},
+	OPTION_ROW_CLUSTER_FOLDER(struct up_options, state,
+		"the cluster's folder (default: $XDG_STATE_HOME/tamiz/cluster\n"
+		"or ~/.local/state/tamiz/cluster)"),
 	{.name = "detach",
 		.kind = OPTION_FLAG,
 		.offset = offsetof(struct up_options, detach),
 		.help = "return when all is ready; tamiz down ends the cluster"},
-	{.name = "quiet",
-		.letter = 'q',
-		.kind = OPTION_FLAG,
-		.offset = offsetof(struct up_options, quiet),
-		.help = "say nothing on stderr but errors"},
+	OPTION_ROW_QUIET(struct up_options, quiet, "say nothing on stderr but errors"),
 };
 
 const struct command_spec cmd_up_spec = {
@@ -551,12 +542,10 @@ int cmd_up(int argc, char *const *argv)
 	struct up up = {.options = &options, .lock = -1, .ready_fd = -1, .log_fd = -1};
 	struct operands operands;
 	struct error err;
+	int status;
 
-	switch (options_parse(&cmd_up_spec, argc, argv, &options, &operands, &err)) {
-	case OPTIONS_HELP: return cli_help(&cmd_up_spec);
-	case OPTIONS_ERROR: return cli_fail(&err);
-	case OPTIONS_PARSED: break;
-	}
+	if (!cli_parse(&cmd_up_spec, argc, argv, &options, &operands, &status))
+		return status;
 	interrupt_install();
 	if (cluster_folder_path(options.state, up.folder, sizeof(up.folder), &err) ||
 		cluster_folder_make(up.folder, &err) ||

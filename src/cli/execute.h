@@ -5,8 +5,7 @@
 #ifndef CLI_EXECUTE_H
 #define CLI_EXECUTE_H
 
-#include "base/options.h"
-#include "cli/format.h"
+#include "cli/common_options.h"
 #include "cli/results.h"
 #include "local/run.h"
 
@@ -22,27 +21,19 @@ struct execute_options {
 
 /* clang-format off */
 #define EXECUTE_OPTION_ROWS(type, field, output_help) \
-	{.name = "format", .letter = 'f', .argument = "FORMAT", .kind = OPTION_CHOICE, \
-		.offset = offsetof(type, field.format), .choices = format_names, \
-		.help = "table (default on stdout), csv (default in files), tsv,\n" \
-			"json, jsonl or md; the name of a file says it, too"}, \
-	{.name = "output", .letter = 'o', .argument = "PATH", .kind = OPTION_TEXT, \
-		.offset = offsetof(type, field.output), .help = output_help}, \
+	OPTION_ROW_FORMAT(type, field.format), \
+	OPTION_ROW_OUTPUT(type, field.output, output_help), \
 	{.name = "rejects", .argument = "FILE", .kind = OPTION_TEXT, \
 		.offset = offsetof(type, field.rejects), \
 		.help = "write every row that could not be read to a CSV file"}, \
 	{.name = "strict", .kind = OPTION_FLAG, .offset = offsetof(type, field.strict), \
 		.help = "stop at the first row that cannot be read (exit status 5)"}, \
-	{.name = "threads", .letter = 't', .argument = "N", .kind = OPTION_COUNT, \
-		.offset = offsetof(type, field.threads), .min = 1, .max = LOCAL_THREADS_MAX, \
-		.help = "default: as many as there are processors"}, \
+	OPTION_ROW_THREADS(type, field.threads, LOCAL_THREADS_MAX), \
 	{.name = "chunk-size", .argument = "SIZE", .kind = OPTION_SIZE, \
 		.offset = offsetof(type, field.chunk_size), .min = CSV_CHUNK_MIN, \
 		.max = CSV_RECORD_MAX, \
 		.help = "bytes that a thread takes at a time (for tuning and tests)"}, \
-	{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, \
-		.offset = offsetof(type, field.quiet), \
-		.help = "no progress and no summary on stderr"}
+	OPTION_ROW_QUIET(type, field.quiet, QUIET_HELP)
 /* clang-format on */
 
 /*

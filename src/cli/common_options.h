@@ -1,0 +1,67 @@
+/*
+ * Options that several commands have, each declared once. What they mean may differ a little from
+ * one command to the next, so that most take their help from there; name, letter and kind do not.
+ *
+ * `type` is the command's struct of values and `field` its member.
+ */
+#ifndef CLI_COMMON_OPTIONS_H
+#define CLI_COMMON_OPTIONS_H
+
+#include "base/options.h"
+#include "cli/format.h"
+
+/* clang-format off */
+#define OPTION_ROW_DATA(type, field, text) \
+	{.name = "data", .letter = 'd', .argument = "DIR", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field), .help = text}
+
+#define OPTION_ROW_COMMAND(type, field, text) \
+	{.name = "command", .letter = 'c', .argument = "SQL", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field), .help = text}
+
+#define OPTION_ROW_SCHEMA(type, field, text) \
+	{.name = "schema", .argument = "FILE", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field), .help = text}
+
+#define OPTION_ROW_QUERY(type, field, text) \
+	{.name = "query", .argument = "NAME", .kind = OPTION_LIST, \
+		.offset = offsetof(type, field), .help = text}
+
+#define OPTION_ROW_FORMAT(type, field) \
+	{.name = "format", .letter = 'f', .argument = "FORMAT", .kind = OPTION_CHOICE, \
+		.offset = offsetof(type, field), .choices = format_names, \
+		.help = "table (default on stdout), csv (default in files), tsv,\n" \
+			"json, jsonl or md; the name of a file says it, too"}
+
+#define OPTION_ROW_OUTPUT(type, field, text) \
+	{.name = "output", .letter = 'o', .argument = "PATH", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field), .help = text}
+
+#define OPTION_ROW_THREADS(type, field, most) \
+	{.name = "threads", .letter = 't', .argument = "N", .kind = OPTION_COUNT, \
+		.offset = offsetof(type, field), .min = 1, .max = most, \
+		.help = "default: as many as there are processors"}
+
+#define OPTION_ROW_CLUSTER_FILE(type, field, text) \
+	{.name = "file", .argument = "FILE", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field), .help = text}
+
+#define OPTION_ROW_CLUSTER_FOLDER(type, field, text) \
+	{.name = "state", .argument = "DIR", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field), .help = text}
+
+#define OPTION_ROW_NO_WAIT(type, field, text) \
+	{.name = "no-wait", .kind = OPTION_FLAG, .offset = offsetof(type, field), .help = text}
+
+#define OPTION_ROW_QUIET(type, field, text) \
+	{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = offsetof(type, field), \
+		.help = text}
+/* clang-format on */
+
+#define QUIET_HELP  "no progress and no summary on stderr"
+#define FOR_UP_HELP "the folder that was given to tamiz up"
+#define SEVERAL_FILES_HELP                                            \
+	"a folder, a file a query, instead of stdout; for a single\n" \
+	"query without a pack, a file"
+
+#endif
