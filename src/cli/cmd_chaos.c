@@ -1,6 +1,7 @@
 /* tamiz chaos: hurts a cluster on this machine while jobs run, and says whether they came out
  * right. */
 #include "base/clock.h"
+#include "base/random.h"
 #include "chaos/clients.h"
 #include "chaos/faults.h"
 #include "cli/cli.h"
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #define TURN_MS	      5u
 #define EVERY_DEFAULT "500ms"
@@ -438,8 +438,7 @@ int cmd_chaos(int argc, char *const *argv)
 
 	if (!cli_parse(&cmd_chaos_spec, argc, argv, &options, &operands, &status))
 		return status;
-	if (options.seed == UINT64_MAX &&
-		getrandom(&options.seed, sizeof(options.seed), 0) == sizeof(options.seed))
+	if (options.seed == UINT64_MAX && random_bytes(&options.seed, sizeof(options.seed)) == 0)
 		options.seed >>= 32;
 	interrupt_install();
 	chaos.options = &options;

@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/random.h>
 
 #define UNKNOWN_MS  3000u
 #define PATIENCE_MS 30000u

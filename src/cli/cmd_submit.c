@@ -1,7 +1,7 @@
 /* tamiz submit: a pack or a query over a folder of CSV files, answered by a cluster. */
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "cli/cli.h"
 #include "cli/common_options.h"
 #include "cli/execute.h"
@@ -9,28 +9,22 @@
 #include "cli/interrupt.h"
 #include "cli/remote.h"
 #include "cli/submit.h"
-#include "client/ask.h"
+#include "client/resume.h"
 #include "client/session_loop.h"
 #include "client/source.h"
-#include "client/state.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #define ARENA_BLOCK_BYTES   (64u << 10)
 #define CONNECTIONS_DEFAULT 4u
 #define CONNECTIONS_MAX	    64u
-/* What may be on its way over one connection. */
-/* On each connection. Files may be small, and then there are more chunks. */
+/* What may be on its way over each connection. Files may be small: then there are more chunks. */
 #define WINDOW_BYTES   (16u << 20)
 #define WINDOW	       64u
 #define PATIENCE_MS    30000u
-#define CANCEL_MS_MAX  2000u
 #define CHUNK_SIZE_MIN CSV_CHUNK_MIN
 #define CHUNK_SIZE_MAX CSV_CHUNK_MAX
 
@@ -110,118 +104,6 @@ struct submission {
 	bool told_trouble;
 	double started;
 };
-
-/* --- the state of the job ------------------------------------------------------------------------
- */
-
-static int random_number(uint64_t *out, struct error *err)
-{
-	if (getrandom(out, sizeof(*out), 0) != sizeof(*out))
-		return error_set(err, ERROR_IO, "no random numbers: %s", strerror(errno));
-	*out |= 1; /* not 0 */
-	return 0;
-}
-
-static int open_state(struct submission *s, bool *found, struct error *err)
-{
-	char folder[PATH_MAX], path[PATH_MAX];
-	int status;
-
-	if (s->options->state) {
-		snprintf(path, sizeof(path), "%s", s->options->state);
-	} else {
-		if (!realpath(s->options->data, folder))
-			return error_set(
-				err, ERROR_IO, "%s: %s", s->options->data, strerror(errno));
-		if (state_default_path(
-			    hash_combine(s->request.hash, hash_bytes(folder, strlen(folder))), path,
-			    sizeof(path), err))
-			return -1;
-	}
-	status = state_open(&s->state, path, found, err);
-	/* A damaged file is no reason not to begin anew. */
-	if (status && s->state.lock_fd >= 0 && s->options->restart) {
-		*found = true;
-		return 0;
-	}
-	return status;
-}
-
-/* Whether the job in the state file is the one that is asked for now. */
-static int check_state(struct submission *s, const struct state *now, struct error *err)
-{
-	const struct state *then = &s->state;
-
-	if (then->request != s->request.hash)
-		return error_set(err, ERROR_USAGE,
-			"%s belongs to another query or schema: name another file, or use "
-			"--restart",
-			then->path);
-	if (strcmp(then->server, s->options->remote.server) != 0)
-		return error_set(err, ERROR_USAGE,
-			"the job %016" PRIx64 " was begun with --server %s: use the same, or "
-			"--restart to begin a new job",
-			then->job, then->server);
-	if (s->options->chunk_size && s->options->chunk_size != then->chunk_bytes)
-		return error_set(err, ERROR_USAGE,
-			"the job %016" PRIx64 " was begun with --chunk-size %" PRIu64
-			": use the same, or --restart to begin a new job",
-			then->job, then->chunk_bytes);
-	return state_compare(then, now, err);
-}
-
-static void cancel_old(const struct submission *s)
-{
-	struct wire_message cancel = {.type = WIRE_CANCEL, .cancel = {1, s->state.job}}, answer;
-	struct error ignored;
-	struct arena arena;
-
-	if (s->state.job == 0)
-		return;
-	/* If it cannot be told now, the job expires by itself. */
-	arena_init(&arena, 4096);
-	if (ask(s->state.server, s->options->remote.token, &cancel, WIRE_ACK, CANCEL_MS_MAX, &arena,
-		    &answer, &ignored) &&
-		!s->options->quiet)
-		fprintf(stderr, "the old job %016" PRIx64 " will expire by itself\n", s->state.job);
-	arena_release(&arena);
-}
-
-/* A job to begin, or one to go on with. */
-static int settle_state(struct submission *s, struct error *err)
-{
-	struct state now = {.lock_fd = -1};
-	bool found = false;
-	int status = 0;
-
-	for (uint32_t i = 0; status == 0 && source_file(s->source, i); i++)
-		status = state_add_file(&now, source_file(s->source, i), err);
-	if (status == 0)
-		status = open_state(s, &found, err);
-	if (status == 0 && found && s->options->restart) {
-		cancel_old(s);
-		state_reset(&s->state);
-		found = false;
-	}
-	if (status == 0 && found)
-		status = check_state(s, &now, err);
-	if (status == 0 && !found) {
-		s->state.files = now.files;
-		s->state.file_count = now.file_count;
-		now.files = NULL;
-		now.file_count = 0;
-		s->state.request = s->request.hash;
-		s->state.chunk_bytes =
-			s->options->chunk_size ? s->options->chunk_size : SOURCE_CHUNK_DEFAULT;
-		snprintf(s->state.server, sizeof(s->state.server), "%s", s->options->remote.server);
-		status = random_number(&s->state.job, err);
-		if (status == 0)
-			status = state_save(&s->state, true, err);
-	}
-	s->resumed = found;
-	state_reset(&now);
-	return status;
-}
 
 /* --- the run -------------------------------------------------------------------------------------
  */
@@ -411,6 +293,27 @@ static int submit(struct submission *s)
 	return status;
 }
 
+/* A job to begin, or one to go on with. */
+static int open_job(struct submission *s, struct error *err)
+{
+	const struct submit_options *options = s->options;
+	struct resume_request request = {
+		.state_path = options->state,
+		.data = options->data,
+		.server = options->remote.server,
+		.token = options->remote.token,
+		.request = s->request.hash,
+		.chunk_bytes = options->chunk_size,
+		.restart = options->restart,
+	};
+	uint64_t expiring = 0;
+	int status = resume_open(&s->state, &request, s->source, &s->resumed, &expiring, err);
+
+	if (expiring && !options->quiet)
+		fprintf(stderr, "the old job %016" PRIx64 " will expire by itself\n", expiring);
+	return status;
+}
+
 static int prepare(struct submission *s, const struct submit_options *options, const char *operand,
 	struct arena *arena, struct error *err)
 {
@@ -418,10 +321,10 @@ static int prepare(struct submission *s, const struct submit_options *options, c
 		return error_set(err, ERROR_USAGE,
 			"tamiz submit needs --data DIR, the folder with the CSV files");
 	if (submit_prepare(options, operand, arena, &s->request, err) ||
-		net_new(&s->net, options->remote.server, err) || random_number(&s->rng.state, err))
+		net_new(&s->net, options->remote.server, err) || random_id(&s->rng.state, err))
 		return -1;
 	if (source_new(&s->source, s->request.plan, &s->request.catalog, options->data, err) ||
-		settle_state(s, err))
+		open_job(s, err))
 		return -1;
 	source_set_chunk_bytes(s->source, (size_t)s->state.chunk_bytes);
 	return 0;

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/process.h"
+#include "base/random.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,7 +29,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -309,7 +309,7 @@ static uint16_t port_pick(void)
 		uint32_t random;
 		uint16_t port;
 
-		if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+		if (random_bytes(&random, sizeof(random)))
 			abort();
 		port = (uint16_t)(PORT_FIRST + random % PORT_COUNT);
 		if (port_is_free(port))
@@ -421,7 +421,7 @@ static void random_text(char *text, size_t size)
 {
 	uint8_t bytes[64];
 
-	if (size > sizeof(bytes) || getrandom(bytes, size, 0) != (ssize_t)size)
+	if (size > sizeof(bytes) || random_bytes(bytes, size))
 		abort();
 	for (size_t i = 0; i + 1 < size; i++)
 		text[i] = "0123456789abcdefghijklmnopqrstuv"[bytes[i] % 32];

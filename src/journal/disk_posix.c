@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/lock_file.h"
 #include "base/memory.h"
+#include "base/random.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -150,7 +150,7 @@ static int lock_sign(struct disk_posix *posix, struct error *err)
 	uint64_t token[2];
 	int size;
 
-	if (getrandom(token, sizeof(token), 0) != sizeof(token))
+	if (random_bytes(token, sizeof(token)))
 		return failed(posix, "make a token for", LOCK_NAME, errno, err);
 	memset(posix->lock_text, ' ', LOCK_TEXT);
 	size = snprintf(posix->lock_text, LOCK_TEXT, "%ld %016llx%016llx", (long)getpid(),

@@ -1,4 +1,5 @@
 /* Appending, syncing, reading and removing. journal_private.h has the format and its rules. */
+#include "base/random.h"
 #include "journal/journal_private.h"
 
 #include "base/memory.h"
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #define FRAME_KEEP_MAX (2u << 20) /* memory that a frame keeps when it was mostly unused */
 
@@ -36,11 +36,7 @@ void journal_assert(const struct journal *journal)
 static int journal_id_make(uint64_t wanted, uint64_t *id, struct error *err)
 {
 	*id = wanted;
-	while (*id == 0)
-		if (getrandom(id, sizeof(*id), 0) != sizeof(*id) && errno != EINTR)
-			return error_set(err, ERROR_IO, "no random number for a journal: %s",
-				strerror(errno));
-	return 0;
+	return wanted ? 0 : random_id(id, err);
 }
 
 /* The frame has room for its header from the start. */

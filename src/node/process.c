@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/random.h"
 #include "cluster/presence.h"
 #include "cluster/roster.h"
 #include "journal/disk_posix.h"
@@ -15,7 +16,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 /* A role that nothing has happened to can wait longer for its next tick. */
@@ -415,8 +415,8 @@ static int open_all(struct process *process, struct error *err)
 {
 	uint64_t seed;
 
-	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
-		return error_set(err, ERROR_IO, "the system has no random numbers");
+	if (random_id(&seed, err))
+		return -1;
 	rng_init(&process->rng, seed);
 	socket_raise_file_limit();
 	/*

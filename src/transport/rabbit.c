@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "transport/rabbit_private.h"
 
 #include <assert.h>
@@ -23,7 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -580,7 +580,7 @@ static void link_init(struct rabbit_link *link, struct rabbit *rabbit, const cha
 {
 	uint64_t seed = 0;
 
-	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+	if (random_bytes(&seed, sizeof(seed)))
 		seed = (uintptr_t)link;
 	link->rabbit = rabbit;
 	link->purpose = purpose;

@@ -5,6 +5,7 @@
 #include "base/json_write.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/rng.h"
 #include "cluster/broker.h"
 #include "cluster/presence.h"
@@ -22,7 +23,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #define TICK_MS	  20u
@@ -562,8 +562,8 @@ static int open_all(struct watcher *watcher, struct error *err)
 {
 	uint64_t seed;
 
-	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
-		return error_set(err, ERROR_IO, "the system has no random numbers");
+	if (random_id(&seed, err))
+		return -1;
 	rng_init(&watcher->rng, seed);
 	if (loop_new(&watcher->loop, err) ||
 		loop_on_signal(watcher->loop, on_signal, watcher, err) ||
