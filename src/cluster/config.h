@@ -89,6 +89,7 @@ struct config {
 		const char *state;  /* folder; relative to the folder of the file */
 		const char *logs;   /* folder */
 		uint64_t job_ttl_ms;
+		uint64_t receive_ttl_ms;
 		uint64_t disk_max; /* 0: no limit */
 	} cluster;
 	struct {

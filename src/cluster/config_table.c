@@ -42,6 +42,11 @@ const struct config_property config_properties[] = {
 		365ull * DAY,
 		.help = "A job that nobody has asked about for so long is forgotten, with its "
 			"results."},
+	{"cluster", "receive_ttl", CONFIG_TIME, FIELD(cluster.receive_ttl_ms), "15m", SECOND,
+		365ull * DAY,
+		.help = "A job whose data is not complete is forgotten when its client has sent "
+			"nothing for so long, so that clients that are gone do not fill "
+			"`jobs_max`."},
 	{"cluster", "disk_max", CONFIG_SIZE, FIELD(cluster.disk_max), "0", 0, 1024 * 1024 * GB,
 		.help = "What one node may keep of jobs on its disk; 0: all that there is. The job "
 			"that would pass it fails, and while a gateway is above it new ones are "

@@ -30,7 +30,8 @@ void flow_event_encode(const struct flow_event *event, struct buf *out)
 		buf_append(out, event->message, event->message_size);
 		break;
 	case FLOW_TOUCHED:
-	case FLOW_CLEANED: break;
+	case FLOW_CLEANED:
+	case FLOW_LOST: break;
 	case FLOW_EXPIRED: bytes_put_u64(out, event->seen); break;
 	case FLOW_NODE_UP:
 		bytes_put_u32(out, event->node);
@@ -65,7 +66,8 @@ static bool decode_fields(struct bytes_reader *reader, struct flow_event *out)
 		out->message = (const char *)take_rest(reader, &out->message_size);
 		return out->code > ERROR_NONE && out->code <= ERROR_INTERNAL;
 	case FLOW_TOUCHED:
-	case FLOW_CLEANED: return true;
+	case FLOW_CLEANED:
+	case FLOW_LOST: return true;
 	case FLOW_EXPIRED: out->seen = bytes_take_u64(reader); return true;
 	case FLOW_NODE_UP:
 		out->node = bytes_take_u32(reader);

@@ -13,6 +13,7 @@
  *   cleaned  06, job u64: at the wish of its client
  *   node up  07, node u32, incarnation u64, nonce u64: a node has started. An incarnation is the
  *            life of a disk: another one than before means that all the node held is gone.
+ *   lost     08, job u64: the collector cannot read the results of a job that is done
  */
 #ifndef FLOW_EVENT_H
 #define FLOW_EVENT_H
@@ -39,6 +40,7 @@ enum flow_event_kind {
 	FLOW_EXPIRED = 5,
 	FLOW_CLEANED = 6,
 	FLOW_NODE_UP = 7,
+	FLOW_LOST = 8,
 };
 
 struct flow_event {

@@ -238,6 +238,18 @@ uint32_t job_queries_done(const struct job *job)
 	return done;
 }
 
+bool job_is_receiving(const struct job *job)
+{
+	uint32_t total;
+
+	if (job->state != JOB_OPEN)
+		return false;
+	for (uint32_t t = 0; t < job->plan->table_count; t++)
+		if (!job_stream_total(job, flow_stream_table(t), &total))
+			return true;
+	return false;
+}
+
 uint32_t ledger_open_jobs(const struct ledger *ledger)
 {
 	return ledger->open_count;
@@ -425,6 +437,10 @@ static int apply_to_job(struct ledger *ledger, struct job *job, const struct flo
 		break;
 	case FLOW_CLEANED: job_become(job, JOB_GONE, &cancelled); break;
 	case FLOW_TOUCHED: change->kind = LEDGER_JOB_TOUCHED; break;
+	case FLOW_LOST:
+		job->results_lost |= job->state == JOB_DONE;
+		change->kind = LEDGER_JOB_CHANGED;
+		break;
 	case FLOW_OPENED:
 	case FLOW_NODE_UP: break;
 	}

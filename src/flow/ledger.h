@@ -39,7 +39,7 @@ struct job {
 	struct job *next;
 	/* JOB_FAILED: why. JOB_GONE: what its client is told. NULL otherwise. */
 	const struct error *failure;
-	bool results_lost;	/* JOB_DONE, and the collector's disk is not the one it had */
+	bool results_lost;	/* JOB_DONE, and the collector does not have them any more */
 	uint64_t opened_offset; /* of the entry that opened it */
 	uint64_t last_offset;	/* of its last entry */
 	uint64_t last_ms;	/* when that was read here */
@@ -61,6 +61,8 @@ struct job {
 bool job_stream_total(const struct job *job, flow_stream stream, uint32_t *total);
 /* How many queries have their result complete. */
 uint32_t job_queries_done(const struct job *job);
+/* An open job whose client has not sent all of its tables. */
+bool job_is_receiving(const struct job *job);
 /* The stream of a query's result. */
 flow_stream job_result_stream(const struct job *job, uint32_t query);
 

@@ -67,6 +67,7 @@ int journal_open(struct journal **out, struct disk *disk, const char *folder,
 	journal->disk = disk;
 	snprintf(journal->folder, sizeof(journal->folder), "%s", folder);
 	journal->segment_bytes_max = segment_bytes_max;
+	journal->is_marked = options && options->is_marked;
 	journal->segment = 1;
 	journal->tail = SEGMENT_HEADER_SIZE;
 	journal->next_sequence = 1;
@@ -74,7 +75,8 @@ int journal_open(struct journal **out, struct disk *disk, const char *folder,
 	frame_start(journal);
 	*out = journal;
 	if (journal_id_make(options ? options->id : 0, &journal->id, err) != 0 ||
-		journal_replay(journal, replay, context, err) != 0) {
+		journal_replay(journal, replay, context, err) != 0 ||
+		journal_mark_check(journal, err) != 0) {
 		*out = NULL;
 		journal_close(journal);
 		return -1;
@@ -90,6 +92,7 @@ void journal_close(struct journal *journal)
 		return;
 	disk_close(journal->file);
 	disk_close(journal->read_file);
+	disk_close(journal->mark);
 	buf_release(&journal->frame);
 	free(journal);
 }
@@ -153,6 +156,7 @@ int journal_sync(struct journal *journal, struct error *err)
 		return -1;
 	journal->tail += frame->size;
 	journal->synced_sequence += journal->frame_records;
+	journal_mark_write(journal);
 	frame_shrink(journal);
 	frame_start(journal);
 	assert(journal->synced_sequence + 1 == journal->next_sequence);
@@ -391,7 +395,9 @@ int journal_remove(struct disk *disk, const char *folder, struct error *err)
 	uint32_t count;
 	int status;
 
+	/* The mark first: a journal without one is whole, a mark without its journal a loss. */
 	if (segment_path(path, folder, 1, err) != 0 ||
+		journal_mark_remove(disk, folder, err) != 0 ||
 		segments_find(disk, folder, &count, &has_first, err) != 0)
 		return -1;
 	if (has_first) {

@@ -35,7 +35,14 @@ struct journal_options {
 	 */
 	uint64_t segment_bytes_max;
 	uint64_t id; /* of a journal that is new; 0: a random one. For runs that must repeat. */
+	/*
+	 * How far it was synced is noted beside it, so that what is lost at its end, or as a whole,
+	 * is noticed by the next open: ERROR_DATA.
+	 */
+	bool is_marked;
 };
+
+#define JOURNAL_MARK_SUFFIX ".synced"
 
 /*
  * Called for every durable record, in order. The bytes are borrowed. -1 ends the replay, and with
@@ -74,6 +81,9 @@ uint64_t journal_records(const struct journal *journal);
  */
 MUST_CHECK int journal_read(
 	struct journal *journal, journal_position position, struct buf *out, struct error *err);
+
+/* Whether the disk has a journal in the folder, or knows that there was one. */
+bool journal_is_known(struct disk *disk, const char *folder);
 
 /*
  * Deletes a journal that is not open, and its folder. What is not there is no error. After an error

@@ -110,6 +110,9 @@ struct journal {
 	uint32_t frame_records;
 	journal_position last_position;
 
+	bool is_marked;
+	struct disk_file *mark; /* NULL: not open */
+
 	/* Another segment that was read last. */
 	struct disk_file *read_file;
 	uint32_t read_segment;
@@ -169,6 +172,15 @@ uint32_t segment_number(const char *name);
 /* Reads all there is, tells `replay`, and leaves `journal` ready for its next frame. */
 MUST_CHECK int journal_replay(
 	struct journal *journal, journal_replay_fn replay, void *context, struct error *err);
+
+/* -- journal_mark.c -- */
+
+/* After a sync; nothing if it has no mark. */
+void journal_mark_write(struct journal *journal);
+/* After the replay: ERROR_DATA when the mark knows of more records. */
+MUST_CHECK int journal_mark_check(const struct journal *journal, struct error *err);
+/* What is not there is no error. */
+MUST_CHECK int journal_mark_remove(struct disk *disk, const char *folder, struct error *err);
 
 /* -- journal.c -- */
 

@@ -66,6 +66,7 @@ struct role_cluster process_cluster(const struct config *config, enum node_kind 
 		.gateways = (uint32_t)config->gateway.replicas,
 		.filters = filters_of(config),
 		.job_ttl_ms = config->cluster.job_ttl_ms,
+		.receive_ttl_ms = config->cluster.receive_ttl_ms,
 		.packet_bytes = (uint32_t)config->packet_bytes,
 		.jobs_max = (uint32_t)config->gateway_jobs_max,
 		.watchers = &config->health[NODE_WATCHER],

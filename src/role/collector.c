@@ -96,6 +96,28 @@ static int end_result(struct fold_job *at, flow_stream stream, uint32_t total, s
 	return 0;
 }
 
+/* Whether everything is there that the log says of the results. */
+static bool is_whole(const struct job *job, const struct result_store *results)
+{
+	uint32_t total;
+
+	for (uint32_t q = 0; q < job->plan->query_count; q++)
+		if (job_stream_total(job, job_result_stream(job, q), &total) &&
+			!result_store_is_whole(results, q, total))
+			return false;
+	return true;
+}
+
+/* The results of a job that is done cannot be read. Nobody else's matter. */
+static int lose_results(struct fold_node *folds, const struct job *job, const struct error *why)
+{
+	struct flow_event event = {.kind = FLOW_LOST, .job = job->id};
+
+	node_log(&folds->node, "RESULTS_LOST job=%016lx reason=\"%s\"", job->id, why->message);
+	node_append(&folds->node, &event);
+	return 0;
+}
+
 /* A gateway asks for all results of a job that are complete. */
 static int on_wanted(struct fold_node *folds, struct job *job, uint32_t gateway, struct error *err)
 {
@@ -108,13 +130,17 @@ static int on_wanted(struct fold_node *folds, struct job *job, uint32_t gateway,
 		gateway >= folds->node.env.cluster.gateways)
 		return 0;
 	if (!results && result_store_open(&results, folds->node.env.disk, job, err))
-		return -1;
+		return err->code == ERROR_FENCED ? -1 : lose_results(folds, job, err);
+	if (!is_whole(job, results))
+		status = error_set(err, ERROR_DATA, "packets are missing");
 	for (uint32_t q = 0; q < job->plan->query_count && !status; q++)
 		if (job_stream_total(job, job_result_stream(job, q), &total))
 			status = publish_result(
 				(struct collector *)folds, results, NULL, q, total, gateway, err);
 	if (!own)
 		result_store_close(results);
+	if (status && job->state == JOB_DONE && err->code != ERROR_FENCED)
+		return lose_results(folds, job, err);
 	return status;
 }
 

@@ -195,7 +195,7 @@ static int replay_packet(
  */
 static int open_journal(struct fold_job *at, struct error *err)
 {
-	static const struct journal_options options = {0};
+	static const struct journal_options options = {.is_marked = true};
 	char folder[DISK_PATH_MAX];
 
 	if (at->journal)
@@ -253,17 +253,12 @@ static void close_job(struct fold_job *at, bool over)
 	free(at);
 }
 
-static bool has_folder(struct fold_node *folds, uint64_t job, struct error *err)
+static bool has_journal(struct fold_node *folds, uint64_t job)
 {
 	char folder[DISK_PATH_MAX];
-	struct buf names;
-	bool found;
 
 	snprintf(folder, sizeof(folder), JOB_FOLDER_FORMAT, job);
-	buf_init(&names, 1u << 20);
-	found = !disk_list(folds->node.env.disk, folder, &names, err) && names.size > 0;
-	buf_release(&names);
-	return found;
+	return journal_is_known(folds->node.env.disk, folder);
 }
 
 static void open_job(struct fold_node *folds, struct job *job)
@@ -281,7 +276,7 @@ static void open_job(struct fold_node *folds, struct job *job)
 	at->inbox = inbox_new(job, number_in(folds, job),
 		node_default(folds->node.env.cluster.packet_bytes, NODE_PACKET_BYTES_DEFAULT),
 		&folds->cache, &io);
-	if (!status && has_folder(folds, job->id, &err))
+	if (!status && has_journal(folds, job->id))
 		status = open_journal(at, &err);
 	/* Folds without any input, or whose input was closed long ago. */
 	if (!status && !at->failed)
@@ -330,12 +325,16 @@ static void remove_leftovers(struct fold_node *folds)
 		names.size = 0;
 	}
 	for (size_t at = 0; at < names.size; at += strlen(names.data + at) + 1) {
-		const char *name = names.data + at;
-		const char *dash = strrchr(name, '-');
+		char name[DISK_PATH_MAX];
+		const char *dash;
 		const struct job *job;
 
+		snprintf(name, sizeof(name), "%s", names.data + at);
+		dash = strrchr(name, '-');
 		if (!dash)
 			continue;
+		/* A mark goes with its journal. */
+		name[strcspn(name, ".")] = '\0';
 		job = ledger_find(folds->node.ledger, strtoull(dash + 1, NULL, 16));
 		if (!strncmp(name, JOB_FOLDER_PREFIX, strlen(JOB_FOLDER_PREFIX))
 				? !job || job->state != JOB_OPEN

@@ -31,6 +31,21 @@ void gateway_close_job(struct gateway *gateway, struct job *job, bool over)
 	job->attachment = NULL;
 }
 
+/* A job keeps its number of reducers. Those that the cluster does not have any more never answer. */
+static void fail_if_nodes_are_missing(struct gateway *gateway, const struct job *job)
+{
+	uint32_t there = gateway->node.env.cluster.reducers;
+	struct error err;
+
+	if (job->state != JOB_OPEN || job->topology.reducers <= there)
+		return;
+	error_set(&err, ERROR_USAGE,
+		"the job was opened with %u reducers, and the cluster has %u now: submit it again, "
+		"or start the cluster with as many as it had",
+		job->topology.reducers, there);
+	node_fail_job(&gateway->node, job->id, &err);
+}
+
 void gateway_update_job(struct gateway *gateway, struct job *job)
 {
 	bool is_over = job->state == JOB_FAILED || job->state == JOB_GONE;
@@ -40,6 +55,11 @@ void gateway_update_job(struct gateway *gateway, struct job *job)
 	if (own && job->state == JOB_DONE) {
 		mapper_free(own->mapper);
 		own->mapper = NULL;
+	}
+	if (own && job->results_lost && own->results_whole) {
+		/* Ours are the last ones: it is time to look whether they can be read. */
+		gateway_close_results(gateway, job, false);
+		own->results_whole = false;
 	}
 	gateway_answer_waiting(gateway, job);
 	if (!is_over)
@@ -56,15 +76,25 @@ void gateway_update_all(struct gateway *gateway)
 
 	for (; job; job = next) {
 		next = ledger_next(gateway->node.ledger, job);
+		fail_if_nodes_are_missing(gateway, job);
 		gateway_update_job(gateway, job);
 	}
+}
+
+/* A client that is gone before its data was complete leaves a job that nobody can use. */
+static uint64_t ttl_of(const struct gateway *gateway, const struct job *job)
+{
+	const struct role_cluster *cluster = &gateway->node.env.cluster;
+	bool shorter = cluster->receive_ttl_ms > 0 && cluster->receive_ttl_ms < cluster->job_ttl_ms;
+
+	return shorter && job_is_receiving(job) ? cluster->receive_ttl_ms : cluster->job_ttl_ms;
 }
 
 void gateway_touch(struct gateway *gateway, struct job *job)
 {
 	uint64_t now_ms = node_now(&gateway->node);
 	struct gateway_job *own = gateway_job_of(job);
-	uint64_t quarter = gateway->node.env.cluster.job_ttl_ms / 4;
+	uint64_t quarter = ttl_of(gateway, job) / 4;
 	struct flow_event event = {.kind = FLOW_TOUCHED, .job = job->id};
 
 	if (now_ms - job->last_ms < quarter || now_ms - own->touched_ms < quarter)
@@ -79,7 +109,7 @@ static void expire(struct gateway *gateway, struct job *job, uint64_t now_ms)
 	struct flow_event event = {.kind = FLOW_EXPIRED, .job = job->id, .seen = job->last_offset};
 	struct gateway_job *own = gateway_job_of(job);
 
-	if (now_ms - job->last_ms < gateway->node.env.cluster.job_ttl_ms ||
+	if (now_ms - job->last_ms < ttl_of(gateway, job) ||
 		own->expired_offset == job->last_offset + 1)
 		return;
 	own->expired_offset = job->last_offset + 1;

@@ -39,6 +39,39 @@ static void rest_results(struct gateway *gateway, struct gateway_job *own, uint6
 	own->results = NULL;
 }
 
+static void ask_collector(struct gateway *gateway, const struct job *job)
+{
+	struct flow_message wanted = {
+		.kind = FLOW_WANTED, .job = job->id, .gateway = gateway->index};
+	struct error err;
+
+	buf_clear(&gateway->packet);
+	flow_message_encode(&wanted, &gateway->packet);
+	if (transport_publish(gateway->node.env.transport, ROLE_QUEUE_COLLECTOR,
+		    gateway->packet.data, gateway->packet.size, 0, &err))
+		node_stop(&gateway->node, &err);
+}
+
+/*
+ * What we have of the results cannot be read. It is only a copy: it goes, and the collector is asked
+ * for another.
+ */
+static void drop_copy(struct gateway *gateway, struct job *job, const struct error *why)
+{
+	struct gateway_job *own = gateway_job_of(job);
+
+	if (why->code == ERROR_FENCED) {
+		node_stop(&gateway->node, why);
+		return;
+	}
+	node_log(&gateway->node, "RESULTS_DROPPED job=%016lx reason=\"%s\"", job->id, why->message);
+	gateway_close_results(gateway, job, true);
+	own->results_whole = false;
+	own->wanted_ms = 0;
+	if (!gateway->node.role.stopped && !job->results_lost)
+		ask_collector(gateway, job);
+}
+
 /* --- as they come --------------------------------------------------------------------------------
  */
 
@@ -54,8 +87,12 @@ void gateway_take_result(struct gateway *gateway, struct job *job,
 		node_ack(&gateway->node, delivery->tag);
 		return;
 	}
-	if (open_results(gateway, job, &err))
-		goto failed;
+	if (open_results(gateway, job, &err)) {
+		/* What comes now is a part of the next copy. */
+		drop_copy(gateway, job, &err);
+		if (gateway->node.role.stopped || open_results(gateway, job, &err))
+			goto failed;
+	}
 	if (!result_store_has(own->results, query, packet->number)) {
 		if (result_store_put(own->results, query, packet->number, delivery->bytes,
 			    delivery->size, &err))
@@ -88,15 +125,15 @@ static enum result_state result_state(
 	if (own->results_whole)
 		return RESULT_READY;
 	if (open_results(gateway, job, &err)) {
-		node_stop(&gateway->node, &err);
-		return RESULT_PENDING;
+		drop_copy(gateway, job, &err);
+		return job->results_lost ? RESULT_LOST : RESULT_PENDING;
 	}
 	if (result_store_is_whole(own->results, query, *total))
 		return RESULT_READY;
 	return job->results_lost ? RESULT_LOST : RESULT_PENDING;
 }
 
-/* One RESULT message; -1 when the disk could not be read: the role has stopped. */
+/* One RESULT message; -1 when it could not be read: the copy is dropped. */
 static int send_result(struct gateway *gateway, struct job *job, uint64_t connection,
 	uint32_t query, uint32_t number, uint32_t total, size_t *bytes)
 {
@@ -111,7 +148,7 @@ static int send_result(struct gateway *gateway, struct job *job, uint64_t connec
 	if (open_results(gateway, job, &err) ||
 		result_store_read(own->results, query, number, &gateway->packet, &err) ||
 		flow_message_decode(gateway->packet.data, gateway->packet.size, &packet, &err)) {
-		node_stop(&gateway->node, &err);
+		drop_copy(gateway, job, &err);
 		return -1;
 	}
 	if (flow_packet_section(&packet, FLOW_RESULT, &data, &size))
@@ -124,8 +161,9 @@ static int send_result(struct gateway *gateway, struct job *job, uint64_t connec
 void gateway_on_results(struct gateway *gateway, uint64_t connection, struct job *job,
 	const struct wire_message *message)
 {
-	struct wire_message answer = {
-		.type = WIRE_PENDING, .pending = {.job = job->id, .query = message->results.query}};
+	struct wire_message answer,
+		pending = {.type = WIRE_PENDING,
+			.pending = {.job = job->id, .query = message->results.query}};
 	uint32_t query = message->results.query, total, number = message->results.first_chunk;
 	enum result_state state;
 	size_t bytes = 0;
@@ -141,7 +179,7 @@ void gateway_on_results(struct gateway *gateway, uint64_t connection, struct job
 			"again");
 	if (state == RESULT_PENDING) {
 		gateway_send_progress(gateway, connection, job);
-		gateway_send(gateway, connection, &answer);
+		gateway_send(gateway, connection, &pending);
 	}
 	if (state != RESULT_READY)
 		return;
@@ -152,8 +190,11 @@ void gateway_on_results(struct gateway *gateway, uint64_t connection, struct job
 	for (uint32_t sent = 0;
 		number <= total && sent < WIRE_RESULTS_MAX && bytes < WIRE_RESULTS_BYTES;
 		sent++, number++)
-		if (send_result(gateway, job, connection, query, number, total, &bytes))
+		if (send_result(gateway, job, connection, query, number, total, &bytes)) {
+			/* It asks again for what it does not have. */
+			gateway_send(gateway, connection, &pending);
 			return;
+		}
 	if (number > total) {
 		answer = (struct wire_message){
 			.type = WIRE_RESULT_END, .result_end = {.query = query}};
@@ -163,19 +204,6 @@ void gateway_on_results(struct gateway *gateway, uint64_t connection, struct job
 
 /* --- what is missing -----------------------------------------------------------------------------
  */
-
-static void ask_collector(struct gateway *gateway, const struct job *job)
-{
-	struct flow_message wanted = {
-		.kind = FLOW_WANTED, .job = job->id, .gateway = gateway->index};
-	struct error err;
-
-	buf_clear(&gateway->packet);
-	flow_message_encode(&wanted, &gateway->packet);
-	if (transport_publish(gateway->node.env.transport, ROLE_QUEUE_COLLECTOR,
-		    gateway->packet.data, gateway->packet.size, 0, &err))
-		node_stop(&gateway->node, &err);
-}
 
 /* Among the queries that are done: whether one's result is to come, and how many are here. */
 static bool is_missing(struct gateway *gateway, struct job *job, uint32_t *ready)
@@ -238,8 +266,12 @@ static void remove_results(struct gateway *gateway, uint64_t job)
 	struct error err;
 
 	snprintf(folder, sizeof(folder), RESULT_FOLDER_FORMAT, job);
-	if (journal_remove(gateway->node.env.disk, folder, &err))
+	if (!journal_remove(gateway->node.env.disk, folder, &err))
+		return;
+	if (err.code == ERROR_FENCED)
 		node_stop(&gateway->node, &err);
+	else /* the next start tries again */
+		node_log(&gateway->node, "FOLDER_LEFT name=%s reason=\"%s\"", folder, err.message);
 }
 
 void gateway_close_results(struct gateway *gateway, struct job *job, bool over)

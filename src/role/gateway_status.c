@@ -77,18 +77,17 @@ static void append_nodes(struct gateway *gateway, struct json_writer *json, uint
 /* What a person would call it: an open job waits for its client as long as tables are open. */
 static const char *state_name(const struct job *job)
 {
-	uint32_t total;
+	const struct gateway_job *own;
 
 	switch (job->state) {
-	case JOB_DONE: return "done";
+	case JOB_DONE:
+		own = job->attachment;
+		return job->results_lost && !(own && own->results_whole) ? "lost" : "done";
 	case JOB_FAILED: return "failed";
 	case JOB_GONE: return "gone";
 	case JOB_OPEN: break;
 	}
-	for (uint32_t t = 0; t < job->plan->table_count; t++)
-		if (!job_stream_total(job, flow_stream_table(t), &total))
-			return "receiving";
-	return "working";
+	return job_is_receiving(job) ? "receiving" : "working";
 }
 
 /* Of a failed job that no plan could be read of there is nothing more to say. */

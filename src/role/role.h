@@ -32,6 +32,7 @@ struct role_cluster {
 	uint32_t gateways;
 	enum role_filters filters; /* of a new job; a job keeps it, too */
 	uint64_t job_ttl_ms;	   /* without any event a job is expired after this time */
+	uint64_t receive_ttl_ms;   /* the same while its data is not complete; 0: no shorter */
 	uint32_t packet_bytes;	   /* near which a reducer's packets are cut; 0: 64 KB */
 	uint32_t sync_bytes;	   /* a reducer syncs when so much is unsynced; 0: 4 MB ... */
 	uint32_t sync_ms;	   /* ... or after this time; 0: 5 */

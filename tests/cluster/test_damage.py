@@ -1,0 +1,120 @@
+"""Files that are damaged on a node's disk: they concern the job they belong to, and nobody else."""
+
+import os
+import signal
+
+from cluster import check, embedded, equal, generate, run_tests
+
+SLOW_CHUNK = "2K"
+
+
+def result_files(cluster, job, *nodes):
+    found = [cluster.state / "nodes" / node / f"result-{job}" / "segment-00000001" for node in nodes]
+    for file in found:
+        check(file.exists(), f"{file} is not there")
+    return found
+
+
+def flip_a_bit(file):
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 4
+    file.write_bytes(content)
+
+
+def finished_job(cluster, data):
+    """A job that is done, whose results rest on the disks of all gateways and of the collector."""
+    before = {job["id"] for job in cluster.status()["jobs"]}
+    cluster.answer("coffee", "--data", data, "-f", "csv")
+    job = next(job["id"] for job in cluster.status()["jobs"] if job["id"] not in before)
+    nodes = ["gateway-0", "gateway-1", "collector"]
+    cluster.wait_for(
+        lambda: all((cluster.state / "nodes" / node / f"result-{job}" / "segment-00000001").exists() for node in nodes),
+        "the results on all disks",
+    )
+    return job
+
+
+def restart(cluster, *names):
+    for name in names:
+        old = cluster.kill(name)
+        cluster.wait_for(lambda: cluster.nodes().get(name) not in (None, old) and cluster.is_green(name), f"{name} again")
+
+
+def test_damaged_copies_of_gateways(cluster, folder):
+    data = generate("coffee", folder / "coffee", "2M")
+    want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
+    job = finished_job(cluster, data)
+    restart(cluster, "gateway-0", "gateway-1")
+    for file in result_files(cluster, job, "gateway-0", "gateway-1"):
+        flip_a_bit(file)
+    nodes = cluster.nodes()
+    got = cluster.tamiz("results", job, "--server", cluster.server, "-f", "csv")
+    equal((got.returncode, got.stdout), (0, want), got.stderr)
+    equal(cluster.answer("coffee", "--data", data, "-f", "csv"), want)
+    equal(cluster.nodes(), nodes, "a node was replaced")
+
+
+def test_lost_results(cluster, folder):
+    data = generate("coffee", folder / "coffee", "2M")
+    want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
+    job = finished_job(cluster, data)
+    restart(cluster, "gateway-0", "gateway-1", "collector")
+    for file in result_files(cluster, job, "gateway-0", "gateway-1", "collector"):
+        flip_a_bit(file)
+    nodes = cluster.nodes()
+    got = cluster.tamiz("results", job, "--server", cluster.server, "-f", "csv")
+    check(got.returncode != 0 and "submit" in got.stderr, f"{got.returncode} {got.stderr}")
+    states = {row["id"]: row["state"] for row in cluster.status()["jobs"]}
+    equal(states[job], "lost")
+    equal(cluster.answer("coffee", "--data", data, "-f", "csv"), want)
+    equal(cluster.nodes(), nodes, "a node was replaced")
+
+
+def journal_of(cluster, node):
+    return next(iter((cluster.state / "nodes" / node).glob("job-*/segment-00000001")), None)
+
+
+def hurt_open_job(cluster, folder, hurt):
+    """A job under way, whose journal on a reducer is hurt while that is dead: it fails and says why."""
+    data = generate("coffee", folder / "coffee", "8M")
+    want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
+    client = cluster.submit_start("coffee", "--data", data, "-f", "csv", "--chunk-size", SLOW_CHUNK)
+    cluster.wait_for(lambda: journal_of(cluster, "reducer-0"), "a journal of the job")
+    file = journal_of(cluster, "reducer-0")
+    cluster.wait_for(lambda: file.stat().st_size > 20000, "a journal with something in it")
+    watchers = [pid for name, pid in cluster.nodes(watchers=True).items() if name.startswith("watcher")]
+    for pid in watchers:
+        os.kill(pid, signal.SIGSTOP)
+    cluster.kill("reducer-0")
+    hurt(file)
+    for pid in watchers:
+        os.kill(pid, signal.SIGCONT)
+    status, stdout, stderr = cluster.finish(client)
+    check(status != 0, f"status 0 for a job whose journal was hurt: {stdout == want}")
+    check("reducer 0" in stderr or "journal" in stderr, stderr)
+    equal(cluster.answer("coffee", "--data", data, "-f", "csv"), want)
+
+
+def test_bit_in_journal(cluster, folder):
+    hurt_open_job(cluster, folder, flip_a_bit)
+
+
+def test_zeros_at_the_end_of_journal(cluster, folder):
+    def zeros(file):
+        size = file.stat().st_size
+        with open(file, "r+b") as out:
+            out.seek(size - 4096)
+            out.write(bytes(4096))
+
+    hurt_open_job(cluster, folder, zeros)
+
+
+def test_deleted_segment(cluster, folder):
+    hurt_open_job(cluster, folder, os.unlink)
+
+
+def test_truncated_journal(cluster, folder):
+    hurt_open_job(cluster, folder, lambda file: os.truncate(file, file.stat().st_size // 2))
+
+
+run_tests(globals())
