@@ -1,9 +1,10 @@
 """Jobs that could harm others: whatever one job does, the others go on, and it ends with a reason."""
 
 import os
+import signal
 import time
 
-from cluster import check, embedded, equal, generate, run_tests
+from cluster import Cluster, check, embedded, equal, generate, run_tests
 
 ALL_PAIRS = "SELECT count(*), sum(a.quantity * b.quantity) FROM transaction_items a CROSS JOIN transaction_items b"
 
@@ -52,4 +53,53 @@ def test_all_pairs_beside_small_jobs(cluster, folder):
     equal(cluster.nodes(), nodes, "a process was replaced")
 
 
-run_tests(globals())
+def abandon(cluster, data):
+    """A client that is killed while it sends: its job is open, and nobody will ever complete it."""
+    known = {job["id"] for job in cluster.status()["jobs"]}
+    client = cluster.submit_start("coffee", "--data", data, "--chunk-size", "2K")
+
+    def new_jobs():
+        jobs = cluster.status()["jobs"]
+        return [job["id"] for job in jobs if job["id"] not in known and job["state"] == "receiving"]
+
+    cluster.wait_for(new_jobs, "a job that receives")
+    job = new_jobs()[0]
+    client.send_signal(signal.SIGKILL)
+    client.wait()
+    return job
+
+
+def test_abandoned_jobs_make_room(cluster, folder):
+    small = generate("coffee", folder / "small", "1M")
+    # Of different data: a client with the same command would go on with the job of the one before.
+    jobs = [abandon(cluster, generate("coffee", folder / f"coffee-{i}", "8M")) for i in range(JOBS_MAX)]
+    equal(
+        cluster.answer("coffee", "--data", small, "-f", "csv"),
+        embedded("run", "coffee", "--data", small, "-f", "csv").stdout,
+    )
+    cluster.wait_for(
+        lambda: not any(job["id"] in jobs for job in cluster.status()["jobs"]), "abandoned jobs that are gone"
+    )
+
+
+def test_fewer_reducers_than_a_job_needs(_, folder):
+    data = generate("coffee", folder / "coffee", "8M")
+    cluster = Cluster(config={"reducer": {"replicas": 3}}, folder=folder / "cluster")
+    try:
+        job = abandon(cluster, data)
+        equal(cluster.down().returncode, 0)
+        cluster.file.write_text(cluster.file.read_text().replace("replicas = 3", "replicas = 2"))
+        cluster.up()
+
+        def verdict():
+            return next((one for one in cluster.status()["jobs"] if one["id"] == job), {})
+
+        cluster.wait_for(lambda: verdict().get("state") == "failed", "a job that needs a third reducer fails")
+        check("3 reducers" in verdict()["error"], verdict()["error"])
+    finally:
+        cluster.close()
+
+
+JOBS_MAX = 3
+
+run_tests(globals(), config={"cluster": {"receive_ttl": "3s"}, "gateway": {"jobs_max": JOBS_MAX}})
