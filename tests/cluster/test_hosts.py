@@ -14,10 +14,9 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
-from cluster import TAMIZ, check, embedded, equal, generate, wait_for_chunks
-from hosts import NODES, PEERS_PORT, SECONDS_MAX, WATCHERS, run_tests, start_ticks, wait_for
+from cluster import PATIENCE_SECONDS, TAMIZ, check, embedded, equal, generate, has_sent, read_tables, wait_for
+from hosts import NODE_PATIENCE_MS, NODES, PEERS_PORT, WATCHERS, run_tests, start_ticks
 
 # Left out by default: others show much the same.
 SLOW = [
@@ -36,8 +35,7 @@ NO_BROKER = "has no connection to the broker"
 
 def has_more_to_send(state):
     """Whether some table of a job is not closed, as its client has noted."""
-    lines = state.read_text().splitlines() if state.exists() else []
-    return any(line.split()[2] == "0" for line in lines if line.startswith("table "))
+    return any(closed == "0" for _, _, closed, *_ in read_tables(state))
 
 
 @contextlib.contextmanager
@@ -48,8 +46,7 @@ def job_at_rest(hosts, folder, **options):
         state = folder / f"{turn}.state"
         words = ["coffee", "--data", hosts.data, "-f", "csv", "--chunk-size", "2K", "--state", state]
         process = hosts.submit(*words, **options)
-        with contextlib.suppress(AssertionError):
-            wait_for_chunks(state, process, SECONDS_MAX)
+        wait_for("a chunk to be acknowledged", lambda: has_sent(state) or process.poll() is not None)
         process.send_signal(signal.SIGSTOP)
         if process.poll() is None and has_more_to_send(state):
             break
@@ -65,7 +62,27 @@ def job_at_rest(hosts, folder, **options):
 
 
 def restarts(hosts, name):
-    return hosts.node(name).get("restarts")
+    return wait_for("a leader", lambda: hosts.node(name))["restarts"]
+
+
+def wait_long(hosts, name, is_so, watcher=None):
+    """Until the leader has seen a node like this for longer than its patience with one that does not answer."""
+    wait_for(
+        lambda: f"the leader to be tired of this: {hosts.node(name, watcher)}",
+        lambda: (node := hosts.node(name, watcher)) and is_so(node) and node["since_ms"] > 1.5 * NODE_PATIENCE_MS,
+    )
+
+
+def resends(process, address):
+    """How often what a process's host has sent to an address was sent again, without an answer."""
+    most = 0
+    with open(f"/proc/{process.pid}/net/tcp", encoding="ascii") as table:
+        next(table)
+        for line in table:
+            words = line.split()
+            host = ".".join(str(byte) for byte in reversed(bytes.fromhex(words[2].split(":")[0])))
+            most = max(most, int(words[6], 16) if host == address else 0)
+    return most
 
 
 # --- a client and its gateway
@@ -75,7 +92,7 @@ def test_client_is_cut_from_its_proxy(hosts, folder):
     with job_at_rest(hosts, folder) as process:
         hosts.network.cut("client", "proxy-0")
     # It sends into the void for a while, and goes on when the network is back.
-    time.sleep(2)
+    wait_for("sent in vain", lambda: resends(process, hosts.network.address("proxy-0")) >= 3)
     equal(process.poll(), None)
     hosts.network.heal("client", "proxy-0")
     hosts.finish(process, hosts.want)
@@ -87,7 +104,7 @@ def test_proxy_is_cut_from_a_gateway(hosts, folder):
     # The proxy leaves the gateway, its clients go on with the other one.
     hosts.finish(process, hosts.want)
     hosts.network.heal("proxy-0", "gateway-0")
-    equal(hosts.node("proxy-0").get("state"), "green")
+    wait_for(lambda: f"the proxy green: {hosts.node('proxy-0')}", lambda: hosts.node("proxy-0").get("state") == "green")
 
 
 jobs = {}
@@ -167,11 +184,9 @@ def cut_from_broker(hosts, folder, name, must_wait):
             lambda: f"{name} red: {hosts.node(name)}",
             lambda: (hosts.node(name).get("state"), hosts.node(name).get("detail")) == ("red", NO_BROKER),
         )
-    # Longer than the patience with a node that does not answer.
-    time.sleep(1.5)
+    wait_long(hosts, name, lambda node: node["detail"] == NO_BROKER)
     if must_wait:
         equal(process.poll(), None, "a job ended without one of its nodes")
-    equal(hosts.node(name)["detail"], NO_BROKER)
     hosts.network.heal(name, "broker")
     wait_for(lambda: f"{name} green: {hosts.node(name)}", lambda: hosts.node(name).get("state") == "green")
     hosts.finish(process, hosts.want)
@@ -228,7 +243,11 @@ def host_gone(hosts, folder, name):
                 lambda: f"attempts to start {name}: {hosts.node(name)}",
                 lambda: "ended with status 1" in hosts.node(name).get("detail", ""),
             )
-        time.sleep(1)
+        # Not once only.
+        wait_for(
+            f"more attempts to start {name}",
+            lambda: sum(hosts.log(watcher).count(f"RESTART_FAILED node={name} ") for watcher in WATCHERS) >= 3,
+        )
         hosts.network.plug(name)
         hosts.finish(process, hosts.want)
         hosts.wait_green()
@@ -275,7 +294,7 @@ def test_host_of_the_leader_is_gone_and_back(hosts, folder):
             # Alone, it leads itself, and hears nobody. That is not because they all hang.
             wait_for(f"{old} alone", lambda: hosts.leaders([old]) and "ALONE:" in hosts.log(old))
             before = {name: hosts.place(name) for name in NODES}
-        time.sleep(1)
+        wait_long(hosts, "gateway-0", lambda node: node["state"] != "green", old)
         hosts.network.plug(old)
         hosts.wait_green()
     equal({name: hosts.place(name) for name in NODES}, before, "a node was started again that was well")
@@ -336,7 +355,7 @@ def test_strangers_at_the_watchers_port(hosts, folder):
             one.sendall(data)
         if not hold:
             # It is refused: its end is seen here, by an end of file or a reset.
-            one.settimeout(SECONDS_MAX)
+            one.settimeout(PATIENCE_SECONDS)
             with contextlib.suppress(ConnectionError):
                 equal(one.recv(1), b"", f"an answer to {data[:40]!r}")
         return one
@@ -376,9 +395,10 @@ def test_strangers_at_the_watchers_port(hosts, folder):
         # Nobody is kept out by a hundred that say nothing, or half a word, or a name of ours.
         for i in range(100):
             talk(name, [b"", b"HELLO", hello][i % 3], hold=True)
-    for _ in range(5):
-        time.sleep(0.3)
-        equal(hosts.leader(), leader)
+    # They are there for longer than followers bear a leader's silence.
+    heard = hosts.node("gateway-0", leader)["since_ms"]
+    wait_for("the leader to lead on", lambda: hosts.node("gateway-0", leader)["since_ms"] > heard + NODE_PATIENCE_MS)
+    equal(hosts.leader(), leader)
     equal({name: report["term"] for name, report in hosts.reports().items()}, terms)
     # One that comes anew while they are there is heard.
     follower = next(name for name in WATCHERS if name != leader)
