@@ -54,7 +54,7 @@ static int dial(void)
 		.sin_port = htons(address.port),
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	/* So that a test ends, whatever happens. */
-	struct timeval patience = {30, 0};
+	struct timeval patience = {300, 0};
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
 	assert_true(fd >= 0);

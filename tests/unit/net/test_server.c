@@ -21,6 +21,8 @@
 #include <unistd.h>
 
 #define PEERS_MAX 16
+/* Only what hangs takes so long, on a busy machine too. */
+#define PATIENCE_MS 300000u
 
 struct fixture {
 	struct loop *loop;
@@ -116,6 +118,7 @@ static int add_peer(struct fixture *f)
 	return pair[0];
 }
 
+/* At least so long, and at least one. */
 static void turns(struct fixture *f, uint64_t ms)
 {
 	uint64_t end = clock_monotonic_ms() + ms;
@@ -125,10 +128,9 @@ static void turns(struct fixture *f, uint64_t ms)
 	while (clock_monotonic_ms() < end);
 }
 
-/* Until the condition, at most 5 s. */
 #define TURNS_UNTIL(f, condition)                                       \
 	do {                                                            \
-		uint64_t until_ms = clock_monotonic_ms() + 5000;        \
+		uint64_t until_ms = clock_monotonic_ms() + PATIENCE_MS; \
 		while (!(condition) && clock_monotonic_ms() < until_ms) \
 			loop_turn((f)->loop, 2);                        \
 		assert_true(condition);                                 \
@@ -149,7 +151,7 @@ static uint8_t *make_frame(uint8_t type, size_t size)
 /* Writes it all while the server runs. */
 static void send_all(struct fixture *f, int peer, const uint8_t *bytes, size_t size)
 {
-	uint64_t end_ms = clock_monotonic_ms() + 10000;
+	uint64_t end_ms = clock_monotonic_ms() + PATIENCE_MS;
 
 	for (size_t at = 0; at < size;) {
 		ssize_t sent = send(peer, bytes + at, size - at, MSG_NOSIGNAL);
@@ -188,7 +190,7 @@ static bool read_end(struct fixture *f, int peer, char *text, size_t size)
 {
 	uint8_t bytes[65536];
 	size_t got = 0;
-	uint64_t end_ms = clock_monotonic_ms() + 3000;
+	uint64_t end_ms = clock_monotonic_ms() + PATIENCE_MS;
 
 	text[0] = '\0';
 	while (clock_monotonic_ms() < end_ms) {
@@ -304,7 +306,7 @@ static void one_connection_too_many_is_told(void **state)
 
 static void slow_and_silent_peers_are_closed(void **state)
 {
-	struct server_limits limits = {.first_ms = 150, .frame_ms = 200, .silent_ms = 5000};
+	struct server_limits limits = {.first_ms = 150, .frame_ms = 200, .silent_ms = PATIENCE_MS};
 	struct fixture f;
 	uint8_t *frame = make_frame(WIRE_END, 17);
 	int silent, slow, good;
@@ -392,7 +394,7 @@ static void memory_has_a_bound_and_nobody_starves(void **state)
 	uint8_t *frame = make_frame(WIRE_BATCH, size), *hello = make_frame(WIRE_HELLO, 15);
 	size_t at[4] = {0}, most = 0;
 	bool asked = false;
-	uint64_t end_ms = clock_monotonic_ms() + 10000;
+	uint64_t end_ms = clock_monotonic_ms() + PATIENCE_MS;
 
 	(void)state;
 	start(&f, &limits);
@@ -443,7 +445,7 @@ static void hogs_are_closed(void **state)
 		loop_turn(f.loop, 0);
 	}
 	good = add_peer(&f);
-	end_ms = clock_monotonic_ms() + 5000;
+	end_ms = clock_monotonic_ms() + PATIENCE_MS;
 	while (f.frames == 0 && clock_monotonic_ms() < end_ms) {
 		sent += send_some(good, small + sent, 100000 - sent);
 		loop_turn(f.loop, 2);
@@ -457,7 +459,7 @@ static void hogs_are_closed(void **state)
 
 static void no_batch_is_read_while_the_broker_is_behind(void **state)
 {
-	struct server_limits limits = {.backlog_max = 1000, .first_ms = 200, .frame_ms = 200};
+	struct server_limits limits = {.backlog_max = 1000, .first_ms = 1000, .frame_ms = 1000};
 	struct fixture f;
 	uint8_t *batch = make_frame(WIRE_BATCH, 100), *end = make_frame(WIRE_END, 17);
 	int sender, other;
@@ -471,7 +473,7 @@ static void no_batch_is_read_while_the_broker_is_behind(void **state)
 	send_some(other, end, 17);
 	TURNS_UNTIL(&f, f.frames == 1);
 	/* The time that we took is not held against it. */
-	turns(&f, 500);
+	turns(&f, 1200);
 	assert_int_equal(f.frames, 1);
 	f.backlog = 1000;
 	server_update(f.server);
@@ -486,7 +488,7 @@ static void no_batch_is_read_while_the_broker_is_behind(void **state)
 
 static void who_does_not_read_is_not_read_and_then_closed(void **state)
 {
-	struct server_limits limits = {.send_max = 4u << 20, .send_ms = 200};
+	struct server_limits limits = {.send_max = 4u << 20, .send_ms = 1000};
 	struct fixture f;
 	uint8_t *frame = make_frame(WIRE_RESULTS, 21);
 	char text[16];
@@ -525,7 +527,7 @@ static void a_reader_gets_everything(void **state)
 	uint8_t *frame = make_frame(WIRE_RESULTS, 21);
 	static char bytes[1 << 16];
 	size_t got = 0;
-	uint64_t end_ms = clock_monotonic_ms() + 10000;
+	uint64_t end_ms = clock_monotonic_ms() + PATIENCE_MS;
 	int peer;
 
 	(void)state;
@@ -592,7 +594,7 @@ static void an_end_in_order(void **state)
 	/* What was in hand is still answered. */
 	server_send(f.server, f.last, frame, 17);
 	server_dismiss(f.server, "going down");
-	turns(&f, 20);
+	TURNS_UNTIL(&f, recv(peer, frame, 17, MSG_PEEK) == 17);
 	assert_int_equal(recv(peer, frame, 17, 0), 17);
 	is_expelled(&f, peer, "going down");
 	stop(&f);

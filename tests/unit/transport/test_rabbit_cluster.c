@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "cluster/broker.h"
 #include "transport/rabbit.h"
+#include "unit/transport/broker_files.h"
 
 #include <poll.h>
 #include <setjmp.h>
@@ -26,8 +27,8 @@
 #define MESSAGE_SIZE  2000
 #define ENTRY_EVERY   100
 #define BACKLOG_MAX   200000
-#define PATIENCE_MS   90000
-#define YOUNG_MS      8000
+#define PATIENCE_MS   300000
+#define PREFIX	      "three."
 #define URLS_SIZE_MAX 512
 
 struct node {
@@ -120,15 +121,32 @@ static bool is_done(const struct node *node)
 	       node->entry_count >= node->appended;
 }
 
+/* Whether every broker would know the queue and the log after a kill. */
+static bool all_are_safe(void)
+{
+	char path[80];
+
+	for (uint32_t i = 0; i < BROKERS; i++) {
+		snprintf(path, sizeof(path), "%s.%u", folder, i);
+		if (!broker_has_quorum_queue(path, PREFIX "queue") ||
+			!broker_has_stream(path, PREFIX "log"))
+			return false;
+	}
+	return true;
+}
+
 static void test_leader_dies(void **state)
 {
 	const struct rabbit_options options = {
-		.url = urls, .queue_type = "quorum", .node = "node", .log = print_log};
+		.url = urls,
+		.queue_type = "quorum",
+		.prefix = PREFIX,
+		.node = "node",
+		.log = print_log,
+	};
 	struct node *node = calloc(1, sizeof(*node));
 	uint64_t deadline_ms = clock_monotonic_ms() + PATIENCE_MS;
-	/* A broker writes down that a queue exists some seconds after it said so. */
-	uint64_t young_until_ms = clock_monotonic_ms() + YOUNG_MS;
-	bool killed = false;
+	bool safe = false, killed = false;
 	struct error err;
 
 	(void)state;
@@ -148,7 +166,8 @@ static void test_leader_dies(void **state)
 		if (clock_monotonic_ms() > deadline_ms)
 			fail_msg("%u confirmed, %u of %u seen, %u of %u logged", node->confirmed,
 				node->seen_count, MESSAGES, node->entry_count, node->appended);
-		publish_some(node, clock_monotonic_ms() < young_until_ms ? MESSAGES / 4 : MESSAGES);
+		safe = safe || all_are_safe();
+		publish_some(node, safe ? MESSAGES : MESSAGES / 4);
 		if (poll(&wait, 1, 100) > 0)
 			rabbit_dispatch(node->transport);
 		if (killed || node->confirmed < MESSAGES / 2)
@@ -176,7 +195,7 @@ static int start_brokers(void **state)
 		snprintf(name, sizeof(name), "node%u", i);
 		snprintf(path, sizeof(path), "%s.%u", folder, i);
 		if (broker_start(&brokers[i], path, &options, &err) ||
-			broker_wait_ready(brokers[i], 0, &err)) {
+			broker_wait_ready(brokers[i], PATIENCE_MS, &err)) {
 			print_error("%s\n", err.message);
 			return -1;
 		}

@@ -2,6 +2,7 @@
  * A real RabbitMQ that does not behave: it dies, holds publishers back, and loses queues and the
  * log because somebody deleted them.
  */
+#include "unit/transport/broker_files.h"
 #include "unit/transport/rabbit_fixture.h"
 
 /* --- a broker that dies ------------------------------------------------------------------------*/
@@ -108,6 +109,8 @@ static void load_publish(struct load_node *node, uint32_t stage)
 #define CONFIRMS_A_STAGE (2 * LOAD_COUNT + LOAD_COUNT / 100)
 
 struct load {
+	char prefix[32];
+	bool quorum;
 	struct load_node *from;
 	struct load_node *early; /* consumes all the time */
 	struct load_node *late;	 /* only when all is confirmed */
@@ -118,12 +121,30 @@ static void load_start(struct load *load, const char *queue_type)
 	struct error err;
 
 	setup(queue_type);
+	snprintf(load->prefix, sizeof(load->prefix), "%s", world.prefix);
+	load->quorum = strcmp(queue_type, "quorum") == 0;
 	load->from = load_open("from");
 	load->early = load_open("early");
 	load->late = load_open("late");
 	load_consume(load->early, "early");
 	assert_int_equal(transport_follow(load->early->transport, NULL, &err), 0);
 	load_publish(load->from, 0);
+}
+
+/* Whether the broker would know its queues and the log after a kill. */
+static bool load_is_safe(const struct load *load)
+{
+	static const char *const queues[] = {"early", "late"};
+	char name[64];
+
+	for (uint32_t i = 0; i < 2; i++) {
+		snprintf(name, sizeof(name), "%s%s", load->prefix, queues[i]);
+		if (!(load->quorum ? broker_has_quorum_queue(world.folder, name)
+				   : broker_has_queue(world.folder, name)))
+			return false;
+	}
+	snprintf(name, sizeof(name), "%slog", load->prefix);
+	return broker_has_stream(world.folder, name);
 }
 
 static void load_finish(struct load *load)
@@ -155,8 +176,7 @@ static void test_broker_dies(void **state)
 	while (loads[0].from->confirm_count < CONFIRMS_A_STAGE ||
 		loads[1].from->confirm_count < CONFIRMS_A_STAGE)
 		suite_wait();
-	/* The broker writes down that a queue exists some two seconds after it said so. */
-	for (uint64_t until_ms = clock_monotonic_ms() + 3000; clock_monotonic_ms() < until_ms;)
+	while (!load_is_safe(&loads[0]) || !load_is_safe(&loads[1]))
 		suite_wait();
 	for (uint32_t i = 0; i < 2; i++)
 		load_publish(loads[i].from, 1);
@@ -182,31 +202,34 @@ static void test_broker_dies(void **state)
 
 /* --- a broker that holds publishers back -------------------------------------------------------*/
 
+#define BLOCKED_HEARTBEAT_S 2
+
 static void test_blocked_publisher(void **state)
 {
 	static uint8_t bytes[65536];
-	struct suite_node *from = suite_open("from");
-	struct suite_node *to = suite_open("to");
+	struct suite_node *from, *to;
 	uint64_t started_ms;
 	struct error err;
 
 	(void)state;
+	world.heartbeat_s = BLOCKED_HEARTBEAT_S;
+	from = suite_open("from");
+	to = suite_open("to");
 	suite_publish(from, 'a', 50, 0);
 	while (from->confirm_count < 50)
 		suite_wait();
 	control("set_vm_memory_high_watermark", "0.00001", NULL);
-	started_ms = clock_monotonic_ms();
+	/* A call that waited for the broker would not come back. */
 	for (uint32_t i = 0; i < 300; i++)
 		assert_int_equal(transport_publish(from->transport, suite_fixture.queue, bytes,
 					 sizeof(bytes), i, &err),
 			0);
-	assert_true(clock_monotonic_ms() - started_ms < 2000);
 	suite_consume(to, 100, true);
 	while (suite_seen_of(to, NULL, 'a', 50) < 50)
 		suite_wait();
 	/* Longer than the heartbeat: no connection may be given up meanwhile. */
 	started_ms = clock_monotonic_ms();
-	while (clock_monotonic_ms() < started_ms + 3000)
+	while (clock_monotonic_ms() < started_ms + 1500 * BLOCKED_HEARTBEAT_S)
 		suite_wait();
 	assert_true(from->confirm_count < 100);
 	assert_true(transport_backlog(from->transport) > 200 * sizeof(bytes));
@@ -217,12 +240,11 @@ static void test_blocked_publisher(void **state)
 	suite_close(to);
 }
 
-/* A handle whose publisher waits for the broker is closed without waiting for it. */
+/* A handle whose publisher waits for the broker is closed while it still does. */
 static void test_close_while_blocked(void **state)
 {
 	static uint8_t bytes[1 << 20];
 	struct suite_node *from = suite_open("from");
-	uint64_t started_ms;
 	struct error err;
 
 	(void)state;
@@ -234,9 +256,7 @@ static void test_close_while_blocked(void **state)
 			0);
 	for (uint32_t i = 0; i < 5; i++)
 		suite_wait();
-	started_ms = clock_monotonic_ms();
 	suite_close(from);
-	assert_true(clock_monotonic_ms() - started_ms < 3000);
 	control("set_vm_memory_high_watermark", "0.4", NULL);
 }
 
