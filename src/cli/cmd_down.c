@@ -1,10 +1,10 @@
 /* tamiz down: ends a cluster that `tamiz up` started on this machine. */
 #include "base/clock.h"
 #include "cli/cli.h"
-#include "cli/cluster_folder.h"
 #include "cli/common_options.h"
 #include "cli/interrupt.h"
 #include "cluster/broker.h"
+#include "cluster/cluster_folder.h"
 #include "cluster/shutdown.h"
 #include "node/process.h"
 

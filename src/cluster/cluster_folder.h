@@ -9,8 +9,8 @@
  *   log/          a log a process
  *   nodes/        a folder a node
  */
-#ifndef CLI_CLUSTER_FOLDER_H
-#define CLI_CLUSTER_FOLDER_H
+#ifndef CLUSTER_CLUSTER_FOLDER_H
+#define CLUSTER_CLUSTER_FOLDER_H
 
 #include "base/error.h"
 

@@ -1,4 +1,4 @@
-#include "cli/cluster_folder.h"
+#include "cluster/cluster_folder.h"
 
 #include "base/file.h"
 #include "base/lock_file.h"
