@@ -1,9 +1,11 @@
 # tamiz: one binary, one non-recursive build.
 #
 # Objects, the binary, generated sources and test programs all go below $(BUILD), which is build/ or,
-# with SAN=..., a folder of its own next to the plain objects. `make help` lists the targets.
+# with SAN=... or COVERAGE=1, a folder of its own next to the plain objects. `make help` lists the
+# targets.
 
 SAN     ?=
+COVERAGE ?=
 V       ?=
 TARGET  ?=
 PACK    ?=
@@ -29,9 +31,9 @@ CLANG   ?= clang
 PYTHON  ?= python3
 
 comma := ,
-BUILD ?= build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
+BUILD ?= build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))$(if $(COVERAGE),/coverage)
 
-ifeq ($(filter -j%,$(MAKEFLAGS)),)
+ifeq ($(filter -j%,$(MAKEFLAGS))$(filter-out 0,$(MAKELEVEL)),)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 
@@ -42,6 +44,14 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvl
 # Hidden symbols: libpg_query exports PostgreSQL's own names, and a function of ours that happens to be
 # called list_copy would otherwise take the place of its.
 COMMON   := -std=c17 -fvisibility=hidden -fno-strict-aliasing -ffp-contract=off -pthread
+# Counters that live in a mapped file from the start: what a process did before a SIGKILL is in it.
+ifneq ($(COVERAGE),)
+CC       := $(CLANG)
+OPTIMIZE := -O1 -g
+WARNINGS :=
+COMMON   += -fprofile-instr-generate -fcoverage-mapping
+CPPFLAGS += -mllvm -runtime-counter-relocation
+endif
 CPPFLAGS += -D_GNU_SOURCE -Isrc
 CFLAGS   += $(COMMON) $(OPTIMIZE) $(WARNINGS)
 LDLIBS   += -lpg_query -lrabbitmq -lmicrohttpd -linih -lpcre2-8 -lzip -lisal -lzstd -lbz2 -llzma -lz -lm -pthread
@@ -82,9 +92,9 @@ Q := @
 say = @echo "  $(1)	$(2)"
 endif
 
-.PHONY: all deps packages bare demo test differential sim sim-mutants bench bench-sentiment lint \
-        format fuzz install uninstall clean help bench-codec bench-journal bench-transport \
-        journal-kill cluster-chaos cluster-heal cluster-load cluster-random bench-cluster \
+.PHONY: all deps packages bare demo test coverage coverage-report differential sim sim-mutants \
+        bench bench-sentiment lint format fuzz install uninstall clean help bench-codec bench-journal \
+        bench-transport journal-kill cluster-chaos cluster-heal cluster-load cluster-random bench-cluster \
         broker-cluster hosts
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -118,6 +128,7 @@ help:
 	@echo "                measure RabbitMQ through the transport [SIZE=300, megabytes]"
 	@echo "make broker-cluster   three real brokers, each of them killed under a job"
 	@echo "make journal-kill   kill processes that write a journal [KILLS=1000] [SEED=1]"
+	@echo "make coverage   which lines of src/ the tests run through: build/coverage/html, a line at the end"
 	@echo "make lint       formatting, layering, clang-tidy, banned calls, sizes, shellcheck"
 	@echo "make format     clang-format all sources in place"
 	@echo "make fuzz       fuzz every target [TARGET=csv] [SECONDS=60]"
@@ -135,8 +146,8 @@ help:
 # first of them starts, whatever the goal. It takes milliseconds when nothing is missing. Goals that
 # need no more than to compile are spared the rest.
 BUILD_GOALS := all demo install sim sim-mutants bench-codec bench-journal bench-sentiment $(BINARY)
-PACKAGES ?= $(if $(filter bench-cluster,$(MAKECMDGOALS)),bench,$(if \
-              $(filter-out $(BUILD_GOALS),$(or $(MAKECMDGOALS),all)),test,build))
+PACKAGES ?= $(if $(COVERAGE),coverage,$(if $(filter bench-cluster,$(MAKECMDGOALS)),bench,$(if \
+              $(filter-out $(BUILD_GOALS),$(or $(MAKECMDGOALS),all)),test,build)))
 
 packages:
 	@$(if $(filter no,$(PACKAGES)),:,tools/deps $(PACKAGES))
@@ -283,6 +294,20 @@ bench-transport: $(BUILD)/bench/transport
 
 bench-codec: $(BUILD)/bench/codec
 	@$< 2
+
+# --- coverage ------------------------------------------------------------------------------------
+
+coverage:
+	@$(MAKE) --no-print-directory COVERAGE=1 coverage-report
+
+# All objects in one program, so that code that no program uses counts as well.
+$(BUILD)/everything: $(OBJECTS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+coverage-report: packages $(BINARY) $(UNIT_TESTS) $(SIM) $(BUILD)/everything
+	@bench/install-peers build/duckdb @duckdb/node-api || echo "== DuckDB could not be installed"
+	@BUILD=$(BUILD) $(PYTHON) tools/coverage
 
 # --- style ---------------------------------------------------------------------------------------
 
