@@ -233,12 +233,14 @@ static int open_next(struct chunk_source *source, struct source_table *table, st
 	const struct text *header;
 	uint32_t count;
 
-	if (csv_file_open(&table->file, path, &table->schema->format, source->chunk_bytes, err))
+	if (csv_file_open(&table->file, path, table->schema, &table->schema->format,
+		    source->chunk_bytes, err))
 		return -1;
 	table->next_file++;
 	table->file_bytes = 0;
 	header = csv_file_header(table->file, &count);
-	if (csv_layout_resolve(&layout, path, table->schema, header, count, table->fields, err))
+	if (csv_layout_resolve(
+		    &layout, path, &table->schema->format, header, count, table->fields, err))
 		return -1;
 	write_header(table);
 	return 0;

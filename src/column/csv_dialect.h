@@ -7,6 +7,10 @@
 #ifndef COLUMN_CSV_DIALECT_H
 #define COLUMN_CSV_DIALECT_H
 
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/error.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,6 +38,11 @@ enum csv_given {
 	CSV_GIVEN_DATE_FORMAT = 1 << 11,
 	CSV_GIVEN_RAGGED = 1 << 12,
 };
+
+/* Everything about where fields, records and the table begin and end: nothing is left to find. */
+#define CSV_GIVEN_SHAPE                                                                \
+	(CSV_GIVEN_DELIMITER | CSV_GIVEN_QUOTE | CSV_GIVEN_ESCAPE | CSV_GIVEN_HEADER | \
+		CSV_GIVEN_SKIP | CSV_GIVEN_COMMENT | CSV_GIVEN_FOOTER)
 
 enum csv_line_end {
 	CSV_LINES_LF, /* also \r\n, and both mixed */
@@ -79,5 +88,32 @@ static inline struct csv_dialect csv_dialect_default(void)
 	return (struct csv_dialect){
 		.delimiter = ",", .quote = '"', .header_rows = 1, .decimal = '.'};
 }
+
+/*
+ * Options by name, as they stand in WITH (...), on the command line and in read_csv(): the index-th,
+ * NULL behind the last one.
+ */
+const char *csv_dialect_option(uint32_t index);
+
+/*
+ * Sets the option and marks it as given; with the value "auto" it is to be found again. Texts are
+ * copied to the arena. ERROR_USAGE with the names of option and value.
+ */
+MUST_CHECK int csv_dialect_set(struct csv_dialect *dialect, const char *name, const char *value,
+	struct arena *arena, struct error *err);
+/* Whether options contradict each other. */
+MUST_CHECK int csv_dialect_check(const struct csv_dialect *dialect, struct error *err);
+
+/* Appends the value of an option, as csv_dialect_set takes it. */
+void csv_dialect_get(const struct csv_dialect *dialect, const char *name, struct buf *out);
+/* Whether it is that of csv_dialect_default. */
+bool csv_dialect_is_usual(const struct csv_dialect *dialect, const char *name);
+
+struct csv_format;
+/*
+ * Whether text in the dialect can be scanned as it is, without being rewritten; sets delimiter and
+ * quote of *format to the dialect's in any case.
+ */
+bool csv_dialect_is_plain(const struct csv_dialect *dialect, struct csv_format *format);
 
 #endif

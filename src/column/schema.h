@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "column/csv_dialect.h"
+#include "column/csv_reading.h"
 #include "column/type.h"
 
 #define CATALOG_TABLES_MAX 256
@@ -15,14 +16,14 @@
 struct table_column {
 	const char *name; /* as in the header of the files */
 	struct type type;
+	struct csv_reading reading;
+	bool guessed; /* the type comes from a sample: a value may show that it is another */
 };
 
 /* How the text of a chunk is written, once a file's own dialect is out of the way. */
 struct csv_format {
-	char delimiter;	       /* ',' */
-	char quote;	       /* '"' */
-	bool header;	       /* true; without one, columns are taken by position */
-	const char *null_text; /* "": an unquoted field with this text is NULL */
+	char delimiter; /* ','; '\0': there is one column */
+	char quote;	/* '"'; '\0': no field is quoted */
 };
 
 struct table_schema {
@@ -30,9 +31,14 @@ struct table_schema {
 	const char *files; /* a glob below the data folder, as in WITH (files = 'users/x*.csv') */
 	uint32_t column_count;
 	struct table_column *columns;
-	struct csv_dialect dialect; /* what the user said of its files */
-	struct csv_format format;
-	uint64_t bytes; /* of all its files, for choosing join sides; 0 when unknown */
+	/*
+	 * What the user said of its files, and for the rest what to expect of them: the usual, or
+	 * what was found in the first one.
+	 */
+	struct csv_dialect dialect;
+	struct csv_format format; /* of its chunks on their way to a cluster */
+	bool inferred;		  /* its columns come from the files and not from a schema */
+	uint64_t bytes;		  /* of all its files, for choosing join sides; 0 when unknown */
 	/* Why it cannot be read; NULL: it can. Raised by a query that names it, and by no other. */
 	const struct error *problem;
 };
@@ -44,7 +50,7 @@ struct catalog {
 
 static inline struct csv_format csv_format_default(void)
 {
-	return (struct csv_format){.delimiter = ',', .quote = '"', .header = true, .null_text = ""};
+	return (struct csv_format){.delimiter = ',', .quote = '"'};
 }
 
 #endif

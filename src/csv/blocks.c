@@ -19,6 +19,7 @@ struct csv_blocks {
 	enum csv_isa isa;
 	size_t block_bytes;
 	size_t ahead_bytes;
+	uint64_t text_end; /* what lies behind it is no part of the text */
 
 	pthread_mutex_t lock; /* for what follows */
 	pthread_cond_t moved; /* settled, ended or failed */
@@ -45,7 +46,7 @@ static uint64_t block_of(const struct csv_blocks *blocks, uint64_t start)
 	return start ? (start - 1) / blocks->block_bytes : 0;
 }
 
-struct csv_blocks *csv_blocks_new(struct input *input, uint64_t start,
+struct csv_blocks *csv_blocks_new(struct input *input, uint64_t start, uint64_t end,
 	const struct csv_format *format, enum csv_isa isa, size_t block_bytes)
 {
 	struct csv_blocks *blocks = memory_zalloc(sizeof(*blocks));
@@ -56,6 +57,7 @@ struct csv_blocks *csv_blocks_new(struct input *input, uint64_t start,
 	blocks->block_bytes = block_bytes;
 	blocks->ahead_bytes = block_bytes < AHEAD_BYTES ? block_bytes : AHEAD_BYTES;
 	blocks->start = start;
+	blocks->text_end = end;
 	blocks->next = blocks->settled = block_of(blocks, start);
 	pthread_mutex_init(&blocks->lock, NULL);
 	pthread_cond_init(&blocks->moved, NULL);
@@ -109,9 +111,11 @@ static int view_extend(const struct csv_blocks *blocks, struct block_view *view,
 	chunk_reserve(chunk, size, view->size);
 	while (view->size < size && !view->at_end) {
 		size_t wanted = size - view->size < PIECE_BYTES ? size - view->size : PIECE_BYTES;
+		uint64_t at = view->begin + view->size;
+		uint64_t left = at < blocks->text_end ? blocks->text_end - at : 0;
 		char *piece = chunk->buffer + view->size;
-		ssize_t more =
-			input_read_at(blocks->input, view->begin + view->size, piece, wanted, err);
+		ssize_t more = input_read_at(
+			blocks->input, at, piece, wanted < left ? wanted : (size_t)left, err);
 
 		if (more < 0)
 			return -1;

@@ -33,8 +33,10 @@ struct csv_block {
 	uint64_t end;
 };
 
-/* `input` must be seekable, and is borrowed; its text starts at `start`. */
-struct csv_blocks *csv_blocks_new(struct input *input, uint64_t start,
+/*
+ * `input` must be seekable, and is borrowed; its text starts at `start`, and ends at `end` or with
+ * the file. */
+struct csv_blocks *csv_blocks_new(struct input *input, uint64_t start, uint64_t end,
 	const struct csv_format *format, enum csv_isa isa, size_t block_bytes);
 void csv_blocks_free(struct csv_blocks *blocks);
 

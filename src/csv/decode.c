@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "csv/fields_private.h"
+#include "csv/infer.h"
 #include "csv/scan/scan_private.h"
 
 #include <assert.h>
@@ -29,6 +30,7 @@ static_assert(CSV_RECORD_MAX / 1024 / 1024 == 64, "the text says so");
 struct column_reader {
 	uint32_t field;
 	struct csv_hint hint;
+	bool unusual;	/* its values are not written as usual */
 	uint8_t *valid; /* BATCH_ROWS_MAX; shown to the batch only when a zero is in it */
 };
 
@@ -45,7 +47,7 @@ struct csv_decoder {
 	const struct csv_layout *layout;
 	const struct csv_readers *readers;
 	enum csv_isa isa;
-	struct text null_text;
+	bool empty_is_null;
 	uint32_t turn_rows;
 	uint32_t ends_max;
 	uint32_t *room;	      /* for ends_max positions; room[-1] may be used, too */
@@ -53,6 +55,7 @@ struct csv_decoder {
 	uint32_t *chunk_ends; /* the chunk's that are left, NULL when it has not been scanned */
 	uint32_t chunk_end_count;
 	uint32_t *gathered; /* turn_rows times (where the record starts - 1, its ends) */
+	uint32_t *present;  /* turn_rows: how many of its fields a gathered record has */
 	uint32_t *stripped; /* turn_rows pairs: bounds without quotes and carriage returns */
 	uint16_t *failed;   /* turn_rows */
 	struct column *columns;
@@ -80,6 +83,8 @@ struct turn {
 	uint32_t rows;
 	uint32_t first_row; /* in the batch */
 	bool returns;	    /* the lines seem to end in \r\n */
+	/* Fields of each row that are there; NULL: all of them. Those that are not are empty. */
+	const uint32_t *present;
 };
 
 void csv_tally_init(struct csv_tally *tally, uint64_t kept_max)
@@ -201,7 +206,6 @@ struct csv_decoder *csv_decoder_new(const struct csv_layout *layout, enum csv_is
 {
 	struct csv_decoder *decoder = memory_zalloc(sizeof(*decoder));
 	uint32_t fields = layout->field_count;
-	const char *null_text = layout->format.null_text ? layout->format.null_text : "";
 
 	assert(fields > 0 && csv_isa_supported(isa));
 	decoder->layout = layout;
@@ -211,7 +215,9 @@ struct csv_decoder *csv_decoder_new(const struct csv_layout *layout, enum csv_is
 	if (isa >= CSV_ISA_AVX2)
 		decoder->readers = &csv_readers_avx2;
 #endif
-	decoder->null_text = text_from(null_text, strlen(null_text));
+	decoder->empty_is_null = layout->null_count == 0;
+	for (uint32_t i = 0; i < layout->null_count; i++)
+		decoder->empty_is_null |= layout->nulls[i][0] == '\0';
 	decoder->turn_rows = TURN_ROWS;
 	while (decoder->turn_rows > 8 && decoder->turn_rows * fields > TURN_FIELDS)
 		decoder->turn_rows /= 2;
@@ -220,6 +226,7 @@ struct csv_decoder *csv_decoder_new(const struct csv_layout *layout, enum csv_is
 	decoder->room++;
 	decoder->gathered =
 		memory_alloc(decoder->turn_rows * (1 + (size_t)fields) * sizeof(uint32_t));
+	decoder->present = memory_alloc(decoder->turn_rows * sizeof(uint32_t));
 	decoder->stripped = memory_alloc(2 * sizeof(uint32_t) * decoder->turn_rows);
 	decoder->failed = memory_alloc(decoder->turn_rows * sizeof(uint16_t));
 	decoder->columns = memory_zalloc((layout->column_count + 1) * sizeof(struct column));
@@ -236,6 +243,7 @@ struct csv_decoder *csv_decoder_new(const struct csv_layout *layout, enum csv_is
 		};
 		decoder->column_readers[c] = (struct column_reader){
 			.field = layout->fields[c],
+			.unusual = layout->readings && !csv_reading_is_usual(&layout->readings[c]),
 			.valid = memory_alloc(BATCH_ROWS_MAX),
 		};
 	}
@@ -255,6 +263,7 @@ void csv_decoder_free(struct csv_decoder *decoder)
 	free(decoder->column_readers);
 	free(decoder->room - 1);
 	free(decoder->gathered);
+	free(decoder->present);
 	free(decoder->stripped);
 	free(decoder->failed);
 	free(decoder->faults);
@@ -343,6 +352,28 @@ static bool turn_is_regular(const struct csv_decoder *decoder, uint32_t count, u
 	return regular && record_ends_at(decoder, decoder->ends[count - 1]);
 }
 
+/* Nothing stands in the fields from `first` on. */
+static bool fields_are_empty(
+	const struct csv_decoder *decoder, const uint32_t *ends, uint32_t first, uint32_t count)
+{
+	for (uint32_t i = first; i < count; i++)
+		for (uint32_t at = ends[i - 1] + 1; at < ends[i]; at++)
+			if (decoder->scan.data[at] != '\r' && decoder->scan.data[at] != ' ')
+				return false;
+	return true;
+}
+
+/* Whether a record with another number of fields than it should have is taken as it is. */
+static bool may_be_ragged(const struct csv_decoder *decoder, const uint32_t *ends, uint32_t count)
+{
+	uint32_t fields = decoder->layout->field_count;
+
+	if (decoder->layout->ragged == CSV_RAGGED_REJECT || count == decoder->ends_max)
+		return false;
+	return count < fields || decoder->layout->ragged == CSV_RAGGED_CUT ||
+	       fields_are_empty(decoder, ends, fields, count);
+}
+
 /* Why a record cannot be taken, perhaps in `reason`; NULL when it can. */
 static const char *record_fault(const struct csv_decoder *decoder, uint32_t start,
 	const uint32_t *ends, uint32_t count, char reason[REASON_MAX])
@@ -351,7 +382,7 @@ static const char *record_fault(const struct csv_decoder *decoder, uint32_t star
 
 	if (decoder->scan.unclosed && ends[count - 1] == decoder->scan.size)
 		return "quoted field is not closed";
-	if (count != fields) {
+	if (count != fields && !may_be_ragged(decoder, ends, count)) {
 		snprintf(reason, REASON_MAX, "%s%u field%s instead of %u",
 			count == decoder->ends_max && !decoder->chunk_ends ? "at least " : "",
 			count, count == 1 ? "" : "s", fields);
@@ -362,11 +393,30 @@ static const char *record_fault(const struct csv_decoder *decoder, uint32_t star
 	return NULL;
 }
 
+/*
+ * Copies the positions of a record's fields to `out`: where it starts - 1, and its ends. Fields
+ * that it does not have are empty ones behind its end.
+ */
+static void gather_record(const struct csv_decoder *decoder, uint32_t start, const uint32_t *ends,
+	uint32_t count, uint32_t *out)
+{
+	uint32_t fields = decoder->layout->field_count;
+	uint32_t present = count < fields ? count : fields;
+
+	*out++ = start - 1;
+	memcpy(out, ends, present * sizeof(*out));
+	/* The carriage return of the line's end is looked for in the last column alone. */
+	if (present < fields && out[present - 1] > out[present - 2] + 1 &&
+		decoder->scan.data[out[present - 1] - 1] == '\r')
+		out[present - 1]--;
+	for (uint32_t i = present; i < fields; i++)
+		out[i] = out[i - 1] + 1;
+}
+
 /* Copies the positions of the good records and rejects the others. Returns how many are good. */
 static uint32_t gather_records(struct csv_decoder *decoder, uint32_t turn_start, uint32_t count)
 {
 	uint32_t fields = decoder->layout->field_count;
-	uint32_t *out = decoder->gathered;
 	uint32_t start = turn_start;
 	uint32_t rows = 0;
 
@@ -388,10 +438,9 @@ static uint32_t gather_records(struct csv_decoder *decoder, uint32_t turn_start,
 			if (fault) {
 				reject_record(decoder, turn_start, record, fault);
 			} else {
-				*out++ = start - 1;
-				memcpy(out, ends, fields * sizeof(*out));
-				out += fields;
-				rows++;
+				gather_record(decoder, start, ends, next - first,
+					decoder->gathered + rows * (fields + 1));
+				decoder->present[rows++] = next - first;
 			}
 		}
 		start = decoder->ends[next - 1] + 1;
@@ -454,8 +503,23 @@ static struct text unescape(struct csv_decoder *decoder, struct text field)
 
 static bool text_is_null(const struct csv_decoder *decoder, struct text field)
 {
-	return field.size == decoder->null_text.size &&
-	       memcmp(field.data, decoder->null_text.data, field.size) == 0;
+	const struct csv_layout *layout = decoder->layout;
+
+	if (field.size == 0)
+		return decoder->empty_is_null;
+	for (uint32_t i = 0; i < layout->null_count; i++)
+		if (strlen(layout->nulls[i]) == field.size &&
+			memcmp(layout->nulls[i], field.data, field.size) == 0)
+			return true;
+	return false;
+}
+
+/* The same for a field of a column whose type is a guess. */
+static bool field_is_null(const struct csv_decoder *decoder, uint32_t c, struct text field)
+{
+	return text_is_null(decoder, field) ||
+	       (decoder->layout->guessed && decoder->layout->guessed[c] &&
+		       csv_is_null_word(field.data, field.size));
 }
 
 static void read_texts(struct csv_decoder *decoder, const struct csv_fields *fields,
@@ -463,7 +527,7 @@ static void read_texts(struct csv_decoder *decoder, const struct csv_fields *fie
 {
 	const struct csv_fields f = *fields;
 
-	if (!decoder->scan.quoted && decoder->null_text.size == 0) {
+	if (!decoder->scan.quoted && decoder->layout->null_count == 0) {
 		for (uint32_t i = 0; i < f.rows; i++) {
 			values[i] = csv_field(&f, i);
 			valid[i] = values[i].size > 0;
@@ -513,14 +577,18 @@ static void read_field(struct csv_decoder *decoder, uint32_t c, const struct tur
 
 	column->valid = decoder->column_readers[c].valid;
 	column_set_value(column, batch_index, &value);
-	if (quoted ? field.size == 0 : text_is_null(decoder, field))
+	if (quoted ? field.size == 0 : field_is_null(decoder, c, field))
 		return;
 	text = field;
 	if (quoted && memchr(text.data, decoder->scan.quote, text.size))
 		text = unescape(decoder, text);
 	if (column->type.kind == TYPE_INT || column->type.kind == TYPE_BIGINT)
 		text = without_zero_fraction(text);
-	if (value_parse(column->type, text.data, text.size, &decoder->arena, &value, &reason)) {
+	if (decoder->column_readers[c].unusual
+			? csv_reading_parse(&decoder->layout->readings[c], column->type, text.data,
+				  text.size, &decoder->arena, &value, &reason)
+			: value_parse(column->type, text.data, text.size, &decoder->arena, &value,
+				  &reason)) {
 		column_set_value(column, batch_index, &value);
 		return;
 	}
@@ -567,7 +635,7 @@ static uint32_t fit_numerics(struct type type, numeric *values, const uint8_t *v
 	return failed_count;
 }
 
-/* Lists and times have no reader of their own: all but the empty ones go the general way. */
+/* Lists, times and unusual values have no reader: all but the empty ones go the general way. */
 static uint32_t read_none(const struct csv_fields *fields, struct column *column,
 	uint32_t first_row, uint8_t *valid, uint16_t *failed)
 {
@@ -593,6 +661,8 @@ static uint32_t read_values(struct csv_decoder *decoder, uint32_t c,
 	uint32_t rows = fields->rows;
 	uint32_t count;
 
+	if (decoder->column_readers[c].unusual)
+		return read_none(fields, column, first_row, valid, failed);
 	switch (column->type.kind) {
 	case TYPE_UNKNOWN:
 	case TYPE_TEXT: read_texts(decoder, fields, column->text + first_row, valid); return 0;
@@ -614,6 +684,20 @@ static uint32_t read_values(struct csv_decoder *decoder, uint32_t c,
 	case TYPE_TIMESTAMP:
 		return readers->timestamps(fields, column->i64 + first_row, valid, failed);
 	default: return read_none(fields, column, first_row, valid, failed);
+	}
+}
+
+/* What a record does not have is NULL, whatever NULL is written as. */
+static void clear_missing(struct csv_decoder *decoder, uint32_t c, const struct turn *turn)
+{
+	struct column *column = &decoder->columns[c];
+	struct value none = {.type = column->type, .is_null = true};
+
+	for (uint32_t row = 0; row < turn->rows; row++) {
+		if (turn->present[row] > decoder->column_readers[c].field)
+			continue;
+		column->valid = decoder->column_readers[c].valid;
+		column_set_value(column, turn->first_row + row, &none);
 	}
 }
 
@@ -644,14 +728,18 @@ static void read_column(struct csv_decoder *decoder, uint32_t c, const struct tu
 		read_field(decoder, c, turn, text, row);
 	}
 	/* Where NULL is written as something else, an empty field is not it. */
-	if (decoder->null_text.size > 0 && !is_text) {
+	if (!decoder->empty_is_null && !is_text) {
 		for (uint32_t row = 0; row < fields.rows; row++) {
 			struct text empty = csv_field(&fields, row);
 
+			if (turn->present && turn->present[row] <= field)
+				continue;
 			if (empty.size == 0 && !field_is_quoted(decoder, empty))
 				read_field(decoder, c, turn, empty, row);
 		}
 	}
+	if (turn->present)
+		clear_missing(decoder, c, turn);
 }
 
 /* As csv_scan_next, from what was found when the chunk was cut. */
@@ -702,6 +790,7 @@ static bool decode_turn(struct csv_decoder *decoder, uint32_t *batch_rows)
 		turn.bounds = decoder->gathered;
 		turn.stride = fields + 1;
 		turn.rows = gather_records(decoder, start, count);
+		turn.present = decoder->present;
 	}
 	if (turn.rows > 0) {
 		uint32_t end = turn.bounds[fields];

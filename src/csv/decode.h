@@ -19,8 +19,13 @@ struct csv_layout {
 	uint32_t column_count;	/* wanted */
 	const uint32_t *fields; /* fields[c]: the field of wanted column c */
 	const struct type *types;
-	const char *const *names; /* of the wanted columns, for rejects */
+	const char *const *names;	    /* of the wanted columns, for rejects */
+	const struct csv_reading *readings; /* how their values are written; NULL: as usual */
+	const bool *guessed; /* types from a sample: NA and the like are NULL; NULL: none is */
 	struct csv_format format;
+	uint32_t null_count; /* what is NULL without quotes; 0: an empty field */
+	const char *const *nulls;
+	enum csv_ragged ragged; /* what becomes of records with another number of fields */
 };
 
 /* A field of a batch's row that could not be read. */

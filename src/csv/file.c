@@ -4,54 +4,21 @@
  * the last record that ends in it, and what remains is given back to the front of the text. A
  * window in which no record ends is doubled until one does.
  */
-#include "csv/file.h"
+#include "csv/file_private.h"
 
 #include "base/memory.h"
-#include "csv/blocks_private.h"
 #include "csv/chunk_private.h"
-#include "csv/header.h"
+#include "csv/rewrite.h"
 #include "csv/scan/scan_private.h"
-#include "input/input.h"
+#include "csv/walk.h"
 
-#include <pthread.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADER_BYTES 4096 /* read for the header at first */
-
-/* Text that was read and not yet cut. */
-struct uncut_text {
-	char *data;
-	size_t begin;
-	size_t end;
-	size_t capacity;
-};
-
-struct csv_file {
-	char *path;
-	struct csv_format format;
-	size_t chunk_bytes;
-	enum csv_isa isa;
-	struct arena arena; /* the header's names */
-	struct text *header;
-	uint32_t header_count;
-	uint64_t header_lines;
-
-	struct input *input;
-	struct csv_blocks *blocks; /* NULL when the file can be read only in order */
-
-	pthread_mutex_t lock; /* for what follows */
-	struct uncut_text pending;
-	uint64_t next_number;
-	bool failed;
-	struct error error; /* every thread gets the same one */
-	uint64_t *lines;    /* by chunk */
-	uint64_t lines_capacity;
-};
-
-/* Puts text back in front of what is pending. */
-static void pending_return(struct uncut_text *pending, const char *data, size_t size)
+void csv_file_return(struct csv_file *file, const char *data, size_t size)
 {
+	struct uncut_text *pending = &file->pending;
 	size_t held = pending->end - pending->begin;
 
 	if (size == 0)
@@ -71,8 +38,7 @@ static void pending_return(struct uncut_text *pending, const char *data, size_t 
 	memcpy(pending->data + pending->begin, data, size);
 }
 
-/* As input_read, what is pending first. */
-static ssize_t file_read(struct csv_file *file, char *data, size_t size, struct error *err)
+ssize_t csv_file_read(struct csv_file *file, char *data, size_t size, struct error *err)
 {
 	struct uncut_text *pending = &file->pending;
 	size_t held = pending->end - pending->begin;
@@ -82,6 +48,12 @@ static ssize_t file_read(struct csv_file *file, char *data, size_t size, struct 
 	if (taken > 0)
 		memcpy(data, pending->data + pending->begin, taken);
 	pending->begin += taken;
+	if (file->text_end != UINT64_MAX) {
+		uint64_t left = file->text_end - input_offset(file->input);
+
+		assert(input_offset(file->input) <= file->text_end);
+		size = taken + (size - taken < left ? size - taken : (size_t)left);
+	}
 	if (taken == size)
 		return (ssize_t)taken;
 	more = input_read(file->input, data + taken, size - taken, err);
@@ -107,7 +79,7 @@ static int skip_record(
 		chunk->oversized_lines += csv_count_newlines(chunk->data, end ? end : size);
 		if (end > 0)
 			break;
-		more = file_read(file, chunk->data, size, err);
+		more = csv_file_read(file, chunk->data, size, err);
 		if (more < 0)
 			return -1;
 		if (more == 0) {
@@ -116,7 +88,7 @@ static int skip_record(
 		}
 		size = (size_t)more;
 	}
-	pending_return(&file->pending, chunk->data + end, size - end);
+	csv_file_return(file, chunk->data + end, size - end);
 	return 0;
 }
 
@@ -130,6 +102,10 @@ static size_t find_cut(
 	char quote = chunk->plain ? '\0' : file->format.quote;
 	struct csv_scan scan = chunk_scan_start(chunk, size, &file->format, file->isa);
 
+	if (file->rewrites) {
+		chunk->scanned = false;
+		return is_end ? size : csv_dialect_whole_records(&file->dialect, chunk->data, size);
+	}
 	chunk->scanned = alone && quote != '\0' && size > 0 && chunk_scan(chunk, &scan);
 	if (chunk->scanned && !is_end)
 		chunk_drop_unfinished(chunk, &scan);
@@ -142,6 +118,21 @@ static size_t find_cut(
 	return csv_scan_whole_records(chunk->data, size, file->format.delimiter, quote, file->isa);
 }
 
+/* What may be given of the `cut` bytes, when the last records of the text are none of the table's. */
+static size_t hold_back(
+	struct csv_file *file, struct csv_chunk *chunk, size_t cut, size_t *size, bool is_end)
+{
+	size_t kept;
+
+	if (file->held_back == 0 || cut == 0)
+		return cut;
+	kept = csv_walk_last(&file->dialect, chunk->data, cut, 0, file->held_back);
+	chunk->scanned = false;
+	if (is_end)
+		*size = kept;
+	return kept;
+}
+
 /* Fills the chunk. Its size is 0 at the end of the text. */
 static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, bool alone, struct error *err)
 {
@@ -149,6 +140,7 @@ static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, bool alone,
 	size_t window = file->chunk_bytes;
 	size_t size = 0;
 	size_t cut;
+	bool is_end;
 
 	chunk->oversized = false;
 	chunk->oversized_lines = 0;
@@ -156,27 +148,54 @@ static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, bool alone,
 		ssize_t more;
 
 		chunk_reserve(chunk, window, size);
-		more = file_read(file, chunk->data + size, window - size, err);
+		more = csv_file_read(file, chunk->data + size, window - size, err);
 		if (more < 0)
 			return -1;
 		size += (size_t)more;
 		memset(chunk->data + size, 0, CSV_SCAN_PADDING);
 		chunk->plain = quote == '\0' || !memchr(chunk->data, quote, size);
-		cut = find_cut(file, chunk, size, size < window, alone);
-		if (cut > 0 || size < window)
+		is_end = size < window;
+		cut = find_cut(file, chunk, size, is_end, alone);
+		cut = hold_back(file, chunk, cut, &size, is_end);
+		if (cut > 0 || is_end)
 			break;
 		if (window <= CSV_RECORD_MAX) {
 			window = 2 * window <= CSV_RECORD_MAX ? 2 * window : CSV_RECORD_MAX + 1;
 			continue;
 		}
+		if (file->rewrites)
+			return error_set(err, ERROR_DATA,
+				"%s: a record is longer than %u MB: are the quotes closed?",
+				file->path, CSV_RECORD_MAX >> 20);
 		/* A chunk of its own, so that its line is known. */
 		chunk->size = 0;
 		chunk->scanned = false;
 		return skip_record(file, chunk, size, err);
 	}
-	pending_return(&file->pending, chunk->data + cut, size - cut);
+	csv_file_return(file, chunk->data + cut, size - cut);
 	chunk->size = (uint32_t)cut;
 	return 0;
+}
+
+/* The chunk in the form that its reader wants, which nobody else needs to wait for. */
+static int rewrite_chunk(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
+{
+	size_t room = csv_rewrite_room(chunk->size);
+	char *raw = memory_alloc(chunk->size + 1);
+	size_t size;
+
+	memcpy(raw, chunk->data, chunk->size);
+	chunk_reserve(chunk, room, 0);
+	size = csv_rewrite(&file->dialect, raw, chunk->size, &file->format, file->header_count == 1,
+		chunk->data);
+	free(raw);
+	if (size > CSV_CHUNK_MAX)
+		return error_set(err, ERROR_LIMIT, "%s: a chunk of more than %u MB", file->path,
+			CSV_CHUNK_MAX >> 20);
+	chunk->size = (uint32_t)size;
+	chunk->plain = !memchr(chunk->data, file->format.quote, size);
+	memset(chunk->data + size, 0, CSV_SCAN_PADDING);
+	return 1;
 }
 
 static int next_in_order(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
@@ -196,100 +215,13 @@ static int next_in_order(struct csv_file *file, struct csv_chunk *chunk, struct 
 		status = 1;
 	}
 	pthread_mutex_unlock(&file->lock);
-	return status;
+	return status > 0 && file->rewrites ? rewrite_chunk(file, chunk, err) : status;
 }
 
 int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
 {
 	return file->blocks ? csv_blocks_next(file->blocks, chunk, err)
 			    : next_in_order(file, chunk, err);
-}
-
-/* The next record of the text, with its newline; size 0 at the end. Lives in *buffer. */
-static int read_header_record(
-	struct csv_file *file, struct csv_chunk *buffer, size_t *record, struct error *err)
-{
-	size_t window = HEADER_BYTES;
-	size_t size = 0;
-
-	for (;; window *= 2) {
-		enum csv_state state = CSV_FIELD_START;
-		ssize_t more;
-
-		chunk_reserve(buffer, window, size);
-		more = file_read(file, buffer->data + size, window - size, err);
-		if (more < 0)
-			return -1;
-		size += (size_t)more;
-		*record = csv_state_skip_record(
-			&state, buffer->data, size, file->format.delimiter, file->format.quote);
-		if (*record == 0 && size < window)
-			*record = size;
-		if (*record > 0 || size == 0)
-			break;
-		if (window > CSV_RECORD_MAX)
-			return error_set(err, ERROR_DATA,
-				"%s: its first record is longer than %u MB: is the quote at its "
-				"start closed?",
-				file->path, CSV_RECORD_MAX >> 20);
-	}
-	pending_return(&file->pending, buffer->data + *record, size - *record);
-	return 0;
-}
-
-/* Reads the header line, or without one makes sure that it is text. */
-static int read_header(struct csv_file *file, struct error *err)
-{
-	struct csv_chunk buffer;
-	size_t size;
-	int status = 0;
-
-	csv_chunk_init(&buffer);
-	while (file->format.header) {
-		size_t text;
-
-		status = read_header_record(file, &buffer, &size, err);
-		if (status < 0 || size == 0)
-			break;
-		text = csv_header_trim(buffer.data, size);
-		file->header_lines += csv_count_newlines(buffer.data, size);
-		if (text > 0) {
-			status = csv_header_parse(file->path, buffer.data, text, &file->format,
-				&file->arena, &file->header, &file->header_count, err);
-			break;
-		}
-	}
-	csv_chunk_release(&buffer);
-	return status;
-}
-
-int csv_file_open(struct csv_file **out, const char *path, const struct csv_format *format,
-	size_t chunk_bytes, struct error *err)
-{
-	struct csv_file *file = memory_zalloc(sizeof(*file));
-
-	file->path = memory_strdup(path);
-	file->format = *format;
-	if (chunk_bytes == 0)
-		chunk_bytes = CSV_CHUNK_DEFAULT;
-	if (chunk_bytes < CSV_CHUNK_MIN)
-		chunk_bytes = CSV_CHUNK_MIN;
-	file->chunk_bytes = chunk_bytes < CSV_CHUNK_MAX ? chunk_bytes : CSV_CHUNK_MAX;
-	file->isa = csv_isa_detect();
-	arena_init(&file->arena, 4096);
-	pthread_mutex_init(&file->lock, NULL);
-	if (input_open(&file->input, file->path, NULL, err) < 0 || read_header(file, err) < 0) {
-		csv_file_close(file);
-		return -1;
-	}
-	if (input_is_seekable(file->input)) {
-		size_t held = file->pending.end - file->pending.begin;
-
-		file->blocks = csv_blocks_new(file->input, input_offset(file->input) - held,
-			&file->format, file->isa, file->chunk_bytes);
-	}
-	*out = file;
-	return 0;
 }
 
 void csv_file_close(struct csv_file *file)
@@ -315,6 +247,21 @@ const struct text *csv_file_header(const struct csv_file *file, uint32_t *count)
 {
 	*count = file->header_count;
 	return file->header;
+}
+
+const struct csv_dialect *csv_file_dialect(const struct csv_file *file)
+{
+	return &file->dialect;
+}
+
+const struct csv_format *csv_file_format(const struct csv_file *file)
+{
+	return &file->format;
+}
+
+const char *csv_file_note(const struct csv_file *file)
+{
+	return file->note;
 }
 
 uint64_t csv_file_bytes_done(const struct csv_file *file)

@@ -50,18 +50,31 @@ void csv_chunk_release(struct csv_chunk *chunk);
 void csv_chunk_set(struct csv_chunk *chunk, const void *text, size_t size, char quote);
 
 /*
- * Opens the file and reads its header (skipping a BOM). A directory, a missing or unreadable file
- * is ERROR_IO; a file with NUL bytes in its first kilobytes is ERROR_DATA ("not a text file").
- * An empty file has no header and no chunks. `format` is copied, its null_text borrowed.
- * `chunk_bytes` is rounded into CSV_CHUNK_MIN .. CSV_CHUNK_MAX; 0 is CSV_CHUNK_DEFAULT.
+ * Opens the file, finds out how it is written as far as `schema` does not say (sniff/sniff.h), and
+ * reads its header. Its chunks come in `format`, or when that is NULL in the one that suits the
+ * file. `schema` and what it points to are borrowed and outlive the file. `chunk_bytes` is rounded
+ * into CSV_CHUNK_MIN .. CSV_CHUNK_MAX; 0 is CSV_CHUNK_DEFAULT.
+ *
+ * A directory, a missing or unreadable file is ERROR_IO; one that is no text, or that can be read
+ * in two ways, is ERROR_DATA. An empty file has no header and no chunks.
  */
 MUST_CHECK int csv_file_open(struct csv_file **out, const char *path,
-	const struct csv_format *format, size_t chunk_bytes, struct error *err);
+	const struct table_schema *schema, const struct csv_format *format, size_t chunk_bytes,
+	struct error *err);
 void csv_file_close(struct csv_file *file);
 
 const char *csv_file_path(const struct csv_file *file);
-/* Names in the header, unquoted, in order. Without a header line: count 0. Borrowed. */
+/*
+ * The names of its columns, in order and each once; an empty file has none. Without a header they
+ * are those of the table, or column_1 and so on. Borrowed.
+ */
 const struct text *csv_file_header(const struct csv_file *file, uint32_t *count);
+
+/* How the file is written, and its chunks are. Borrowed. */
+const struct csv_dialect *csv_file_dialect(const struct csv_file *file);
+const struct csv_format *csv_file_format(const struct csv_file *file);
+/* What the user should know of how it was read; NULL when there is nothing. Borrowed. */
+const char *csv_file_note(const struct csv_file *file);
 
 /* Thread-safe. 1: a chunk; 0: the end; -1: an error, such as a truncated .gz. */
 MUST_CHECK int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *err);

@@ -97,27 +97,13 @@ static int missing_column(const char *origin, const char *name, const struct tex
 		origin, name, list);
 }
 
-static void resolve_by_position(
-	struct csv_layout *layout, const struct table_schema *schema, uint32_t *fields)
-{
-	for (uint32_t c = 0; c < layout->column_count; c++)
-		for (uint32_t i = 0; i < schema->column_count; i++)
-			if (!strcmp(schema->columns[i].name, layout->names[c]))
-				fields[c] = i;
-	layout->field_count = schema->column_count;
-}
-
 int csv_layout_resolve(struct csv_layout *layout, const char *origin,
-	const struct table_schema *schema, const struct text *header, uint32_t header_count,
+	const struct csv_format *format, const struct text *header, uint32_t header_count,
 	uint32_t *fields, struct error *err)
 {
 	layout->field_count = header_count;
 	layout->fields = fields;
-	layout->format = schema->format;
-	if (!schema->format.header) {
-		resolve_by_position(layout, schema, fields);
-		return 0;
-	}
+	layout->format = *format;
 	for (uint32_t c = 0; c < layout->column_count && header_count > 0; c++)
 		if (!find_field(header, header_count, layout->names[c], &fields[c]))
 			return missing_column(origin, layout->names[c], header, header_count, err);

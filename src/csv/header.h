@@ -23,12 +23,12 @@ size_t csv_header_record(const char *data, size_t size, const struct csv_format 
 size_t csv_header_trim(const char *data, size_t size);
 
 /*
- * Fills `layout` for text with this header, or, where the schema says that there is none, by the
- * order of the schema's columns. layout->column_count, names and types are set by the caller;
- * `fields` has room for them and is borrowed. ERROR_DATA for a column that is not in the header.
+ * Fills `layout` for text with this header, in `format`. layout->column_count, names and types are
+ * set by the caller; `fields` has room for them and is borrowed. ERROR_DATA for a column that is not
+ * in the header.
  */
 MUST_CHECK int csv_layout_resolve(struct csv_layout *layout, const char *origin,
-	const struct table_schema *schema, const struct text *header, uint32_t header_count,
+	const struct csv_format *format, const struct text *header, uint32_t header_count,
 	uint32_t *fields, struct error *err);
 
 #endif

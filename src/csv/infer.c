@@ -4,6 +4,7 @@
 #include "column/column.h"
 #include "column/datetime.h"
 #include "csv/decode.h"
+#include "csv/rewrite.h"
 
 #include <string.h>
 #include <strings.h>
@@ -40,6 +41,22 @@ struct type_guess {
 static bool is_word(struct text value, const char *word)
 {
 	return value.size == strlen(word) && strncasecmp(value.data, word, value.size) == 0;
+}
+
+bool csv_is_null_word(const char *text, size_t size)
+{
+	static const char *const words[] = {"na", "n/a", "null", "nan", "-", "\\n", "#n/a"};
+
+	while (size > 0 && *text == ' ') {
+		text++;
+		size--;
+	}
+	while (size > 0 && text[size - 1] == ' ')
+		size--;
+	for (size_t i = 0; size > 0 && i < sizeof(words) / sizeof(words[0]); i++)
+		if (is_word(text_from(text, size), words[i]))
+			return true;
+	return false;
 }
 
 /* [-]digits[.digits][e[+-]digits]. A zero in front of other digits makes it a code, not a number.
@@ -171,8 +188,10 @@ static int sample_file(struct table_schema *table, const char *path, struct type
 	const struct text *header;
 	int status = 0;
 
-	if (csv_file_open(&file, path, &table->format, 0, err) < 0)
+	if (csv_file_open(&file, path, table, NULL, 0, err) < 0)
 		return -1;
+	layout.format = *csv_file_format(file);
+	layout.ragged = csv_file_dialect(file)->ragged;
 	header = csv_file_header(file, &layout.field_count);
 	/* An empty file has no header and nothing to say. */
 	for (uint32_t c = 0; status == 0 && layout.field_count > 0 && c < table->column_count;
@@ -190,7 +209,18 @@ static int sample_file(struct table_schema *table, const char *path, struct type
 	return status;
 }
 
-/* The columns are those of the first file that has a header. */
+/* What the first file looks like is expected of the others, and its format suits a cluster. */
+static void set_found(struct table_schema *table, const struct csv_file *file)
+{
+	struct csv_format format = table->format;
+
+	table->inferred = true;
+	table->dialect = *csv_file_dialect(file);
+	if (csv_dialect_is_plain(&table->dialect, &format) && format.delimiter && format.quote)
+		table->format = format;
+}
+
+/* The columns are those of the first file that has any. */
 static int read_names(struct table_schema *table, const char *const *paths, uint32_t path_count,
 	struct arena *arena, struct error *err)
 {
@@ -202,7 +232,7 @@ static int read_names(struct table_schema *table, const char *const *paths, uint
 
 	for (; count == 0 && path < path_count; path++) {
 		csv_file_close(file);
-		if (csv_file_open(&file, paths[path], &table->format, 0, err) < 0)
+		if (csv_file_open(&file, paths[path], table, NULL, 0, err) < 0)
 			return -1;
 		header = csv_file_header(file, &count);
 	}
@@ -212,20 +242,15 @@ static int read_names(struct table_schema *table, const char *const *paths, uint
 			"table %s: its files have no header line to take the columns' names from",
 			table->name);
 	}
+	set_found(table, file);
 	table->columns = arena_zalloc(arena, count * sizeof(*table->columns));
 	table->column_count = count;
 	for (uint32_t c = 0; status == 0 && c < count; c++) {
-		uint32_t field;
-
 		table->columns[c].name = arena_strndup(arena, header[c].data, header[c].size);
 		if (strlen(table->columns[c].name) != header[c].size)
 			status = error_set(err, ERROR_DATA,
 				"%s: the name of column %u holds a NUL byte", paths[path - 1],
 				c + 1);
-		else if (find_field(header, c, table->columns[c].name, &field))
-			status = error_set(err, ERROR_DATA,
-				"%s: the column \"%s\" stands twice in the header", paths[path - 1],
-				table->columns[c].name);
 	}
 	csv_file_close(file);
 	return status;

@@ -10,6 +10,9 @@
 #include "base/arena.h"
 #include "column/schema.h"
 
+/* NA, N/A, null, -, \N, nan, #N/A in any case: what stands for NULL among numbers and dates. */
+bool csv_is_null_word(const char *text, size_t size);
+
 #define CSV_INFER_ROWS	20000
 #define CSV_INFER_FILES 4
 

@@ -57,20 +57,21 @@ struct scan_reader {
 
 static int scan_file_open(struct scan *scan, struct scan_file *file, struct error *err)
 {
-	const struct csv_format *format = map_table_format(file->table->map);
+	const struct table_schema *schema = map_table_schema(file->table->map);
 	int status = 0;
 
 	pthread_mutex_lock(&file->lock);
 	if (!file->file) {
-		status =
-			csv_file_open(&file->file, file->path, format, scan->run->chunk_bytes, err);
+		status = csv_file_open(
+			&file->file, file->path, schema, NULL, scan->run->chunk_bytes, err);
 		if (!status) {
 			uint32_t count;
 			const struct text *header = csv_file_header(file->file, &count);
 
-			file->empty = format->header && count == 0;
-			status = map_table_layout(
-				file->table->map, file->path, header, count, &file->layout, err);
+			file->empty = count == 0;
+			status = map_table_layout(file->table->map, file->path,
+				csv_file_format(file->file), header, count, &file->layout, err);
+			file->layout.ragged = csv_file_dialect(file->file)->ragged;
 		}
 	}
 	pthread_mutex_unlock(&file->lock);

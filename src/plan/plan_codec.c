@@ -56,9 +56,10 @@ static_assert(sizeof(struct plan_fragment) == 88, SENT);
 static_assert(sizeof(struct plan_table) == 24, SENT);
 static_assert(sizeof(struct plan_query) == 40, SENT);
 static_assert(sizeof(struct plan) == 64, SENT);
-/* But for the dialect of a table: chunks come in its format, whatever the files looked like. */
-static_assert(sizeof(struct csv_format) == 16, SENT);
-static_assert(sizeof(struct table_schema) == 64 + sizeof(struct csv_dialect), SENT);
+static_assert(sizeof(struct csv_format) == 2, SENT);
+static_assert(sizeof(struct csv_reading) == 8, SENT);
+static_assert(sizeof(struct table_column) == 32, SENT);
+static_assert(sizeof(struct table_schema) == 56 + sizeof(struct csv_dialect), SENT);
 
 struct io {
 	struct buf *out; /* NULL: reading */
@@ -570,6 +571,32 @@ static void io_plan(struct io *io, struct plan *plan)
 
 /* -- Tables -- */
 
+static void io_reading(struct io *io, struct csv_reading *reading)
+{
+	io_bytes(io, reading->date.order, sizeof(reading->date.order));
+	io_bytes(io, &reading->date.mark, 1);
+	io_flag(io, &reading->date.short_year);
+	io_bytes(io, &reading->decimal, 1);
+	io_bytes(io, &reading->thousands, 1);
+	io_flag(io, &reading->zoned);
+}
+
+/* Of a table's dialect, what matters behind the cut: the chunks come in its format. */
+static void io_dialect(struct io *io, struct csv_dialect *dialect)
+{
+	uint32_t ragged = (uint32_t)dialect->ragged;
+	const char **nulls = (const char **)dialect->nulls;
+
+	io_enum(io, &ragged, CSV_RAGGED_CUT + 1);
+	io_list(io, &dialect->null_count, &nulls, sizeof(*nulls));
+	for (uint32_t i = 0; i < dialect->null_count; i++)
+		io_text(io, &nulls[i]);
+	if (io->out)
+		return;
+	dialect->ragged = (enum csv_ragged)ragged;
+	dialect->nulls = nulls;
+}
+
 static void io_schema(struct io *io, struct table_schema *schema)
 {
 	io_text(io, &schema->name);
@@ -577,11 +604,13 @@ static void io_schema(struct io *io, struct table_schema *schema)
 	for (uint32_t i = 0; i < schema->column_count; i++) {
 		io_text(io, &schema->columns[i].name);
 		io_type(io, &schema->columns[i].type);
+		io_reading(io, &schema->columns[i].reading);
+		io_flag(io, &schema->columns[i].guessed);
 	}
 	io_bytes(io, &schema->format.delimiter, 1);
 	io_bytes(io, &schema->format.quote, 1);
-	io_flag(io, &schema->format.header);
-	io_text(io, &schema->format.null_text);
+	io_flag(io, &schema->inferred);
+	io_dialect(io, &schema->dialect);
 	if (!io->out)
 		schema->files = "";
 }

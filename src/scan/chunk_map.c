@@ -75,13 +75,11 @@ void chunk_map_free(struct chunk_map *map)
 static int take_header(struct chunk_map *map, const char *origin, const char **text, size_t *size,
 	struct text **header, uint32_t *header_count, struct error *err)
 {
-	const struct csv_format *format = map_table_format(map->table);
+	const struct csv_format *format = &map_table_schema(map->table)->format;
 	size_t record, length;
 
 	*header = NULL;
 	*header_count = 0;
-	if (!format->header)
-		return 0;
 	record = csv_header_record(*text, *size, format);
 	length = csv_header_trim(*text, record);
 	if (length == 0)
@@ -151,7 +149,7 @@ static int run_records(struct chunk_map *map, const struct csv_layout *layout, c
 	size_t size, struct csv_tally *tally, struct error *err)
 {
 	struct csv_decoder *decoder = csv_decoder_new(layout, csv_isa_detect());
-	char quote = map_table_format(map->table)->quote;
+	char quote = map_table_schema(map->table)->format.quote;
 	size_t in_place = size_in_place(text, size, quote);
 	/* The decoder does not write to it. */
 	struct csv_chunk borrowed = {
@@ -182,7 +180,8 @@ int chunk_map_run(struct chunk_map *map, const char *origin, const void *text, s
 	arena_reset(&map->arena);
 	if (take_header(map, origin, &records, &size, &header, &header_count, err))
 		return -1;
-	status = map_table_layout(map->table, origin, header, header_count, &layout, err);
+	status = map_table_layout(map->table, origin, &map_table_schema(map->table)->format, header,
+		header_count, &layout, err);
 	if (!status && size > CSV_CHUNK_MAX)
 		status = error_set(err, ERROR_LIMIT, "%s: a chunk of more than %u MB", origin,
 			CSV_CHUNK_MAX >> 20);

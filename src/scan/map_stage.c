@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A map fragment of the pass, and the batches it takes part in. */
 struct map_target {
@@ -23,6 +24,8 @@ struct map_table {
 	uint32_t *columns;     /* their indexes in the plan's table */
 	const char **names;
 	struct type *types;
+	struct csv_reading *readings;
+	bool *guessed;
 };
 
 struct map_stage {
@@ -52,6 +55,19 @@ static void add_targets(
 	}
 }
 
+/* How the values of the plan's column c are written, for the next column of the pass. */
+static void read_as_declared(struct map_table *map, uint32_t c)
+{
+	for (uint32_t i = 0; i < map->schema->column_count; i++) {
+		const struct table_column *column = &map->schema->columns[i];
+
+		if (strcmp(column->name, map->table->columns[c].name) != 0)
+			continue;
+		map->readings[map->column_count] = column->reading;
+		map->guessed[map->column_count] = column->guessed;
+	}
+}
+
 static void add_columns(struct map_table *map)
 {
 	uint32_t room = map->table->column_count + 1;
@@ -59,6 +75,8 @@ static void add_columns(struct map_table *map)
 	map->columns = memory_alloc(room * sizeof(uint32_t));
 	map->names = memory_alloc(room * sizeof(char *));
 	map->types = memory_alloc(room * sizeof(struct type));
+	map->readings = memory_zalloc(room * sizeof(struct csv_reading));
+	map->guessed = memory_zalloc(room * sizeof(bool));
 	for (uint32_t c = 0; c < map->table->column_count; c++) {
 		bool used = false;
 
@@ -66,6 +84,7 @@ static void add_columns(struct map_table *map)
 			used |= map->targets[i].used[c];
 		if (!used)
 			continue;
+		read_as_declared(map, c);
 		map->columns[map->column_count] = c;
 		map->types[map->column_count] = map->table->columns[c].type;
 		map->names[map->column_count++] = map->table->columns[c].name;
@@ -93,12 +112,14 @@ void map_table_free(struct map_table *map)
 	free(map->columns);
 	free(map->names);
 	free(map->types);
+	free(map->readings);
+	free(map->guessed);
 	free(map);
 }
 
-const struct csv_format *map_table_format(const struct map_table *map)
+const struct table_schema *map_table_schema(const struct map_table *map)
 {
-	return &map->schema->format;
+	return map->schema;
 }
 
 uint32_t map_table_fragment_count(const struct map_table *map)
@@ -112,8 +133,9 @@ uint32_t map_table_fragment(const struct map_table *map, uint32_t k)
 	return map->targets[k].fragment;
 }
 
-int map_table_layout(const struct map_table *map, const char *origin, const struct text *header,
-	uint32_t header_count, struct csv_layout *layout, struct error *err)
+int map_table_layout(const struct map_table *map, const char *origin,
+	const struct csv_format *format, const struct text *header, uint32_t header_count,
+	struct csv_layout *layout, struct error *err)
 {
 	uint32_t *fields = memory_zalloc((map->column_count + 1) * sizeof(*fields));
 
@@ -122,8 +144,13 @@ int map_table_layout(const struct map_table *map, const char *origin, const stru
 		.fields = fields,
 		.types = map->types,
 		.names = map->names,
+		.readings = map->readings,
+		.guessed = map->guessed,
+		.null_count = map->schema->dialect.null_count,
+		.nulls = map->schema->dialect.nulls,
+		.ragged = map->schema->dialect.ragged,
 	};
-	return csv_layout_resolve(layout, origin, map->schema, header, header_count, fields, err);
+	return csv_layout_resolve(layout, origin, format, header, header_count, fields, err);
 }
 
 struct map_stage *map_stage_new(const struct plan *plan)

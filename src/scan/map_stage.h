@@ -25,19 +25,19 @@ struct map_table *map_table_new(
 	const struct plan *plan, const struct catalog *catalog, uint32_t table, const bool *wanted);
 void map_table_free(struct map_table *map);
 
-/* How the table's text is written. Borrowed from the catalog. */
-const struct csv_format *map_table_format(const struct map_table *map);
+/* The table in the catalog. Borrowed. */
+const struct table_schema *map_table_schema(const struct map_table *map);
 /* Its map fragments in this pass: the k-th, ascending. */
 uint32_t map_table_fragment_count(const struct map_table *map);
 uint32_t map_table_fragment(const struct map_table *map, uint32_t k);
 
 /*
- * Where the columns of this pass lie in text with this header. The layout borrows from `map`;
+ * Where the columns of this pass lie in text with this header, in `format`. The layout borrows from `map`;
  * layout->fields is the caller's to free, after an error, too. `origin` names the text in errors.
  */
 MUST_CHECK int map_table_layout(const struct map_table *map, const char *origin,
-	const struct text *header, uint32_t header_count, struct csv_layout *layout,
-	struct error *err);
+	const struct csv_format *format, const struct text *header, uint32_t header_count,
+	struct csv_layout *layout, struct error *err);
 
 /* Rows for `fragment`, at least one of them selected. The batch is borrowed for the call. */
 typedef int (*map_feed)(

@@ -41,10 +41,14 @@ MUST_CHECK int sql_schema(const char *origin, const char *text, struct arena *ar
 	struct catalog *out, struct error *err);
 
 /*
- * CREATE TABLE statements that sql_schema reads back, of the tables t with wanted[t]; tables with a
- * `problem` have no columns to write and must not be wanted.
+ * CREATE TABLE statements that sql_schema reads back, of the tables t with wanted[t], for who reads
+ * their chunks: in the format that these have, whatever the files look like. Tables with a `problem`
+ * have no columns to write and must not be wanted.
  */
 void sql_schema_write(const struct catalog *catalog, const bool *wanted, struct buf *out);
+
+/* One table for people, over several lines, with what was found of its files. */
+void sql_schema_show(const struct table_schema *table, struct buf *out);
 
 /* The plan as an indented tree, one query after the other. */
 void sql_explain(const struct plan *plan, struct buf *out);

@@ -163,9 +163,12 @@ static const struct csv_layout *layout_of(uint32_t field_count)
 		types[2] = type_of(TYPE_NUMERIC);
 		types[3] = type_of(TYPE_TEXT);
 	}
-	layout = (struct csv_layout){
-		field_count, field_count, fields, types, names, csv_format_default()};
-	layout.format.header = false;
+	layout = (struct csv_layout){.field_count = field_count,
+		.column_count = field_count,
+		.fields = fields,
+		.types = types,
+		.names = names,
+		.format = csv_format_default()};
 	return &layout;
 }
 
@@ -173,6 +176,7 @@ static bool decode_file(
 	int fd, uint32_t field_count, size_t chunk_bytes, enum csv_isa isa, struct digest *digest)
 {
 	const struct csv_layout *layout = layout_of(field_count);
+	struct table_schema table = {.name = "t", .dialect = csv_dialect_default()};
 	struct csv_decoder *decoder;
 	struct csv_file *file;
 	struct csv_chunk chunk;
@@ -182,8 +186,10 @@ static bool decode_file(
 	int status;
 
 	*digest = (struct digest){0};
+	table.dialect.given = CSV_GIVEN_SHAPE;
+	table.dialect.header_rows = 0;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (csv_file_open(&file, path, &layout->format, chunk_bytes, &err) < 0)
+	if (csv_file_open(&file, path, &table, NULL, chunk_bytes, &err) < 0)
 		return false;
 	decoder = csv_decoder_new(layout, isa);
 	csv_chunk_init(&chunk);

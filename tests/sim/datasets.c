@@ -365,7 +365,7 @@ static void append_header(
 }
 
 struct cut {
-	const struct csv_format *format;
+	const struct table_schema *schema;
 	struct arena *arena;
 	size_t chunk_bytes;
 	struct buf chunks; /* struct dataset_chunk, one behind the other */
@@ -378,7 +378,7 @@ static int cut_file(struct cut *cut, const char *path, struct error *err)
 	struct buf text;
 	int status;
 
-	if (csv_file_open(&file, path, cut->format, cut->chunk_bytes, err))
+	if (csv_file_open(&file, path, cut->schema, &cut->schema->format, cut->chunk_bytes, err))
 		return -1;
 	csv_chunk_init(&chunk);
 	buf_init(&text, 2 * (size_t)CSV_RECORD_MAX);
@@ -386,7 +386,7 @@ static int cut_file(struct cut *cut, const char *path, struct error *err)
 		struct dataset_chunk out;
 
 		buf_clear(&text);
-		append_header(file, cut->format, &text);
+		append_header(file, &cut->schema->format, &text);
 		buf_append(&text, chunk.data, chunk.size);
 		out.size = text.size;
 		out.bytes = arena_strndup(cut->arena, text.data, text.size);
@@ -402,7 +402,7 @@ int dataset_cut(const struct dataset *dataset, uint32_t table, size_t chunk_byte
 	struct arena *arena, struct dataset_chunk **chunks, uint32_t *count, struct error *err)
 {
 	const struct table_schema *schema = &dataset->catalog.tables[table];
-	struct cut cut = {.format = &schema->format, .arena = arena, .chunk_bytes = chunk_bytes};
+	struct cut cut = {.schema = schema, .arena = arena, .chunk_bytes = chunk_bytes};
 	struct file_list files;
 	int status = 0;
 

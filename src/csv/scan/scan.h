@@ -11,12 +11,17 @@
 #ifndef CSV_SCAN_H
 #define CSV_SCAN_H
 
+#include "column/schema.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Readable bytes that must follow the text in memory; their content does not matter. */
-#define CSV_SCAN_PADDING 64
+/*
+ * Readable bytes that must follow the text in memory; their content does not matter: for a vector,
+ * and for the places of fields that a last record does not have.
+ */
+#define CSV_SCAN_PADDING (64 + TABLE_COLUMNS_MAX)
 /* Fields that csv_scan_next needs room for: those in 128 bytes, and the end of the text. */
 #define CSV_SCAN_ENDS_MIN 129
 

@@ -201,15 +201,17 @@ struct ast_select {
 	struct ast_expr *offset;
 };
 
-struct ast_column_def {
-	const char *name;
-	struct ast_type *type;
-	int32_t location;
-};
-
 struct ast_option {
 	const char *name;
 	const char *value;
+	int32_t location;
+};
+
+struct ast_column_def {
+	const char *name;
+	struct ast_type *type;
+	uint32_t option_count; /* OPTIONS (name 'value', ...) */
+	struct ast_option *options;
 	int32_t location;
 };
 

@@ -1,5 +1,35 @@
 #include "sql/parse/convert_private.h"
 
+/* The value of an option as text: 'x', true, 5. A bare name such as off parses as a type's name. */
+static const char *option_value(struct converter *c, const PgQuery__Node *node)
+{
+	/* WITH (header) means header = true. */
+	if (!node)
+		return "true";
+	switch (node->node_case) {
+	case PG_QUERY__NODE__NODE_STRING: return node->string->sval;
+	case PG_QUERY__NODE__NODE_TYPE_NAME: return last_name(NODES(node->type_name, names));
+	case PG_QUERY__NODE__NODE_INTEGER: return arena_printf(c->arena, "%d", node->integer->ival);
+	case PG_QUERY__NODE__NODE_FLOAT: return node->float_->fval;
+	default: return "";
+	}
+}
+
+static struct ast_option *convert_options(
+	struct converter *c, PgQuery__Node *const *nodes, uint32_t count)
+{
+	struct ast_option *options = arena_zalloc(c->arena, (count + 1) * sizeof(*options));
+
+	for (uint32_t i = 0; i < count; i++) {
+		const PgQuery__DefElem *option = nodes[i]->def_elem;
+
+		options[i].name = option->defname;
+		options[i].value = option_value(c, option->arg);
+		options[i].location = option->location;
+	}
+	return options;
+}
+
 static int convert_column(
 	struct converter *c, const PgQuery__Node *node, struct ast_column_def *column)
 {
@@ -15,23 +45,10 @@ static int convert_column(
 		unsupported(c, column->location, "constraints on a CSV column are");
 		return -1;
 	}
+	column->option_count = (uint32_t)definition->n_fdwoptions;
+	column->options = convert_options(c, definition->fdwoptions, column->option_count);
 	column->type = convert_type(c, definition->type_name);
 	return column->type ? 0 : -1;
-}
-
-/* The value of an option as text: 'x', true, 5. A bare name such as off parses as a type's name. */
-static const char *option_value(struct converter *c, const PgQuery__Node *node)
-{
-	/* WITH (header) means header = true. */
-	if (!node)
-		return "true";
-	switch (node->node_case) {
-	case PG_QUERY__NODE__NODE_STRING: return node->string->sval;
-	case PG_QUERY__NODE__NODE_TYPE_NAME: return last_name(NODES(node->type_name, names));
-	case PG_QUERY__NODE__NODE_INTEGER: return arena_printf(c->arena, "%d", node->integer->ival);
-	case PG_QUERY__NODE__NODE_FLOAT: return node->float_->fval;
-	default: return "";
-	}
 }
 
 static int convert_table(
@@ -51,15 +68,7 @@ static int convert_table(
 		if (convert_column(c, statement->table_elts[i], &table->columns[i]) < 0)
 			return -1;
 	table->option_count = (uint32_t)statement->n_options;
-	table->options =
-		arena_zalloc(c->arena, (table->option_count + 1) * sizeof(*table->options));
-	for (uint32_t i = 0; i < table->option_count; i++) {
-		const PgQuery__DefElem *option = statement->options[i]->def_elem;
-
-		table->options[i].name = option->defname;
-		table->options[i].value = option_value(c, option->arg);
-		table->options[i].location = option->location;
-	}
+	table->options = convert_options(c, statement->options, table->option_count);
 	return 0;
 }
 

@@ -1,5 +1,6 @@
 /*
- * CREATE TABLE t (column type, ...) WITH (files = 'glob' [, delimiter, quote, header, null]).
+ * CREATE TABLE t (column type [OPTIONS (...)], ...) WITH (files = 'glob' [, ...]), with the options
+ * of column/csv_dialect.h. Without columns, they are those of the files.
  */
 #include "base/suggest.h"
 #include "sql/bind/bind.h"
@@ -8,76 +9,134 @@
 #include <string.h>
 #include <strings.h>
 
+#define OPTIONS_MAX 32 /* that a table may have */
+
 struct schema_reader {
 	const struct sql_source *source;
 	struct arena *arena;
 	struct error *err;
 };
 
-static int read_character(const struct schema_reader *r, const struct ast_option *option, char *out)
+static int unknown_option(
+	const struct schema_reader *r, const struct ast_option *option, const char *const *names)
 {
-	const char *value = strcmp(option->value, "\\t") == 0 ? "\t" : option->value;
+	char hint[SUGGESTION_TEXT_MAX];
+	struct suggestion suggestion;
 
-	if (strlen(value) != 1 || (value[0] & 0x80) || value[0] == '\n' || value[0] == '\r')
-		return source_error(r->source, option->location, r->err,
-			"%s must be one ASCII character", option->name);
-	*out = value[0];
+	suggestion_init(&suggestion, option->name);
+	for (; *names; names++)
+		suggestion_consider(&suggestion, *names);
+	return source_error(r->source, option->location, r->err, "unknown option \"%s\"%s",
+		option->name, suggestion_text(&suggestion, hint));
+}
+
+/* One of the options of a file: 1; 0 when it is none of them. */
+static int read_dialect_option(
+	const struct schema_reader *r, const struct ast_option *option, struct csv_dialect *dialect)
+{
+	struct error problem;
+
+	for (uint32_t i = 0; csv_dialect_option(i); i++) {
+		if (strcmp(csv_dialect_option(i), option->name) != 0)
+			continue;
+		if (csv_dialect_set(dialect, option->name, option->value, r->arena, &problem))
+			return source_error(
+				r->source, option->location, r->err, "%s", problem.message);
+		return 1;
+	}
 	return 0;
 }
 
 static int read_boolean(const struct schema_reader *r, const struct ast_option *option, bool *out)
 {
-	const char *const words[2][4] = {{"false", "off", "no", "0"}, {"true", "on", "yes", "1"}};
+	bool is_true = strcasecmp(option->value, "true") == 0;
 
-	for (int value = 0; value < 2; value++)
-		for (int i = 0; i < 4; i++)
-			if (strcasecmp(option->value, words[value][i]) == 0) {
-				*out = value;
-				return 0;
-			}
-	return source_error(
-		r->source, option->location, r->err, "%s must be true or false", option->name);
+	if (!is_true && strcasecmp(option->value, "false") != 0)
+		return source_error(r->source, option->location, r->err, "%s must be true or false",
+			option->name);
+	*out = is_true;
+	return 0;
 }
 
 static int read_option(
 	const struct schema_reader *r, const struct ast_option *option, struct table_schema *table)
 {
-	static const char *const names[] = {"files", "delimiter", "quote", "header", "null"};
-	char hint[SUGGESTION_TEXT_MAX];
-	struct suggestion suggestion;
+	const char *names[OPTIONS_MAX] = {"files", "inferred"};
+	int known;
 
 	if (strcmp(option->name, "files") == 0) {
 		table->files = option->value;
 		return 0;
 	}
-	if (strcmp(option->name, "delimiter") == 0)
-		return read_character(r, option, &table->format.delimiter);
-	if (strcmp(option->name, "quote") == 0)
-		return read_character(r, option, &table->format.quote);
-	if (strcmp(option->name, "header") == 0)
-		return read_boolean(r, option, &table->format.header);
-	if (strcmp(option->name, "null") == 0) {
-		table->format.null_text = option->value;
-		return 0;
+	if (strcmp(option->name, "inferred") == 0)
+		return read_boolean(r, option, &table->inferred);
+	known = read_dialect_option(r, option, &table->dialect);
+	for (uint32_t i = 0; i + 3 < OPTIONS_MAX; i++)
+		names[2 + i] = csv_dialect_option(i);
+	return known ? (known > 0 ? 0 : -1) : unknown_option(r, option, names);
+}
+
+/* What the table says of all its columns holds for those that it can hold for. */
+static void apply_dialect(const struct csv_dialect *dialect, struct table_column *column)
+{
+	struct csv_reading *reading = &column->reading;
+
+	switch (column->type.kind) {
+	case TYPE_INT:
+	case TYPE_BIGINT:
+	case TYPE_NUMERIC:
+	case TYPE_DOUBLE:
+		if (dialect->given & CSV_GIVEN_DECIMAL)
+			reading->decimal = dialect->decimal == ',' ? ',' : '\0';
+		if (dialect->given & CSV_GIVEN_THOUSANDS)
+			reading->thousands = dialect->thousands;
+		break;
+	case TYPE_DATE:
+	case TYPE_TIMESTAMP:
+		if (dialect->given & CSV_GIVEN_DATE_FORMAT)
+			date_pattern_parse(dialect->date_format, &reading->date);
+		break;
+	default: break;
 	}
-	suggestion_init(&suggestion, option->name);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		suggestion_consider(&suggestion, names[i]);
-	return source_error(r->source, option->location, r->err, "unknown option \"%s\"%s",
-		option->name, suggestion_text(&suggestion, hint));
+}
+
+/* OPTIONS of a column: how its values are written, where the table's are written otherwise. */
+static int read_column_options(const struct schema_reader *r, const struct ast_column_def *ast,
+	const struct csv_dialect *table, struct table_column *column)
+{
+	static const char *const names[] = {
+		"decimal", "thousands", "date_format", "zone", "guessed", NULL};
+	struct csv_dialect own = *table;
+
+	for (uint32_t i = 0; i < ast->option_count; i++) {
+		const struct ast_option *option = &ast->options[i];
+		int status;
+
+		if (strcmp(option->name, "zone") == 0)
+			status = read_boolean(r, option, &column->reading.zoned);
+		else if (strcmp(option->name, "guessed") == 0)
+			status = read_boolean(r, option, &column->guessed);
+		else if (strcmp(option->name, "decimal") == 0 ||
+			 strcmp(option->name, "thousands") == 0 ||
+			 strcmp(option->name, "date_format") == 0)
+			status = read_dialect_option(r, option, &own);
+		else
+			status = unknown_option(r, option, names);
+		if (status < 0)
+			return -1;
+	}
+	apply_dialect(&own, column);
+	return 0;
 }
 
 static int read_columns(const struct schema_reader *r, const struct ast_create_table *ast,
 	struct table_schema *table)
 {
-	if (ast->column_count == 0)
-		return source_error(
-			r->source, ast->location, r->err, "table \"%s\" has no columns", ast->name);
 	if (ast->column_count > TABLE_COLUMNS_MAX)
 		return source_error(r->source, ast->location, r->err,
 			"table \"%s\" has more than %d columns", ast->name, TABLE_COLUMNS_MAX);
 	table->column_count = ast->column_count;
-	table->columns = arena_alloc(r->arena, ast->column_count * sizeof(*table->columns));
+	table->columns = arena_zalloc(r->arena, (ast->column_count + 1) * sizeof(*table->columns));
 	for (uint32_t i = 0; i < ast->column_count; i++) {
 		const struct ast_column_def *column = &ast->columns[i];
 
@@ -86,7 +145,8 @@ static int read_columns(const struct schema_reader *r, const struct ast_create_t
 				return source_error(r->source, column->location, r->err,
 					"column \"%s\" specified more than once", column->name);
 		table->columns[i].name = column->name;
-		if (bind_type(r->source, column->type, &table->columns[i].type, r->err) < 0)
+		if (bind_type(r->source, column->type, &table->columns[i].type, r->err) < 0 ||
+			read_column_options(r, column, &table->dialect, &table->columns[i]) < 0)
 			return -1;
 	}
 	return 0;
@@ -95,20 +155,25 @@ static int read_columns(const struct schema_reader *r, const struct ast_create_t
 static int read_table(const struct schema_reader *r, const struct ast_create_table *ast,
 	struct table_schema *table)
 {
+	struct csv_format format;
+	struct error problem;
+
 	*table = (struct table_schema){.name = ast->name,
 		.dialect = csv_dialect_default(),
 		.format = csv_format_default()};
-	if (read_columns(r, ast, table) < 0)
-		return -1;
 	for (uint32_t i = 0; i < ast->option_count; i++)
 		if (read_option(r, &ast->options[i], table) < 0)
 			return -1;
+	if (read_columns(r, ast, table) < 0)
+		return -1;
 	if (!table->files || table->files[0] == '\0')
 		return source_error(r->source, ast->location, r->err,
 			"table \"%s\" needs WITH (files = '...')", ast->name);
-	if (table->format.delimiter == table->format.quote)
-		return source_error(r->source, ast->location, r->err,
-			"delimiter and quote of table \"%s\" must differ", ast->name);
+	if (csv_dialect_check(&table->dialect, &problem))
+		return source_error(r->source, ast->location, r->err, "table \"%s\": %s", ast->name,
+			problem.message);
+	if (csv_dialect_is_plain(&table->dialect, &format) && format.delimiter && format.quote)
+		table->format = format;
 	return 0;
 }
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define OPTION_MAX 4096 /* bytes of a value */
+
 /* In quotes, with those inside doubled. */
 static void append_quoted(struct buf *out, const char *text, char quote)
 {
@@ -20,40 +22,106 @@ static void append_option(struct buf *out, const char *name, const char *value)
 	append_quoted(out, value, '\'');
 }
 
-static void append_options(struct buf *out, const struct table_schema *table)
+/* An option of the dialect, with the value that it has. */
+static void append_dialect_option(
+	struct buf *out, const struct csv_dialect *dialect, const char *name)
 {
-	struct csv_format usual = csv_format_default();
-	const struct csv_format *format = &table->format;
+	struct buf value;
 
-	buf_append_text(out, ") WITH (files = ");
-	append_quoted(out, table->files, '\'');
-	if (format->delimiter != usual.delimiter)
-		append_option(out, "delimiter", (char[]){format->delimiter, '\0'});
-	if (format->quote != usual.quote)
-		append_option(out, "quote", (char[]){format->quote, '\0'});
-	if (format->header != usual.header)
-		append_option(out, "header", format->header ? "true" : "false");
-	if (strcmp(format->null_text, usual.null_text) != 0)
-		append_option(out, "null", format->null_text);
-	buf_append_text(out, ");\n");
+	buf_init(&value, OPTION_MAX);
+	csv_dialect_get(dialect, name, &value);
+	buf_append_char(&value, '\0');
+	append_option(out, name, value.data);
+	buf_release(&value);
+}
+
+static void append_column_option(struct buf *out, bool *any, const char *name, const char *value)
+{
+	buf_printf(out, "%s%s ", *any ? ", " : " OPTIONS (", name);
+	append_quoted(out, value, '\'');
+	*any = true;
+}
+
+static void append_reading(struct buf *out, const struct table_column *column, bool guessed)
+{
+	const struct csv_reading *reading = &column->reading;
+	bool any = false;
+
+	if (reading->date.mark) {
+		char text[DATE_PATTERN_MAX];
+
+		date_pattern_write(&reading->date, text);
+		append_column_option(out, &any, "date_format", text);
+	}
+	if (reading->decimal)
+		append_column_option(out, &any, "decimal", (char[]){reading->decimal, '\0'});
+	if (reading->thousands)
+		append_column_option(out, &any, "thousands", (char[]){reading->thousands, '\0'});
+	if (reading->zoned)
+		append_column_option(out, &any, "zone", "true");
+	if (guessed && column->guessed)
+		append_column_option(out, &any, "guessed", "true");
+	if (any)
+		buf_append_char(out, ')');
+}
+
+static void append_columns(
+	struct buf *out, const struct table_schema *table, const char *between, bool guessed)
+{
+	buf_append_text(out, "CREATE TABLE ");
+	append_quoted(out, table->name, '"');
+	buf_append_text(out, " (");
+	for (uint32_t c = 0; c < table->column_count; c++) {
+		char name[TYPE_NAME_MAX];
+
+		buf_append_text(out, c == 0 ? between : ",");
+		buf_append_text(out, c == 0 ? "" : *between ? between : " ");
+		append_quoted(out, table->columns[c].name, '"');
+		buf_printf(out, " %s", type_name(table->columns[c].type, name));
+		append_reading(out, &table->columns[c], guessed);
+	}
 }
 
 void sql_schema_write(const struct catalog *catalog, const bool *wanted, struct buf *out)
 {
 	for (uint32_t t = 0; t < catalog->table_count; t++) {
 		const struct table_schema *table = &catalog->tables[t];
+		const struct csv_dialect *dialect = &table->dialect;
+		struct csv_dialect chunks = csv_dialect_default();
 
 		if (!wanted[t])
 			continue;
-		buf_append_text(out, "CREATE TABLE ");
-		append_quoted(out, table->name, '"');
-		for (uint32_t c = 0; c < table->column_count; c++) {
-			char name[TYPE_NAME_MAX];
-
-			buf_append_text(out, c == 0 ? " (" : ", ");
-			append_quoted(out, table->columns[c].name, '"');
-			buf_printf(out, " %s", type_name(table->columns[c].type, name));
-		}
-		append_options(out, table);
+		append_columns(out, table, "", true);
+		buf_append_text(out, ") WITH (files = ");
+		append_quoted(out, table->files, '\'');
+		chunks.delimiter[0] = table->format.delimiter;
+		chunks.quote = table->format.quote;
+		if (!csv_dialect_is_usual(&chunks, "delimiter"))
+			append_dialect_option(out, &chunks, "delimiter");
+		if (!csv_dialect_is_usual(&chunks, "quote"))
+			append_dialect_option(out, &chunks, "quote");
+		if (dialect->given & CSV_GIVEN_NULL)
+			append_dialect_option(out, dialect, "null");
+		if (!csv_dialect_is_usual(dialect, "ragged"))
+			append_dialect_option(out, dialect, "ragged");
+		if (table->inferred)
+			append_option(out, "inferred", "true");
+		buf_append_text(out, ");\n");
 	}
+}
+
+void sql_schema_show(const struct table_schema *table, struct buf *out)
+{
+	const struct csv_dialect *dialect = &table->dialect;
+
+	append_columns(out, table, "\n    ", false);
+	buf_append_text(out, "\n) WITH (files = ");
+	append_quoted(out, table->files, '\'');
+	for (uint32_t i = 0; csv_dialect_option(i); i++) {
+		const char *name = csv_dialect_option(i);
+
+		if (!csv_dialect_is_usual(dialect, name))
+			append_dialect_option(out, dialect, name);
+	}
+	buf_append_text(out, ");\n");
 }

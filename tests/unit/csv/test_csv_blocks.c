@@ -150,7 +150,7 @@ static uint32_t read_blocks(struct input *input, size_t block_bytes, uint32_t ta
 {
 	struct csv_format format = csv_format_default();
 	struct csv_blocks *blocks =
-		csv_blocks_new(input, 0, &format, csv_isa_detect(), block_bytes);
+		csv_blocks_new(input, 0, UINT64_MAX, &format, csv_isa_detect(), block_bytes);
 	struct csv_chunk chunks[TAKEN_MAX];
 	struct csv_block held[TAKEN_MAX];
 	int status[TAKEN_MAX];

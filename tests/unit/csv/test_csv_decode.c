@@ -311,7 +311,8 @@ static void test_null_text(void **state)
 	struct csv_layout layout = LAYOUT(TYPE_TEXT, TYPE_BIGINT, TYPE_TEXT_LIST, TYPE_TIMESTAMP);
 
 	(void)state;
-	layout.format.null_text = "NULL";
+	layout.null_count = 1;
+	layout.nulls = (const char *const[]){"NULL"};
 	check(&layout,
 		"NULL,NULL,NULL,NULL\n"
 		"\"NULL\",\"\",\"\",\"\"\n"
@@ -335,7 +336,8 @@ static void test_quoted_null_text(void **state)
 	struct batch batch;
 
 	(void)state;
-	layout.format.null_text = "NA";
+	layout.null_count = 1;
+	layout.nulls = (const char *const[]){"NA"};
 	chunk.data = calloc(1, chunk.size + CSV_SCAN_PADDING);
 	memcpy(chunk.data, "\"NA\",NA\nNA,\"\"\n", chunk.size);
 	csv_tally_init(&tally, 0);
@@ -383,7 +385,12 @@ static void test_only_wanted_columns(void **state)
 	static const uint32_t fields[] = {3, 1};
 	static const struct type types[] = {
 		{TYPE_BIGINT, NUMERIC_ANY, NUMERIC_ANY}, {TYPE_TEXT, NUMERIC_ANY, NUMERIC_ANY}};
-	struct csv_layout layout = {4, 2, fields, types, names, csv_format_default()};
+	struct csv_layout layout = {.field_count = 4,
+		.column_count = 2,
+		.fields = fields,
+		.types = types,
+		.names = names,
+		.format = csv_format_default()};
 
 	(void)state;
 	check(&layout, "x,a,x,1\nx,b,x,2\n", "1|a\n2|b\n");

@@ -60,6 +60,16 @@ static size_t pack_gzip(const char *text, size_t size, char *out, size_t room)
 	return stream.total_out;
 }
 
+/* A table of plain files about which nothing is to be found. */
+static struct table_schema plain_table(bool header)
+{
+	struct table_schema table = {.name = "t", .dialect = csv_dialect_default()};
+
+	table.dialect.given = CSV_GIVEN_SHAPE;
+	table.dialect.header_rows = header;
+	return table;
+}
+
 static size_t pack_zstd(const char *text, size_t size, char *out, size_t room)
 {
 	size_t packed = ZSTD_compress(out, room, text, size, 3);
@@ -71,17 +81,16 @@ static size_t pack_zstd(const char *text, size_t size, char *out, size_t room)
 /* All chunks of a file one behind the other; every one is checked on the way. */
 static void read_all(const char *file_path, bool header, size_t chunk_bytes, struct buf *out)
 {
-	struct csv_format format = csv_format_default();
+	struct table_schema table = plain_table(header);
 	struct csv_file *file;
 	struct csv_chunk chunk;
 	struct error err;
 	uint64_t number = 0;
 	int status;
 
-	format.header = header;
 	buf_init(out, 256u << 20);
 	csv_chunk_init(&chunk);
-	assert_int_equal(csv_file_open(&file, file_path, &format, chunk_bytes, &err), 0);
+	assert_int_equal(csv_file_open(&file, file_path, &table, NULL, chunk_bytes, &err), 0);
 	while ((status = csv_file_next(file, &chunk, &err)) > 0) {
 		assert_int_equal(chunk.number, number++);
 		assert_true(chunk.size > 0);
@@ -184,14 +193,14 @@ static void test_packed_in_pieces(void **state)
 /* Opens and reads to the end; returns the code of the error that came on the way. */
 static enum error_code read_error(const char *file_path, struct error *err)
 {
-	struct csv_format format = csv_format_default();
+	struct table_schema table = plain_table(true);
 	struct csv_file *file;
 	struct csv_chunk chunk;
 	int status;
 
 	err->code = ERROR_NONE;
 	err->message[0] = '\0';
-	if (csv_file_open(&file, file_path, &format, 1000, err) < 0)
+	if (csv_file_open(&file, file_path, &table, NULL, 1000, err) < 0)
 		return err->code;
 	csv_chunk_init(&chunk);
 	do
@@ -250,14 +259,14 @@ static void test_cannot_open(void **state)
 
 static void check_header(const char *text, uint32_t count, const char *const *names)
 {
-	struct csv_format format = csv_format_default();
+	struct table_schema table = plain_table(true);
 	const struct text *header;
 	struct csv_file *file;
 	struct error err;
 	uint32_t found;
 
-	assert_int_equal(
-		csv_file_open(&file, write_file("a.csv", text, strlen(text)), &format, 64, &err),
+	assert_int_equal(csv_file_open(&file, write_file("a.csv", text, strlen(text)), &table, NULL,
+				 64, &err),
 		0);
 	header = csv_file_header(file, &found);
 	assert_int_equal(found, count);
@@ -273,7 +282,7 @@ static void check_header(const char *text, uint32_t count, const char *const *na
 static void test_header(void **state)
 {
 	static const char *const plain[] = {"a", "b", "c"};
-	static const char *const odd[] = {"a,1", "say \"x\"", "", "two\nlines"};
+	static const char *const odd[] = {"a,1", "say \"x\"", "column_3", "two lines"};
 
 	(void)state;
 	check_header("", 0, NULL);
@@ -318,14 +327,14 @@ static void test_too_many_columns(void **state)
 
 static void test_lines(void **state)
 {
-	struct csv_format format = csv_format_default();
+	struct table_schema table = plain_table(true);
 	static const char text[] = "a,b\n1,2\n3,4\n5,6\n";
 	struct csv_file *file;
 	struct error err;
 
 	(void)state;
-	assert_int_equal(csv_file_open(&file, write_file("a.csv", text, sizeof(text) - 1), &format,
-				 64, &err),
+	assert_int_equal(csv_file_open(&file, write_file("a.csv", text, sizeof(text) - 1), &table,
+				 NULL, 64, &err),
 		0);
 	csv_file_note_lines(file, 2, 30);
 	csv_file_note_lines(file, 0, 10);
@@ -348,7 +357,7 @@ static size_t put(char *text, size_t size, const char *more)
 /* A record beyond the limit is skipped, one of several megabytes is not. */
 static void test_giant_records(void **state)
 {
-	struct csv_format format = csv_format_default();
+	struct table_schema table = plain_table(true);
 	size_t giant = CSV_RECORD_MAX + 1000;
 	size_t large = 5u << 20;
 	char *text = malloc(giant + large + 100);
@@ -370,7 +379,7 @@ static void test_giant_records(void **state)
 	size = put(text, size, "\"\n3,c\n");
 	csv_chunk_init(&chunk);
 	assert_int_equal(
-		csv_file_open(&file, write_file("a.csv", text, size), &format, 0, &err), 0);
+		csv_file_open(&file, write_file("a.csv", text, size), &table, NULL, 0, &err), 0);
 	while ((status = csv_file_next(file, &chunk, &err)) > 0) {
 		bytes += chunk.size;
 		oversized += chunk.oversized;
@@ -386,7 +395,8 @@ static void test_giant_records(void **state)
 
 	/* The same at the end of the file: an empty chunk carries the news. */
 	assert_int_equal(
-		csv_file_open(&file, write_file("a.csv", text, size - 7), &format, 0, &err), 0);
+		csv_file_open(&file, write_file("a.csv", text, size - 7), &table, NULL, 0, &err),
+		0);
 	while ((status = csv_file_next(file, &chunk, &err)) > 0)
 		oversized += chunk.oversized;
 	assert_int_equal(status, 0);
@@ -408,7 +418,12 @@ static void *read_chunks(void *context)
 	static const uint32_t fields[] = {0};
 	static const struct type types[] = {{TYPE_BIGINT, NUMERIC_ANY, NUMERIC_ANY}};
 	static const char *const names[] = {"a"};
-	struct csv_layout layout = {3, 1, fields, types, names, csv_format_default()};
+	struct csv_layout layout = {.field_count = 3,
+		.column_count = 1,
+		.fields = fields,
+		.types = types,
+		.names = names,
+		.format = csv_format_default()};
 	struct csv_decoder *decoder = csv_decoder_new(&layout, csv_isa_detect());
 	struct reader *reader = context;
 	struct csv_tally tally;
@@ -438,7 +453,7 @@ static void *read_chunks(void *context)
 
 static void test_threads(void **state)
 {
-	struct csv_format format = csv_format_default();
+	struct table_schema table = plain_table(true);
 	struct reader readers[4] = {{0}};
 	pthread_t threads[4];
 	uint64_t rows = 0, sum = 0;
@@ -447,10 +462,10 @@ static void test_threads(void **state)
 	struct buf text;
 
 	(void)state;
-	format.header = false;
+	table.dialect.header_rows = 0;
 	make_rows(&text, 50000, true);
-	assert_int_equal(csv_file_open(&file, write_file("a.csv", text.data, text.size), &format,
-				 4096, &err),
+	assert_int_equal(csv_file_open(&file, write_file("a.csv", text.data, text.size), &table,
+				 NULL, 4096, &err),
 		0);
 	for (int i = 0; i < 4; i++) {
 		readers[i].file = file;

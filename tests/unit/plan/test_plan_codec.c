@@ -50,8 +50,11 @@ static void check_catalog(const struct plan *plan, const struct catalog *catalog
 		}
 		assert_int_equal(from->format.delimiter, to->format.delimiter);
 		assert_int_equal(from->format.quote, to->format.quote);
-		assert_int_equal(from->format.header, to->format.header);
-		assert_string_equal(from->format.null_text, to->format.null_text);
+		assert_int_equal(from->inferred, to->inferred);
+		assert_int_equal(from->dialect.ragged, to->dialect.ragged);
+		assert_int_equal(from->dialect.null_count, to->dialect.null_count);
+		for (uint32_t n = 0; n < from->dialect.null_count; n++)
+			assert_string_equal(from->dialect.nulls[n], to->dialect.nulls[n]);
 	}
 }
 

@@ -29,12 +29,15 @@ static void test_schema(void **state)
 	assert_int_equal(catalog.tables[0].columns[4].type.kind, TYPE_DOUBLE);
 	assert_int_equal(catalog.tables[0].format.delimiter, ';');
 	assert_int_equal(catalog.tables[0].format.quote, '\'');
-	assert_false(catalog.tables[0].format.header);
-	assert_string_equal(catalog.tables[0].format.null_text, "NA");
+	assert_int_equal(catalog.tables[0].dialect.given,
+		CSV_GIVEN_DELIMITER | CSV_GIVEN_QUOTE | CSV_GIVEN_HEADER | CSV_GIVEN_NULL);
+	assert_int_equal(catalog.tables[0].dialect.header_rows, 0);
+	assert_int_equal(catalog.tables[0].dialect.null_count, 1);
+	assert_string_equal(catalog.tables[0].dialect.nulls[0], "NA");
 	assert_int_equal(catalog.tables[1].format.delimiter, '\t');
 	assert_int_equal(catalog.tables[1].format.quote, '"');
-	assert_true(catalog.tables[1].format.header);
-	assert_string_equal(catalog.tables[1].format.null_text, "");
+	assert_int_equal(catalog.tables[1].dialect.header_rows, 1);
+	assert_int_equal(catalog.tables[1].dialect.null_count, 0);
 	assert_int_equal(sql_schema("s", "", &arena, &catalog, &err), 0);
 	assert_int_equal(catalog.table_count, 0);
 	arena_release(&arena);
@@ -60,12 +63,22 @@ static void test_schema_errors(void **state)
 			"s: line 2, column 3: column \"a\" specified more than once"},
 		{"CREATE TABLE t (a int) WITH (file = 'x')",
 			"s: line 1, column 30: unknown option \"file\"; did you mean \"files\"?"},
-		{"CREATE TABLE t (a int) WITH (files = 'x', delimiter = ',,')",
-			"s: line 1, column 43: delimiter must be one ASCII character"},
+		{"CREATE TABLE t (a int) WITH (files = 'x', delimiter = '123456789')",
+			"s: line 1, column 43: delimiter must be a text of up to 8 bytes without a "
+			"line end, not \"123456789\""},
 		{"CREATE TABLE t (a int) WITH (files = 'x', header = maybe)",
-			"s: line 1, column 43: header must be true or false"},
-		{"CREATE TABLE t (a int) WITH (files = 'x', quote = ',')",
-			"s: line 1, column 14: delimiter and quote of table \"t\" must differ"},
+			"s: line 1, column 43: header must be auto, none or a number of rows up to "
+			"16, not \"maybe\""},
+		{"CREATE TABLE t (a int) WITH (files = 'x', quote = ',', delimiter = ',')",
+			"s: line 1, column 14: table \"t\": delimiter and quote must differ"},
+		{"CREATE TABLE t (a int) WITH (files = 'x', decimal = ';')",
+			"s: line 1, column 43: decimal must be a point or a comma, not \";\""},
+		{"CREATE TABLE t (a date) WITH (files = 'x', date_format = 'DD/DD')",
+			"s: line 1, column 44: date_format must be made of YYYY or YY, MM and DD "
+			"with "
+			"marks between them, as DD/MM/YYYY is, not \"DD/DD\""},
+		{"CREATE TABLE t (a int OPTIONS (skip '1')) WITH (files = 'x')",
+			"s: line 1, column 32: unknown option \"skip\""},
 		{"CREATE TABLE t (a int NOT NULL) WITH (files = 'x')",
 			"s: line 1, column 17: constraints on a CSV column are not supported"},
 		{"CREATE TABLE t (a int, PRIMARY KEY (a)) WITH (files = 'x')",
@@ -73,8 +86,6 @@ static void test_schema_errors(void **state)
 		{"CREATE TABLE t (a int) WITH (files = 'x'); CREATE TABLE t (b int) WITH (files = "
 		 "'y')",
 			"s: line 1, column 57: table \"t\" is defined twice"},
-		{"CREATE TABLE t () WITH (files = 'x')",
-			"s: line 1, column 14: table \"t\" has no columns"},
 		{"SELECT 1", "s: line 1, column 1: only CREATE TABLE is supported in a schema"},
 		{"CREATE TABLE t (a int", "s: line 1, column 22: syntax error at end of input"},
 	};
@@ -118,10 +129,9 @@ static void test_schema_write(void **state)
 	assert_int_equal(second.table_count, 2);
 	assert_string_equal(second.tables[0].columns[0].name, "a \"b\"");
 	assert_string_equal(second.tables[0].files, "it's/*.csv");
-	assert_string_equal(second.tables[0].format.null_text, "\\N");
+	assert_string_equal(second.tables[0].dialect.nulls[0], "\\N");
 	assert_int_equal(second.tables[0].format.delimiter, ';');
 	assert_int_equal(second.tables[0].format.quote, '\'');
-	assert_false(second.tables[0].format.header);
 	for (uint32_t c = 0; c < 5; c++)
 		assert_true(type_equal(
 			first.tables[0].columns[c].type, second.tables[0].columns[c].type));

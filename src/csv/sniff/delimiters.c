@@ -1,0 +1,250 @@
+#include "csv/sniff/delimiters.h"
+
+#include "csv/sniff/cell.h"
+
+#include <string.h>
+
+#define LINES_MAX	 64 /* of the sample are looked at for delimiters */
+#define DELIMITERS_MAX	 12
+#define UNUSUAL_PRIOR	 (10 * CELL_BIT)
+#define UNUSUAL_PER_MARK (4 * CELL_BIT) /* they stand in texts, too */
+#define LONG_PRIOR	 (6 * CELL_BIT)
+#define NONE_PRIOR	 (12 * CELL_BIT)
+#define NONE_PER_ROW	 (2 * CELL_BIT)
+#define QUOTE_PRIOR	 (4 * CELL_BIT) /* another one than the double quote, or none */
+#define ESCAPE_PRIOR	 (3 * CELL_BIT)
+
+static const char usual[] = ",;\t|";
+static const char unusual[] = ": ^~#&/!@$%*=<>`\\";
+
+struct delimiter {
+	char text[CSV_DELIMITER_MAX + 1];
+	bool trim;
+	int64_t prior;
+	int64_t prior_per_row;
+	int64_t prior_per_mark;
+};
+
+/* Lines of the sample without their ends; those in the middle of a quoted field among them. */
+struct lines {
+	uint32_t count; /* without blank ones */
+	struct {
+		const char *data;
+		size_t size;
+	} line[LINES_MAX];
+};
+
+enum csv_line_end line_end_of(const char *sample, size_t size)
+{
+	uint32_t alone = 0, newlines = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		newlines += sample[i] == '\n';
+		alone += sample[i] == '\r' && i + 1 < size && sample[i + 1] != '\n';
+	}
+	return alone > newlines ? CSV_LINES_CR : CSV_LINES_LF;
+}
+
+static void find_lines(
+	const char *sample, size_t size, enum csv_line_end line_end, struct lines *lines)
+{
+	size_t at = 0;
+
+	lines->count = 0;
+	while (at < size && lines->count < LINES_MAX) {
+		size_t start = at;
+
+		while (at < size && sample[at] != '\n' &&
+			!(line_end == CSV_LINES_CR && sample[at] == '\r'))
+			at++;
+		lines->line[lines->count].data = sample + start;
+		lines->line[lines->count].size =
+			at - start - (at > start && sample[at - 1] == '\r');
+		lines->count += lines->line[lines->count].size > 0;
+		at++;
+	}
+}
+
+/* Whether the text stands in at least `percent` of a hundred lines. */
+static bool is_common(const struct lines *lines, const char *text, uint32_t percent)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < lines->count; i++)
+		found += memmem(lines->line[i].data, lines->line[i].size, text, strlen(text)) !=
+			 NULL;
+	return found > 0 && 100 * found >= percent * lines->count;
+}
+
+/* How often spaces surround a delimiter, as in "a, b" and "a | b". */
+static bool is_padded(const struct lines *lines, char delimiter)
+{
+	uint32_t all = 0, padded = 0;
+
+	for (uint32_t i = 0; i < lines->count; i++) {
+		const char *data = lines->line[i].data;
+		size_t size = lines->line[i].size;
+
+		for (size_t k = 0; k < size; k++) {
+			if (data[k] != delimiter)
+				continue;
+			all++;
+			padded += k + 1 < size && data[k + 1] == ' ';
+		}
+	}
+	return 3 * padded >= all && padded > 0;
+}
+
+static void add_delimiter(struct delimiter *list, uint32_t *count, const char *text, bool trim,
+	int64_t prior, int64_t prior_per_row)
+{
+	struct delimiter *delimiter = &list[*count];
+
+	if (*count == DELIMITERS_MAX)
+		return;
+	for (uint32_t i = 0; i < *count; i++)
+		if (strcmp(list[i].text, text) == 0 && list[i].trim == trim)
+			return;
+	memcpy(delimiter->text, text, strlen(text) + 1);
+	delimiter->trim = trim;
+	delimiter->prior = prior;
+	delimiter->prior_per_row = prior_per_row;
+	delimiter->prior_per_mark = prior == UNUSUAL_PRIOR ? UNUSUAL_PER_MARK : 0;
+	++*count;
+}
+
+static bool may_be_in_long(char c)
+{
+	return c == '\t' ||
+	       (c > ' ' && c < 0x7f && !strchr("\"'.-_()[]{}", c) && !(c >= '0' && c <= '9') &&
+		       !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z'));
+}
+
+/* Runs of two to four marks, such as || or ~|~, that stand in nearly all lines. */
+static void add_long(const struct lines *lines, struct delimiter *list, uint32_t *count)
+{
+	const char *data = lines->line[lines->count / 2].data;
+	size_t size = lines->count ? lines->line[lines->count / 2].size : 0;
+
+	for (size_t at = 0; at < size;) {
+		size_t run = 0;
+		char text[CSV_DELIMITER_MAX + 1] = "";
+
+		while (at + run < size && may_be_in_long(data[at + run]))
+			run++;
+		for (size_t length = 2; length <= 4 && length <= run; length++) {
+			memcpy(text, data + at, length);
+			text[length] = '\0';
+			if (is_common(lines, text, 90))
+				add_delimiter(list, count, text, false, LONG_PRIOR, 0);
+		}
+		at += run + 1;
+	}
+}
+
+static uint32_t find_delimiters(const struct lines *lines, struct delimiter *list)
+{
+	uint32_t count = 0;
+
+	for (const char *c = usual; *c; c++) {
+		if (!is_common(lines, (char[]){*c, '\0'}, 30))
+			continue;
+		add_delimiter(list, &count, (char[]){*c, '\0'}, false, 0, 0);
+		if (is_padded(lines, *c))
+			add_delimiter(list, &count, (char[]){*c, '\0'}, true, CELL_BIT, 0);
+	}
+	add_long(lines, list, &count);
+	for (const char *c = unusual; *c; c++)
+		if (is_common(lines, (char[]){*c, '\0'}, 60))
+			add_delimiter(
+				list, &count, (char[]){*c, '\0'}, *c == ' ', UNUSUAL_PRIOR, 0);
+	for (int c = 1; c < ' '; c++) {
+		char text[] = {(char)c, '\0'};
+
+		if (c != '\t' && c != '\n' && c != '\r' && is_common(lines, text, 60))
+			add_delimiter(list, &count, text, false, 0, 0);
+	}
+	add_delimiter(list, &count, "", false, NONE_PRIOR, NONE_PER_ROW);
+	return count;
+}
+
+/* A quote that stands at the start or the end of something that might be a field. */
+static bool may_quote(const char *sample, size_t size, const char *delimiter, char quote)
+{
+	const char *end = sample + size, *at = memchr(sample, quote, size);
+
+	for (; at; at = memchr(at + 1, quote, (size_t)(end - at - 1)))
+		if (at == sample || at[-1] == '\n' || at[-1] == '\r' || at[-1] == ' ' ||
+			(delimiter[0] && at[-1] == delimiter[strlen(delimiter) - 1]))
+			return true;
+	return false;
+}
+
+static bool has_escapes(const char *sample, size_t size, char quote, const char *delimiter)
+{
+	char quoted[] = {'\\', quote, '\0'}, plain[] = {'\\', delimiter[0], '\0'};
+
+	return memmem(sample, size, quoted, 2) || (plain[1] && memmem(sample, size, plain, 2));
+}
+
+/* Adds the delimiter with every quote and escape that may go with it. */
+static void add_candidates(const char *sample, size_t size, const struct csv_dialect *declared,
+	const struct delimiter *delimiter, struct candidate *out, uint32_t *count)
+{
+	const char quotes[] = {'"', '\'', '\0'};
+	bool quoted = may_quote(sample, size, delimiter->text, '"');
+
+	for (int q = 0; q < 3; q++) {
+		struct candidate candidate = {.dialect = *declared,
+			.prior = delimiter->prior + (q ? QUOTE_PRIOR : 0),
+			.prior_per_row = delimiter->prior_per_row,
+			.prior_per_mark = delimiter->prior_per_mark};
+		struct csv_dialect *dialect = &candidate.dialect;
+
+		if (!(declared->given & CSV_GIVEN_DELIMITER)) {
+			memcpy(dialect->delimiter, delimiter->text, sizeof(delimiter->text));
+			dialect->trim = delimiter->trim;
+		}
+		if (!(declared->given & CSV_GIVEN_QUOTE)) {
+			dialect->quote = quotes[q];
+			if (q == 1 && !may_quote(sample, size, delimiter->text, '\''))
+				continue;
+			if (q == 2 && !quoted)
+				continue;
+		} else if (q > 0) {
+			break;
+		}
+		for (int escape = 0; escape < 2 && *count < CANDIDATES_MAX; escape++) {
+			if (!(declared->given & CSV_GIVEN_ESCAPE)) {
+				dialect->escape = escape ? '\\' : '\0';
+				if (escape &&
+					!has_escapes(sample, size, dialect->quote, delimiter->text))
+					break;
+			} else if (escape) {
+				break;
+			}
+			candidate.prior += escape * ESCAPE_PRIOR;
+			out[(*count)++] = candidate;
+		}
+	}
+}
+
+uint32_t candidates_of(const char *sample, size_t size, const struct csv_dialect *declared,
+	struct candidate out[CANDIDATES_MAX])
+{
+	struct delimiter delimiters[DELIMITERS_MAX];
+	struct csv_dialect base = *declared;
+	struct lines lines;
+	uint32_t count = 0, delimiter_count = 0;
+
+	base.line_end = line_end_of(sample, size);
+	find_lines(sample, size, base.line_end, &lines);
+	if (declared->given & CSV_GIVEN_DELIMITER)
+		add_delimiter(
+			delimiters, &delimiter_count, declared->delimiter, declared->trim, 0, 0);
+	else
+		delimiter_count = find_delimiters(&lines, delimiters);
+	for (uint32_t i = 0; i < delimiter_count; i++)
+		add_candidates(sample, size, &base, &delimiters[i], out, &count);
+	return count;
+}

@@ -1,0 +1,154 @@
+#include "csv/sniff/score.h"
+
+#include "base/memory.h"
+#include "csv/sniff/cell.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COST_OTHER_CLASS (4 * CELL_BIT)	 /* a cell that is not what its column is */
+#define COST_OTHER_WIDTH (8 * CELL_BIT)	 /* a row as wide as some others, not as most */
+#define COST_ODD_ROW	 (12 * CELL_BIT) /* a row as wide as hardly any */
+#define COST_ODD_MARK	 (4 * CELL_BIT)	 /* each delimiter in it: what separates is not sure */
+#define COST_MALFORMED	 (16 * CELL_BIT)
+#define COST_UNCLOSED	 (40 * CELL_BIT)
+#define COST_UNREAD	 (6 * CELL_BIT) /* a byte of a record that is cut off */
+#define WIDTH_MAX	 4096
+
+/* What the cells of a column cost, by what one takes the column for. */
+struct column_cost {
+	uint32_t cells;
+	uint32_t empty;
+	int64_t as[CELL_CLASS_COUNT]; /* NUMBER, TIME and TEXT are used */
+};
+
+static void column_add(struct column_cost *column, struct cell_look look)
+{
+	column->cells++;
+	if (look.class == CELL_EMPTY) {
+		column->empty++;
+		return;
+	}
+	column->as[CELL_TEXT] += look.text;
+	for (int class = CELL_NUMBER; class <= CELL_TIME; class ++)
+		column->as[class] +=
+			look.class == (enum cell_class) class || look.class == CELL_NULL
+				? look.typed
+				: look.text + COST_OTHER_CLASS;
+}
+
+/* Which of the cells are empty, at the cost of a coin that falls that often. */
+static int64_t empty_cost(const struct column_cost *column)
+{
+	double share = (double)column->empty / column->cells;
+
+	if (column->empty == 0 || column->empty == column->cells)
+		return 0;
+	return (int64_t)(-(double)CELL_BIT * column->cells *
+			 (share * log2(share) + (1 - share) * log2(1 - share)));
+}
+
+static int64_t column_total(const struct column_cost *column)
+{
+	int64_t best = column->as[CELL_TEXT];
+
+	if (column->cells == 0)
+		return 0;
+	for (int class = CELL_NUMBER; class <= CELL_TIME; class ++)
+		if (column->as[class] < best)
+			best = column->as[class];
+	return best + empty_cost(column);
+}
+
+static bool counts(const struct grid_row *row)
+{
+	return !row->record.comment && !row->record.blank;
+}
+
+/* How many rows have which number of cells. */
+struct widths {
+	uint32_t rows;
+	uint32_t usual;	   /* what most of them have; the greater one of two */
+	uint32_t greatest; /* more than WIDTH_MAX count as that */
+	uint32_t counters[WIDTH_MAX + 1];
+};
+
+/* One in ten rows is as wide, and so it is not by chance. */
+static bool is_regular(const struct widths *widths, uint32_t width)
+{
+	uint32_t count = widths->counters[width < WIDTH_MAX ? width : WIDTH_MAX];
+
+	return width == widths->usual || (count > 1 && 10 * count >= widths->rows);
+}
+
+static struct widths *count_widths(const struct grid *grid)
+{
+	struct widths *widths = memory_zalloc(sizeof(*widths));
+
+	for (uint32_t i = 0; i < grid->row_count; i++) {
+		uint32_t width = grid->rows[i].record.cells;
+
+		if (!counts(&grid->rows[i]))
+			continue;
+		widths->counters[width < WIDTH_MAX ? width : WIDTH_MAX]++;
+		widths->rows++;
+		if (width > widths->greatest)
+			widths->greatest = width;
+	}
+	for (uint32_t width = 1; width <= WIDTH_MAX; width++)
+		if (widths->counters[width] > 0 &&
+			widths->counters[width] >= widths->counters[widths->usual])
+			widths->usual = width;
+	return widths;
+}
+
+static int64_t malformed_cost(const struct grid *grid, struct score *score)
+{
+	int64_t cost = 0;
+
+	for (uint32_t i = 0; i < grid->row_count; i++) {
+		score->malformed += grid->rows[i].record.malformed;
+		cost += grid->rows[i].record.malformed ? COST_MALFORMED : 0;
+		cost += grid->rows[i].record.unclosed ? COST_UNCLOSED : 0;
+	}
+	return cost;
+}
+
+/* What it costs that a row is as wide as it is. */
+static int64_t width_cost(const struct widths *widths, uint32_t width, struct score *score)
+{
+	score->marks += width - 1;
+	if (width == widths->usual)
+		return 0;
+	score->odd++;
+	return is_regular(widths, width) ? COST_OTHER_WIDTH
+					 : COST_ODD_ROW + (int64_t)(width - 1) * COST_ODD_MARK;
+}
+
+struct score score_grid(const struct grid *grid, size_t size)
+{
+	struct widths *widths = count_widths(grid);
+	struct score score = {.width = widths->usual, .rows = widths->rows};
+	struct column_cost *columns = memory_zalloc((widths->greatest + 1) * sizeof(*columns));
+
+	score.cost = malformed_cost(grid, &score) + (int64_t)(size - grid->end) * COST_UNREAD;
+	for (uint32_t i = 0; i < grid->row_count; i++) {
+		const struct csv_cell *cells = grid_cells(grid, i);
+		uint32_t width = grid->rows[i].record.cells;
+
+		if (!counts(&grid->rows[i]))
+			continue;
+		score.cost += width_cost(widths, width, &score);
+		for (uint32_t c = 0; c < width; c++) {
+			struct text text = grid_raw(grid, &cells[c]);
+
+			column_add(&columns[c], cell_look(text.data, text.size));
+		}
+	}
+	for (uint32_t c = 0; c < widths->greatest; c++)
+		score.cost += column_total(&columns[c]);
+	free(columns);
+	free(widths);
+	return score;
+}

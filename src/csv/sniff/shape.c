@@ -1,0 +1,609 @@
+#include "csv/sniff/shape.h"
+
+#include "base/memory.h"
+#include "csv/sniff/cell.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_HEADER_PRIOR	   (4 * CELL_BIT)
+#define SECOND_ROW_PRIOR   (8 * CELL_BIT)
+#define NO_DATA		   (20 * CELL_BIT) /* several rows of preamble and header, and nothing else */
+#define NAME_FAULT_MAX	   (16 * CELL_BIT) /* for all empty names, or all repeated ones */
+#define NAME_EMPTY	   (3 * CELL_BIT)
+#define NAME_EMPTY_NEXT	   (1 * CELL_BIT)
+#define NAME_TWICE	   (4 * CELL_BIT)
+#define NAME_TWICE_NEXT	   (1 * CELL_BIT)
+#define NAME_NUMBER	   (8 * CELL_BIT)
+#define NAME_TIME	   (5 * CELL_BIT)
+#define NAME_LONG	   (4 * CELL_BIT)
+#define NAME_LONG_BYTES	   100
+#define NAME_WITH_DIGIT	   43 /* one name in six or so has a digit */
+#define NAME_WITHOUT_DIGIT 4
+#define NAME_COUNTED	   (5 * CELL_BIT) /* one more than the name before: years, 1 2 3 4 */
+#define NAME_COUNTED_MIN   4
+#define NAME_ROW_ODD	   (8 * CELL_BIT)
+#define PREAMBLE_FIRST	   (6 * CELL_BIT)
+#define PREAMBLE_NEXT	   (2 * CELL_BIT)
+#define PREAMBLE_CELL	   (4 * CELL_BIT)  /* every cell behind the first that is filled */
+#define PREAMBLE_TYPED	   (3 * CELL_BIT)  /* a number or a date */
+#define PREAMBLE_FULL	   (12 * CELL_BIT) /* a line that has all cells of a row */
+#define PREAMBLE_ONLY	   (16 * CELL_BIT) /* there is no header behind it */
+#define NOTHING		   (6 * CELL_BIT)  /* a row of data with nothing in it */
+#define VALUE_AGAIN	   (10 * CELL_BIT) /* saved by text that stands in the column again */
+#define FOOTER_FIRST	   (8 * CELL_BIT)
+#define FOOTER_NEXT	   (1 * CELL_BIT)
+
+/* The cells of a column in the rows that are taken for data. */
+struct column_stats {
+	uint32_t cells;
+	uint32_t by_class[CELL_CLASS_COUNT];
+	uint32_t digits; /* of the texts, those with a digit */
+};
+
+struct shaper {
+	const struct grid *grid;
+	uint32_t width;
+	struct cell_look *looks; /* by cell of the grid */
+	struct column_stats *columns;
+	uint32_t column_count;
+	uint32_t rows;	 /* that are taken for data */
+	uint32_t odd[3]; /* of them: as wide as most, shorter, longer */
+	uint32_t body;	 /* rows body..end are those */
+	uint32_t end;
+};
+
+/* What a row costs as this or that. */
+struct row_cost {
+	int64_t preamble;
+	int64_t header;
+	int64_t header_next; /* not its first row */
+	int64_t data;
+	int64_t data_on; /* of it and all rows of the top behind it */
+};
+
+/* One way to cut the top. */
+struct cut {
+	uint32_t first;
+	uint32_t header_rows;
+	uint32_t body;
+	int64_t cost;
+};
+
+static int64_t bits_of(uint32_t count, uint32_t all, uint32_t kinds)
+{
+	return (int64_t)(-CELL_BIT * log2((count + 1.0) / (all + (double)kinds)));
+}
+
+/* What a cell says, to one who knows what kind of thing it is. */
+static int64_t content_cost(const struct cell_look *look)
+{
+	return look->typed < look->text ? look->typed : look->text;
+}
+
+static bool is_skipped(const struct grid_row *row)
+{
+	return row->record.blank || row->record.comment;
+}
+
+/* The first row from `row` on that is no blank line; the grid's end when there is none. */
+static uint32_t next_row(const struct grid *grid, uint32_t row)
+{
+	while (row < grid->row_count && is_skipped(&grid->rows[row]))
+		row++;
+	return row;
+}
+
+static bool has_digit(struct text text)
+{
+	for (uint32_t i = 0; i < text.size; i++)
+		if (text.data[i] >= '0' && text.data[i] <= '9')
+			return true;
+	return false;
+}
+
+static bool same_text(struct text a, struct text b)
+{
+	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+/* How many cells of the row have anything in them; *last is behind the last of those. */
+static uint32_t filled_cells(const struct shaper *s, uint32_t row, uint32_t *last)
+{
+	const struct grid_row *r = &s->grid->rows[row];
+	uint32_t filled = 0;
+
+	*last = 0;
+	for (uint32_t c = 0; c < r->record.cells; c++) {
+		const struct csv_cell *cell = &s->grid->cells[r->first + c];
+
+		if (s->looks[r->first + c].class == CELL_EMPTY &&
+			!(cell->quoted && cell->end > cell->start))
+			continue;
+		filled++;
+		*last = c + 1;
+	}
+	return filled;
+}
+
+static bool is_empty(const struct shaper *s, uint32_t row)
+{
+	uint32_t last;
+
+	return filled_cells(s, row, &last) == 0;
+}
+
+/* -- A row as data -- */
+
+static uint32_t odd_kind(const struct shaper *s, uint32_t row)
+{
+	uint32_t cells = s->grid->rows[row].record.cells;
+
+	return cells == s->width ? 0 : cells < s->width ? 1 : 2;
+}
+
+/* Adds a row to the data, or with -1 takes it out again. */
+static void count_row(struct shaper *s, uint32_t row, int sign)
+{
+	const struct grid_row *r = &s->grid->rows[row];
+
+	s->rows += (uint32_t)sign;
+	s->odd[odd_kind(s, row)] += (uint32_t)sign;
+	for (uint32_t c = 0; c < r->record.cells; c++) {
+		enum cell_class class = s->looks[r->first + c].class;
+		struct column_stats *column = &s->columns[c];
+
+		column->cells += (uint32_t)sign;
+		column->by_class[class] += (uint32_t)sign;
+		if (class == CELL_TEXT &&
+			has_digit(grid_raw(s->grid, &s->grid->cells[r->first + c])))
+			column->digits += (uint32_t)sign;
+	}
+}
+
+static void count_rows(struct shaper *s, uint32_t body, uint32_t end)
+{
+	memset(s->columns, 0, s->column_count * sizeof(*s->columns));
+	memset(s->odd, 0, sizeof(s->odd));
+	s->rows = 0;
+	s->body = body;
+	s->end = end;
+	for (uint32_t i = body; i < end; i++)
+		if (!is_skipped(&s->grid->rows[i]))
+			count_row(s, i, 1);
+}
+
+static bool same_record(const struct grid *grid, uint32_t a, uint32_t b)
+{
+	const struct csv_record *x = &grid->rows[a].record, *y = &grid->rows[b].record;
+
+	return x->end - x->start == y->end - y->start &&
+	       memcmp(grid->walker.data + x->start, grid->walker.data + y->start,
+		       x->end - x->start) == 0;
+}
+
+/* Whether the text stands in another row of the column; a header that is repeated is none. */
+static bool stands_again(const struct shaper *s, uint32_t row, uint32_t column)
+{
+	const struct grid *grid = s->grid;
+	struct text text = grid_raw(grid, &grid_cells(grid, row)[column]);
+
+	for (uint32_t i = s->body; i < s->end; i++)
+		if (i != row && grid->rows[i].record.cells > column &&
+			same_text(text, grid_raw(grid, &grid_cells(grid, i)[column])) &&
+			!same_record(grid, row, i))
+			return true;
+	return false;
+}
+
+/* What it takes to tell a cell to one who knows the column; the row is not part of the data. */
+static int64_t data_cell_cost(const struct shaper *s, uint32_t row, uint32_t c)
+{
+	const struct grid_row *r = &s->grid->rows[row];
+	const struct cell_look *look = &s->looks[r->first + c];
+	const struct column_stats *column = &s->columns[c];
+	uint32_t texts = column->by_class[CELL_TEXT];
+	int64_t cost;
+
+	if (look->class == CELL_EMPTY)
+		return bits_of(column->by_class[CELL_EMPTY], column->cells, 2);
+	cost = bits_of(column->by_class[look->class], column->cells, CELL_CLASS_COUNT - 1);
+	if (look->class != CELL_TEXT)
+		return cost + content_cost(look);
+	if (has_digit(grid_raw(s->grid, &s->grid->cells[r->first + c])))
+		cost += bits_of(column->digits, texts, 2);
+	else
+		cost += bits_of(texts - column->digits, texts, 2);
+	if (stands_again(s, row, c))
+		cost -= VALUE_AGAIN < look->text ? VALUE_AGAIN : look->text;
+	return cost + look->text;
+}
+
+static int64_t data_row_cost(struct shaper *s, uint32_t row)
+{
+	bool counted = row >= s->body && row < s->end;
+	int64_t cost = is_empty(s, row) ? NOTHING : 0;
+
+	if (counted)
+		count_row(s, row, -1);
+	cost += bits_of(s->odd[odd_kind(s, row)], s->rows, 3);
+	for (uint32_t c = 0; c < s->grid->rows[row].record.cells; c++)
+		cost += data_cell_cost(s, row, c);
+	if (counted)
+		count_row(s, row, 1);
+	return cost;
+}
+
+/* -- A row as names -- */
+
+/* The number that a cell is, up to four digits; -1 when it is none. */
+static int count_of(struct text text)
+{
+	int count = 0;
+
+	if (text.size == 0 || text.size > 4)
+		return -1;
+	for (uint32_t i = 0; i < text.size; i++) {
+		if (text.data[i] < '0' || text.data[i] > '9')
+			return -1;
+		count = 10 * count + (text.data[i] - '0');
+	}
+	return count;
+}
+
+/* Where cells of a row begin to count up, or down, and how many do: years, or 1 2 3 4. */
+static uint32_t counted_cells(const struct shaper *s, uint32_t row, uint32_t *first)
+{
+	const struct csv_cell *cells = grid_cells(s->grid, row);
+	uint32_t longest = 0, run = 0;
+	int before = -1, step = 0;
+
+	for (uint32_t c = 0; c < s->grid->rows[row].record.cells; c++) {
+		int count = count_of(grid_raw(s->grid, &cells[c]));
+		int change = count >= 0 && before >= 0 ? count - before : 0;
+
+		if ((change == 1 || change == -1) && (run < 2 || change == step))
+			run = run < 1 ? 2 : run + 1;
+		else
+			run = count >= 0;
+		step = change;
+		before = count;
+		if (run > longest) {
+			longest = run;
+			*first = c + 1 - run;
+		}
+	}
+	return longest;
+}
+
+static int64_t name_cost(const struct shaper *s, uint32_t row, uint32_t c)
+{
+	const struct grid_row *r = &s->grid->rows[row];
+	const struct cell_look *look = &s->looks[r->first + c];
+	struct text text = grid_raw(s->grid, &s->grid->cells[r->first + c]);
+	int64_t cost = content_cost(look);
+
+	if (look->class == CELL_EMPTY)
+		return 0;
+	if (look->class == CELL_NUMBER)
+		return cost + NAME_NUMBER;
+	if (look->class == CELL_TIME)
+		return cost + NAME_TIME;
+	if (text.size > NAME_LONG_BYTES)
+		cost += NAME_LONG;
+	return cost + (has_digit(text) ? NAME_WITH_DIGIT : NAME_WITHOUT_DIGIT);
+}
+
+/* The cells of a row, as parts of names. */
+static int64_t header_row_cost(const struct shaper *s, uint32_t row, bool is_first)
+{
+	uint32_t cells = s->grid->rows[row].record.cells;
+	int64_t cost = cells == s->width ? 0 : NAME_ROW_ODD;
+	uint32_t first = 0, counted = counted_cells(s, row, &first);
+
+	if (counted < NAME_COUNTED_MIN || !is_first)
+		counted = 0;
+	for (uint32_t c = 0; c < cells; c++)
+		cost += c > first && c - first < counted ? NAME_COUNTED : name_cost(s, row, c);
+	return cost;
+}
+
+/* The part of column c's name that a row has; but in the last one, a name may span columns. */
+static struct text name_part(const struct shaper *s, uint32_t row, uint32_t last, uint32_t c)
+{
+	const struct grid_row *r = &s->grid->rows[row];
+
+	if (c >= r->record.cells)
+		return (struct text){0};
+	while (row < last && c > 0 && s->looks[r->first + c].class == CELL_EMPTY)
+		c--;
+	return grid_raw(s->grid, &s->grid->cells[r->first + c]);
+}
+
+static bool same_name(const struct shaper *s, uint32_t first, uint32_t last, uint32_t a, uint32_t b)
+{
+	for (uint32_t row = first; row <= last; row++)
+		if (!same_text(name_part(s, row, last, a), name_part(s, row, last, b)))
+			return false;
+	return true;
+}
+
+/* Names that the rows first..last leave empty, or give to several columns. */
+static int64_t name_faults(const struct shaper *s, uint32_t first, uint32_t last)
+{
+	int64_t empty = 0, twice = 0;
+
+	for (uint32_t c = 0; c < s->width; c++) {
+		bool none = true;
+
+		for (uint32_t row = first; none && row <= last; row++)
+			none = name_part(s, row, last, c).size == 0;
+		if (none)
+			empty += empty ? NAME_EMPTY_NEXT : NAME_EMPTY;
+		for (uint32_t d = 0; !none && twice < NAME_FAULT_MAX && d < c; d++) {
+			if (!same_name(s, first, last, c, d))
+				continue;
+			twice += twice ? NAME_TWICE_NEXT : NAME_TWICE;
+			break;
+		}
+	}
+	return (empty < NAME_FAULT_MAX ? empty : NAME_FAULT_MAX) +
+	       (twice < NAME_FAULT_MAX ? twice : NAME_FAULT_MAX);
+}
+
+/* -- The top -- */
+
+static int64_t preamble_row_cost(const struct shaper *s, uint32_t row)
+{
+	const struct grid_row *r = &s->grid->rows[row];
+	uint32_t last, filled = filled_cells(s, row, &last);
+	int64_t cost = 0;
+
+	for (uint32_t c = 0; c < r->record.cells; c++) {
+		const struct cell_look *look = &s->looks[r->first + c];
+
+		if (look->class == CELL_EMPTY)
+			continue;
+		cost += content_cost(look) + (look->class == CELL_TEXT ? 0 : PREAMBLE_TYPED);
+	}
+	if (filled >= 2)
+		cost += (int64_t)(filled - 1) * PREAMBLE_CELL;
+	if (filled >= 2 && filled == s->width)
+		cost += PREAMBLE_FULL;
+	return cost;
+}
+
+/* Of the rows up to `top`; behind them there is one that costs nothing. */
+static void row_costs(struct shaper *s, struct row_cost *costs, uint32_t top)
+{
+	costs[top] = (struct row_cost){0};
+	for (uint32_t i = top; i-- > 0;) {
+		costs[i] = (struct row_cost){.data_on = costs[i + 1].data_on};
+		if (is_skipped(&s->grid->rows[i]))
+			continue;
+		costs[i].preamble = preamble_row_cost(s, i);
+		costs[i].header = header_row_cost(s, i, true);
+		costs[i].header_next = header_row_cost(s, i, false);
+		costs[i].data = data_row_cost(s, i);
+		costs[i].data_on += costs[i].data;
+	}
+}
+
+/* The cheapest header that begins at row `first`, behind a preamble that costs `before`. */
+static struct cut best_header(const struct shaper *s, const struct row_cost *costs, uint32_t top,
+	uint32_t first, int64_t before)
+{
+	const struct csv_dialect *dialect = s->grid->walker.dialect;
+	struct cut best = {.cost = INT64_MAX};
+	int64_t cost = before;
+	uint32_t row = first, last;
+
+	for (uint32_t rows = 1; row < top && rows <= CSV_HEADER_MAX; rows++) {
+		bool nothing = is_empty(s, row);
+		int64_t total;
+
+		cost += rows == 1 ? costs[row].header : costs[row].header_next;
+		if (rows > 1)
+			cost += nothing ? CELL_BIT : SECOND_ROW_PRIOR;
+		last = row;
+		row = next_row(s->grid, row + 1);
+		total = cost + costs[row < top ? row : top].data_on;
+		if (row >= s->grid->row_count && (rows > 1 || before > 0))
+			total += NO_DATA;
+		if (dialect->given & CSV_GIVEN_HEADER ? rows != dialect->header_rows
+						      : nothing || total >= best.cost)
+			continue;
+		total += name_faults(s, first, last);
+		if (total < best.cost)
+			best = (struct cut){first, rows, row, total};
+	}
+	return best;
+}
+
+/* The cheapest cut with a header, or without one. */
+static struct cut best_cut(
+	const struct shaper *s, const struct row_cost *costs, uint32_t top, bool with_header)
+{
+	const struct csv_dialect *dialect = s->grid->walker.dialect;
+	struct cut best = {.cost = INT64_MAX};
+	int64_t before = 0;
+	uint32_t lines = 0;
+
+	if ((dialect->given & CSV_GIVEN_HEADER) && with_header != (dialect->header_rows > 0))
+		return best;
+	for (uint32_t first = 0; first < top; first++) {
+		struct cut cut = {.first = first, .body = first, .cost = before};
+
+		if (is_skipped(&s->grid->rows[first]))
+			continue;
+		if (with_header) {
+			cut = best_header(s, costs, top, first, before);
+		} else {
+			cut.cost += NO_HEADER_PRIOR + (lines ? PREAMBLE_ONLY : 0) +
+				    costs[first].data_on;
+		}
+		if (cut.cost < best.cost)
+			best = cut;
+		before += costs[first].preamble;
+		if ((dialect->given & CSV_GIVEN_SKIP) || before >= best.cost)
+			break;
+		if (!is_empty(s, first))
+			before += lines++ ? PREAMBLE_NEXT : PREAMBLE_FIRST;
+	}
+	return best;
+}
+
+/* -- The bottom -- */
+
+/* Whether a row may be a line behind the table at all: it has hardly anything in it. */
+static bool may_be_footer(const struct shaper *s, uint32_t row)
+{
+	uint32_t filled, last;
+
+	if (is_skipped(&s->grid->rows[row]))
+		return true;
+	if (s->grid->rows[row].record.unclosed || s->grid->rows[row].record.malformed)
+		return false;
+	filled = filled_cells(s, row, &last);
+	return filled == 0 || (s->width > 1 && filled == 1 && last == 1) ||
+	       (s->grid->rows[row].record.cells < s->width && filled < s->width / 2);
+}
+
+static uint32_t find_end(struct shaper *s, uint32_t body)
+{
+	uint32_t end = s->grid->row_count, best = end;
+	int64_t gain = 0, gain_best = 0;
+	uint32_t rows = 0;
+
+	for (uint32_t i = end; i-- > body + 1 && end - i < SHAPE_BOTTOM_ROWS;) {
+		if (!may_be_footer(s, i))
+			break;
+		if (is_skipped(&s->grid->rows[i]))
+			continue;
+		if (is_empty(s, i))
+			gain += CELL_BIT; /* a row of nothing is nothing */
+		else
+			gain += data_row_cost(s, i) - preamble_row_cost(s, i) -
+				(rows++ ? FOOTER_NEXT : FOOTER_FIRST);
+		if (gain > gain_best) {
+			gain_best = gain;
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* -- Comments -- */
+
+/* The mark of lines in the table that are none of it: never in front of a whole row. */
+static void find_comment(const struct shaper *s, struct shape *shape)
+{
+	static const char *const marks[] = {"#", "%", "//", "--", "!"};
+	const struct grid *grid = s->grid;
+
+	for (size_t m = 0; m < sizeof(marks) / sizeof(marks[0]); m++) {
+		uint32_t inside = 0, before = 0, whole = 0;
+		size_t size = strlen(marks[m]);
+
+		for (uint32_t i = 0; i < shape->end; i++) {
+			const struct csv_record *record = &grid->rows[i].record;
+
+			if (record->end - record->start < size ||
+				memcmp(grid->walker.data + record->start, marks[m], size) != 0)
+				continue;
+			before += i < shape->first;
+			whole += i >= shape->body && record->cells == s->width && s->width > 1;
+			inside += i >= shape->body && record->cells != s->width;
+		}
+		/* Where no value of the first column can look like it, the preamble will do. */
+		if (before > 0 && s->columns[0].by_class[CELL_TEXT] == 0)
+			inside++;
+		if (inside > 0 && whole == 0) {
+			memcpy(shape->comment, marks[m], size + 1);
+			return;
+		}
+	}
+}
+
+/* -- All together -- */
+
+static uint32_t table_width(const struct shaper *s, const struct shape *shape)
+{
+	uint32_t width = 0;
+
+	for (uint32_t i = shape->first; i < shape->end; i++) {
+		uint32_t last;
+
+		if (is_skipped(&s->grid->rows[i]))
+			continue;
+		filled_cells(s, i, &last);
+		if (i < shape->body)
+			last = s->grid->rows[i].record.cells;
+		if (last > width)
+			width = last;
+	}
+	/* Without names, an empty column at the end is still one. */
+	return shape->header_rows == 0 && s->width > width ? s->width : width;
+}
+
+static void look_at_cells(struct shaper *s)
+{
+	const struct grid *grid = s->grid;
+
+	for (uint32_t i = 0; i < grid->cell_count; i++) {
+		struct text text = grid_raw(grid, &grid->cells[i]);
+
+		s->looks[i] = cell_look(text.data, text.size);
+	}
+	for (uint32_t i = 0; i < grid->row_count; i++)
+		if (grid->rows[i].record.cells > s->column_count)
+			s->column_count = grid->rows[i].record.cells;
+}
+
+/* One answer, by what the last one took for data. */
+static void shape_turn(
+	struct shaper *s, struct row_cost *costs, uint32_t top, bool whole, struct shape *shape)
+{
+	const struct csv_dialect *dialect = s->grid->walker.dialect;
+	struct cut with, without;
+	const struct cut *cut;
+
+	count_rows(s, shape->body, shape->end);
+	row_costs(s, costs, top);
+	with = best_cut(s, costs, top, true);
+	without = best_cut(s, costs, top, false);
+	cut = with.cost <= without.cost ? &with : &without;
+	if (cut->cost == INT64_MAX)
+		return;
+	shape->first = cut->first;
+	shape->header_rows = cut->header_rows;
+	shape->body = cut->body;
+	shape->header_doubt = with.cost == INT64_MAX || without.cost == INT64_MAX
+				      ? INT64_MAX
+				      : llabs(with.cost - without.cost);
+	count_rows(s, shape->body, s->grid->row_count);
+	if (whole && !(dialect->given & CSV_GIVEN_FOOTER))
+		shape->end = find_end(s, shape->body);
+}
+
+struct shape shape_of(const struct grid *grid, uint32_t usual_width, bool whole)
+{
+	uint32_t top = grid->row_count < SHAPE_TOP_ROWS ? grid->row_count : SHAPE_TOP_ROWS;
+	struct shaper s = {.grid = grid, .width = usual_width};
+	struct shape shape = {.end = grid->row_count};
+	struct row_cost *costs = memory_alloc((top + 1) * sizeof(*costs));
+
+	s.looks = memory_alloc((grid->cell_count + 1) * sizeof(*s.looks));
+	look_at_cells(&s);
+	s.columns = memory_zalloc((s.column_count + 1) * sizeof(*s.columns));
+	/* At first all rows are taken for data, then those that the answer before says are. */
+	for (int turn = 0; turn < 3; turn++)
+		shape_turn(&s, costs, top, whole, &shape);
+	find_comment(&s, &shape);
+	shape.width = table_width(&s, &shape);
+	free(costs);
+	free(s.looks);
+	free(s.columns);
+	return shape;
+}

@@ -1,0 +1,390 @@
+#include "csv/sniff/sniff.h"
+
+#include "base/memory.h"
+#include "column/schema.h"
+#include "csv/sniff/cell.h"
+#include "csv/sniff/delimiters.h"
+#include "csv/sniff/names.h"
+#include "csv/sniff/score.h"
+#include "csv/sniff/shape.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Readings whose costs differ by less are about as good: odds of one to some thousands. */
+#define DIALECT_DOUBT (12 * CELL_BIT)
+#define HEADER_DOUBT  (3 * CELL_BIT)
+#define SCORED_BYTES  (32u << 10) /* enough to tell dialects apart, when lines are short */
+#define NAME_SHOWN    24
+#define NAMES_SHOWN   4
+#define READING_MAX   300
+
+/* A candidate and what it makes of the sample. */
+struct reading {
+	const struct candidate *candidate;
+	struct score score;
+	int64_t cost;
+};
+
+struct sniffer {
+	const char *origin;
+	const struct csv_sample *sample;
+	const char *text; /* head and tail, or the head alone */
+	size_t size;
+	bool whole;
+	size_t head; /* how much of it is the head */
+	struct arena *arena;
+	struct error *err;
+};
+
+/* -- The dialect -- */
+
+/* The part of the head by which dialects are scored, from `start` on. */
+static size_t scored_size(const char *text, size_t size)
+{
+	uint32_t lines = 0;
+
+	if (size <= SCORED_BYTES)
+		return size;
+	for (size_t i = 0; i < SCORED_BYTES; i++)
+		lines += text[i] == '\n' || text[i] == '\r';
+	return lines >= SNIFF_LINES_MIN ? SCORED_BYTES : size;
+}
+
+/* Both make the same table of the sample. */
+static bool same_table(const char *text, size_t size, bool whole, const struct csv_dialect *a,
+	const struct csv_dialect *b)
+{
+	struct grid x, y;
+	bool same;
+
+	grid_init(&x);
+	grid_init(&y);
+	grid_read(&x, text, size, whole, a);
+	grid_read(&y, text, size, whole, b);
+	same = x.row_count == y.row_count && x.cell_count == y.cell_count;
+	for (uint32_t i = 0; same && i < x.row_count; i++)
+		same = x.rows[i].record.cells == y.rows[i].record.cells;
+	for (uint32_t i = 0; same && i < x.cell_count; i++)
+		same = x.cells[i].start == y.cells[i].start && x.cells[i].end == y.cells[i].end &&
+		       x.cells[i].escaped == y.cells[i].escaped;
+	grid_release(&x);
+	grid_release(&y);
+	return same;
+}
+
+static bool same_but_trim(const struct csv_dialect *a, const struct csv_dialect *b)
+{
+	return strcmp(a->delimiter, b->delimiter) == 0 && a->quote == b->quote &&
+	       a->escape == b->escape;
+}
+
+/* "separated by ';' it has 3 columns (a, b, c)" */
+static void describe(
+	const struct sniffer *s, size_t start, const struct reading *reading, char out[READING_MAX])
+{
+	const struct csv_dialect *dialect = &reading->candidate->dialect;
+	char delimiter = dialect->delimiter[0];
+	struct csv_cell cells[NAMES_SHOWN];
+	struct csv_walker walker = {
+		.dialect = dialect, .data = s->text, .size = s->size, .at = start};
+	struct csv_record record = {0};
+	size_t used;
+	int n;
+
+	if (delimiter == '\0')
+		n = snprintf(out, READING_MAX, "as one column");
+	else if (delimiter == '\t')
+		n = snprintf(out, READING_MAX, "separated by tabs");
+	else
+		n = snprintf(out, READING_MAX, "separated by \"%s\"", dialect->delimiter);
+	used = (size_t)n;
+	used += (size_t)snprintf(out + used, READING_MAX - used,
+		dialect->quote ? " and quoted with %c%s" : " and without quotes", dialect->quote,
+		dialect->escape ? " (\\ escapes)" : "");
+	do
+		if (!csv_walk_record(&walker, cells, NAMES_SHOWN, &record))
+			break;
+	while (record.cells != reading->score.width);
+	used += (size_t)snprintf(out + used, READING_MAX - used, " it has %u column%s (",
+		reading->score.width, reading->score.width == 1 ? "" : "s");
+	for (uint32_t c = 0; c < record.cells && c < NAMES_SHOWN && used + 1 < READING_MAX; c++) {
+		uint32_t size = cells[c].end - cells[c].start;
+
+		used += (size_t)snprintf(out + used, READING_MAX - used, "%s%.*s%s", c ? " | " : "",
+			(int)(size < NAME_SHOWN ? size : NAME_SHOWN), s->text + cells[c].start,
+			size < NAME_SHOWN ? "" : "...");
+	}
+	if (used + 8 < READING_MAX)
+		snprintf(out + used, READING_MAX - used, "%s)",
+			record.cells > NAMES_SHOWN ? " | ..." : "");
+}
+
+static int refuse_dialect(const struct sniffer *s, size_t start, const struct reading *best,
+	const struct reading *second)
+{
+	const struct csv_dialect *a = &best->candidate->dialect, *b = &second->candidate->dialect;
+	const char *option = strcmp(a->delimiter, b->delimiter) != 0 ? "delimiter"
+			     : a->quote != b->quote		     ? "quote"
+								     : "escape";
+	char first[READING_MAX], other[READING_MAX];
+
+	describe(s, start, best, first);
+	describe(s, start, second, other);
+	for (char *c = first; *c; c++)
+		*c = iscntrl((unsigned char)*c) ? ' ' : *c;
+	for (char *c = other; *c; c++)
+		*c = iscntrl((unsigned char)*c) ? ' ' : *c;
+	return error_set(s->err, ERROR_DATA,
+		"%s can be read in two ways: %s; %s. Say which with --%s, or %s = '...' in a "
+		"schema",
+		s->origin, first, other, option, option);
+}
+
+/* The best dialect for the text from `start` on. */
+static int find_dialect(const struct sniffer *s, size_t start, const struct csv_dialect *declared,
+	struct csv_dialect *out, uint32_t *width)
+{
+	struct candidate *candidates = arena_alloc(s->arena, CANDIDATES_MAX * sizeof(*candidates));
+	const char *text = s->text + start;
+	size_t size = scored_size(text, s->head - start);
+	bool whole = s->sample->whole && size == s->head - start;
+	uint32_t count = candidates_of(text, size, declared, candidates);
+	struct reading best = {0}, second = {0};
+	struct grid grid;
+
+	grid_init(&grid);
+	for (uint32_t i = 0; i < count; i++) {
+		struct reading reading = {.candidate = &candidates[i]};
+
+		grid_read(&grid, text, size, whole, &candidates[i].dialect);
+		reading.score = score_grid(&grid, size);
+		reading.cost = reading.score.cost + candidates[i].prior +
+			       candidates[i].prior_per_row * reading.score.rows +
+			       candidates[i].prior_per_mark * reading.score.marks;
+		if (!best.candidate || reading.cost < best.cost) {
+			second = best;
+			best = reading;
+		} else if (!second.candidate || reading.cost < second.cost) {
+			second = reading;
+		}
+	}
+	grid_release(&grid);
+	*out = best.candidate->dialect;
+	*width = best.score.width;
+	if (second.candidate && second.cost - best.cost < DIALECT_DOUBT &&
+		!same_but_trim(out, &second.candidate->dialect) &&
+		!same_table(text, size, whole, out, &second.candidate->dialect))
+		return refuse_dialect(s, start, &best, &second);
+	return 0;
+}
+
+/* -- The rest -- */
+
+static uint64_t count_lines(const char *data, size_t size, enum csv_line_end line_end)
+{
+	struct csv_dialect dialect = {.line_end = line_end};
+	struct csv_walker walker = {.dialect = &dialect, .data = data, .size = size};
+	uint64_t lines = 0;
+
+	while (csv_walk_line(&walker))
+		lines++;
+	return lines;
+}
+
+/* Names from rows first..body of the grid, or without a header by their numbers. */
+static int find_names(const struct sniffer *s, const struct grid *grid, uint32_t first,
+	uint32_t body, uint32_t header_rows, struct csv_sniffed *out)
+{
+	struct name_row rows[CSV_HEADER_MAX];
+	struct name_changes changes;
+	uint32_t count = 0;
+
+	if (out->width > TABLE_COLUMNS_MAX)
+		return error_set(s->err, ERROR_LIMIT, "%s: more than %d columns", s->origin,
+			TABLE_COLUMNS_MAX);
+	out->named_count = 0;
+	for (uint32_t i = first; i < body && count < header_rows; i++) {
+		uint32_t cells = grid->rows[i].record.cells;
+
+		if (grid->rows[i].record.blank || grid->rows[i].record.comment)
+			continue;
+		rows[count++] = (struct name_row){grid_cells(grid, i), cells};
+		if (cells > out->named_count)
+			out->named_count = cells;
+	}
+	out->named = count > 0;
+	out->names = names_join(&grid->walker, rows, count, out->width, s->arena, &changes);
+	if (!out->named || changes.empty + changes.twice == 0)
+		return 0;
+	if (changes.empty > 0 && changes.twice > 0)
+		out->note = arena_printf(s->arena,
+			"%u columns have no name and %u one that stands before: "
+			"they are called column_%u, %.*s and so on",
+			changes.empty, changes.twice, changes.sample + 1,
+			(int)out->names[changes.sample].size, out->names[changes.sample].data);
+	return 0;
+}
+
+static int refuse_header(
+	const struct sniffer *s, const struct grid *grid, const struct shape *shape)
+{
+	uint32_t row = shape->first;
+	size_t start = grid->rows[row].record.start, end = grid->rows[row].record.end;
+	int size = (int)(end - start < 80 ? end - start : 80);
+	char line[81] = {0};
+
+	memcpy(line, grid->walker.data + start, (size_t)size);
+	for (char *c = line; *c; c++)
+		*c = iscntrl((unsigned char)*c) ? ' ' : *c;
+	return error_set(s->err, ERROR_DATA,
+		"%s: its first row may be names or data: %s. Say which with --header 1 or --header "
+		"none, or header = ... in a schema",
+		s->origin, line);
+}
+
+/* The head and, when there is one, the tail behind it, as one text. */
+static void join_sample(struct sniffer *s, const struct csv_dialect *dialect)
+{
+	const struct csv_sample *sample = s->sample;
+	struct csv_walker walker = {
+		.dialect = dialect, .data = sample->head, .size = sample->head_size};
+	struct csv_record record;
+	size_t head = 0;
+	char *joined;
+
+	if (sample->whole || sample->tail_size == 0)
+		return;
+	/* The head's last record may not be whole. */
+	while (csv_walk_record(&walker, NULL, 0, &record) && record.end < sample->head_size)
+		head = record.end;
+	joined = arena_alloc_bytes(s->arena, head + sample->tail_size + 1);
+	memcpy(joined, sample->head, head);
+	memcpy(joined + head, sample->tail, sample->tail_size);
+	s->text = joined;
+	s->size = head + sample->tail_size;
+	s->head = head;
+	s->whole = true;
+}
+
+static void set_found(const struct sniffer *s, const struct grid *grid, const struct shape *shape,
+	size_t start, struct csv_sniffed *out)
+{
+	struct csv_dialect *dialect = &out->dialect;
+	const struct csv_record *first = &grid->rows[shape->first].record;
+
+	out->body = start + (shape->body < grid->row_count ? grid->rows[shape->body].record.start
+							   : grid->end);
+	out->lines = count_lines(s->text, out->body, dialect->line_end);
+	if (!(dialect->given & CSV_GIVEN_SKIP) && grid->row_count > 0)
+		dialect->skip =
+			(uint32_t)count_lines(s->text, start + first->start, dialect->line_end);
+	if (!(dialect->given & CSV_GIVEN_HEADER))
+		dialect->header_rows = shape->header_rows;
+	if (!(dialect->given & CSV_GIVEN_COMMENT))
+		memcpy(dialect->comment, shape->comment, sizeof(shape->comment));
+	if (!(dialect->given & CSV_GIVEN_RAGGED))
+		dialect->ragged = CSV_RAGGED_PAD;
+	if (shape->end < grid->row_count) {
+		for (uint32_t i = shape->end; i < grid->row_count; i++)
+			dialect->footer += !grid->rows[i].record.blank;
+		out->footer_bytes = s->size - (start + grid->rows[shape->end].record.start);
+	}
+}
+
+/* Where the records begin when the user has said how many lines to skip. */
+static size_t skip_lines(const char *data, size_t size, const struct csv_dialect *declared)
+{
+	struct csv_dialect dialect = *declared;
+	struct csv_walker walker = {.dialect = &dialect, .data = data, .size = size};
+
+	dialect.line_end = line_end_of(data, size);
+	if (!(declared->given & CSV_GIVEN_SKIP))
+		return 0;
+	for (uint32_t i = 0; i < declared->skip && csv_walk_line(&walker); i++)
+		;
+	return walker.at;
+}
+
+int csv_sniff(const char *origin, const struct csv_sample *sample,
+	const struct csv_dialect *declared, struct arena *arena, struct csv_sniffed *out,
+	struct error *err)
+{
+	struct sniffer s = {.origin = origin,
+		.sample = sample,
+		.text = sample->head,
+		.size = sample->head_size,
+		.head = sample->head_size,
+		.whole = sample->whole,
+		.arena = arena,
+		.err = err};
+	size_t start = skip_lines(sample->head, sample->head_size, declared);
+	uint32_t usual_width;
+	struct shape shape;
+	struct grid grid;
+	int status = 0;
+
+	*out = (struct csv_sniffed){.dialect = *declared};
+	if (find_dialect(&s, start, declared, &out->dialect, &usual_width))
+		return -1;
+	join_sample(&s, &out->dialect);
+	grid_init(&grid);
+	grid_read(&grid, s.text + start, s.size - start, s.whole, &out->dialect);
+	if (grid.row_count > 0) {
+		shape = shape_of(&grid, usual_width, s.whole);
+		out->width = shape.width;
+		if (shape.header_doubt < HEADER_DOUBT)
+			status = refuse_header(&s, &grid, &shape);
+		if (status == 0)
+			status = find_names(
+				&s, &grid, shape.first, shape.body, shape.header_rows, out);
+		if (status == 0)
+			set_found(&s, &grid, &shape, start, out);
+	}
+	grid_release(&grid);
+	return status;
+}
+
+bool csv_sniff_header(const struct csv_sample *sample, const struct csv_dialect *dialect,
+	struct arena *arena, struct csv_sniffed *out)
+{
+	struct csv_dialect plain = *dialect; /* a header may start like a comment */
+	struct csv_walker walker = {
+		.dialect = &plain, .data = sample->head, .size = sample->head_size};
+	struct name_row rows[CSV_HEADER_MAX];
+	struct name_changes changes;
+	struct csv_record record;
+	uint32_t count = 0;
+
+	*out = (struct csv_sniffed){.dialect = *dialect, .named = true};
+	plain.comment[0] = '\0';
+	for (uint32_t i = 0; i < dialect->skip; i++)
+		if (!csv_walk_line(&walker))
+			return false;
+	while (count < dialect->header_rows) {
+		struct csv_cell *cells;
+		size_t at = walker.at;
+
+		if (!csv_walk_record(&walker, NULL, 0, &record))
+			return false;
+		if (record.blank)
+			continue;
+		if (record.end == sample->head_size && !sample->whole)
+			return false;
+		if (record.cells > TABLE_COLUMNS_MAX)
+			return false;
+		cells = arena_alloc(arena, record.cells * sizeof(*cells));
+		walker.at = at;
+		csv_walk_record(&walker, cells, record.cells, &record);
+		rows[count++] = (struct name_row){cells, record.cells};
+		if (record.cells > out->width)
+			out->width = record.cells;
+	}
+	out->named_count = out->width;
+	out->named = count > 0;
+	out->names = names_join(&walker, rows, count, out->width, arena, &changes);
+	out->body = walker.at;
+	out->lines = count_lines(sample->head, walker.at, dialect->line_end);
+	return true;
+}
