@@ -94,7 +94,7 @@ endif
 
 .PHONY: all deps packages bare demo test coverage coverage-report differential sim sim-mutants \
         bench bench-sentiment lint format fuzz install uninstall clean help bench-codec bench-journal \
-        bench-transport journal-kill cluster-chaos cluster-heal cluster-load cluster-random bench-cluster \
+        bench-loop bench-transport journal-kill cluster-chaos cluster-heal cluster-load cluster-random bench-cluster \
         broker-cluster hosts
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -124,6 +124,7 @@ help:
 	@echo "                measure how fast and how small batches are encoded"
 	@echo "make bench-journal"
 	@echo "                measure the journal beside plain writes and reads [SIZE=512, megabytes]"
+	@echo "make bench-loop   measure the event loop beside libev and libuv [TURNS=5]"
 	@echo "make bench-transport"
 	@echo "                measure RabbitMQ through the transport [SIZE=300, megabytes]"
 	@echo "make broker-cluster   three real brokers, each of them killed under a job"
@@ -146,8 +147,9 @@ help:
 # first of them starts, whatever the goal. It takes milliseconds when nothing is missing. Goals that
 # need no more than to compile are spared the rest.
 BUILD_GOALS := all demo install sim sim-mutants bench-codec bench-journal bench-sentiment $(BINARY)
-PACKAGES ?= $(if $(COVERAGE),coverage,$(if $(filter bench-cluster,$(MAKECMDGOALS)),bench,$(if \
-              $(filter-out $(BUILD_GOALS),$(or $(MAKECMDGOALS),all)),test,build)))
+PACKAGES ?= $(if $(COVERAGE),coverage,$(if $(filter bench-loop,$(MAKECMDGOALS)),loop,$(if $(filter \
+              bench-cluster,$(MAKECMDGOALS)),bench,$(if \
+              $(filter-out $(BUILD_GOALS),$(or $(MAKECMDGOALS),all)),test,build))))
 
 packages:
 	@$(if $(filter no,$(PACKAGES)),:,tools/deps $(PACKAGES))
@@ -284,6 +286,11 @@ bench-journal: $(BUILD)/bench/journal
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/bench/loop: LDLIBS += -lev -luv
+
+bench-loop: $(BUILD)/bench/loop
+	@$< $(or $(TURNS),5)
 
 bench-sentiment: $(BUILD)/bench/sentiment
 	@$< 3 $(TEXTS)

@@ -19,7 +19,9 @@ struct loop {
 	int epoll_fd;
 	uint64_t now_ms;
 	bool stopped;
-	struct loop_timer *timers; /* soonest first: there are few */
+	const uint64_t *test_clock;  /* NULL: the machine's */
+	struct loop_timer *timers;   /* soonest first: there are few */
+	struct loop_source *changed; /* the kernel does not know yet what they wait for */
 	/* The events of this turn that were not handled yet: removing a source clears its own. */
 	struct epoll_event events[EVENTS_A_TURN];
 	int event_count;
@@ -35,6 +37,18 @@ struct loop {
 uint64_t loop_now(const struct loop *loop)
 {
 	return loop->now_ms;
+}
+
+static uint64_t read_clock(const struct loop *loop)
+{
+	return loop->test_clock ? *loop->test_clock : clock_monotonic_ms();
+}
+
+void loop_use_clock(struct loop *loop, const uint64_t *now_ms)
+{
+	assert(!loop->timers);
+	loop->test_clock = now_ms;
+	loop->now_ms = *now_ms;
 }
 
 int loop_new(struct loop **out, struct error *err)
@@ -79,22 +93,53 @@ int loop_add(struct loop *loop, struct loop_source *source, uint32_t events, str
 	if (epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, source->fd, &event))
 		return error_set(
 			err, ERROR_IO, "cannot wait for a descriptor: %s", strerror(errno));
-	source->events = events;
+	source->events = source->kernel_events = events;
+	source->changed = false;
 	source->added = true;
 	return 0;
 }
 
+/* Most changes are undone within the turn: a connection has to wait, and then it has not. */
 void loop_change(struct loop *loop, struct loop_source *source, uint32_t events)
 {
-	struct epoll_event event = {.events = to_epoll(events), .data.ptr = source};
-
 	assert(source->added);
-	if (source->events == events)
-		return;
 	source->events = events;
-	/* It is there: this cannot fail. */
-	if (epoll_ctl(loop->epoll_fd, EPOLL_CTL_MOD, source->fd, &event))
-		abort();
+	if (source->changed || events == source->kernel_events)
+		return;
+	source->changed = true;
+	source->previous_changed = NULL;
+	source->next_changed = loop->changed;
+	if (loop->changed)
+		loop->changed->previous_changed = source;
+	loop->changed = source;
+}
+
+static void leave_changed(struct loop *loop, struct loop_source *source)
+{
+	if (!source->changed)
+		return;
+	source->changed = false;
+	if (source->previous_changed)
+		source->previous_changed->next_changed = source->next_changed;
+	else
+		loop->changed = source->next_changed;
+	if (source->next_changed)
+		source->next_changed->previous_changed = source->previous_changed;
+}
+
+static void tell_kernel(struct loop *loop)
+{
+	while (loop->changed) {
+		struct loop_source *source = loop->changed;
+		struct epoll_event event = {.events = to_epoll(source->events), .data.ptr = source};
+
+		leave_changed(loop, source);
+		/* It is there: this cannot fail. */
+		if (source->events != source->kernel_events &&
+			epoll_ctl(loop->epoll_fd, EPOLL_CTL_MOD, source->fd, &event))
+			abort();
+		source->kernel_events = source->events;
+	}
 }
 
 void loop_remove(struct loop *loop, struct loop_source *source)
@@ -102,6 +147,7 @@ void loop_remove(struct loop *loop, struct loop_source *source)
 	if (!source->added)
 		return;
 	source->added = false;
+	leave_changed(loop, source);
 	epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, source->fd, NULL);
 	for (int i = 0; i < loop->event_count; i++)
 		if (loop->events[i].data.ptr == source)
@@ -215,20 +261,27 @@ int loop_on_signal(struct loop *loop, loop_timer_fn fn, void *context, struct er
 /* --- turns ---------------------------------------------------------------------------------------
  */
 
-void loop_turn(struct loop *loop, uint64_t wait_ms)
+/* How long to wait for descriptors at most. */
+static uint64_t wait_of(const struct loop *loop, uint64_t wait_ms)
 {
 	uint64_t wait_ms_max = loop->turn_fn ? LOOP_TURN_MS_MAX : WAIT_MS_MAX;
+
+	if (loop->timers && loop->timers->due_ms <= loop->now_ms)
+		return 0;
+	if (loop->timers && !loop->test_clock && loop->timers->due_ms - loop->now_ms < wait_ms)
+		wait_ms = loop->timers->due_ms - loop->now_ms;
+	return wait_ms < wait_ms_max ? wait_ms : wait_ms_max;
+}
+
+void loop_turn(struct loop *loop, uint64_t wait_ms)
+{
 	int count;
 
-	loop->now_ms = clock_monotonic_ms();
-	if (loop->timers && loop->timers->due_ms <= loop->now_ms)
-		wait_ms = 0;
-	else if (loop->timers && loop->timers->due_ms - loop->now_ms < wait_ms)
-		wait_ms = loop->timers->due_ms - loop->now_ms;
-	if (wait_ms > wait_ms_max)
-		wait_ms = wait_ms_max;
-	count = epoll_wait(loop->epoll_fd, loop->events, EVENTS_A_TURN, (int)wait_ms);
-	loop->now_ms = clock_monotonic_ms();
+	tell_kernel(loop);
+	loop->now_ms = read_clock(loop);
+	count = epoll_wait(
+		loop->epoll_fd, loop->events, EVENTS_A_TURN, (int)wait_of(loop, wait_ms));
+	loop->now_ms = read_clock(loop);
 	loop->event_count = count > 0 ? count : 0;
 	if (loop->turn_fn)
 		loop->turn_fn(loop->turn_context);

@@ -37,7 +37,11 @@ struct loop_source {
 	loop_source_fn fn;
 	void *context;
 	uint32_t events;
+	uint32_t kernel_events; /* what the kernel was told of them */
 	bool added;
+	bool changed; /* in the loop's list of those whose two sets may differ */
+	struct loop_source *next_changed;
+	struct loop_source *previous_changed;
 };
 
 struct loop_timer {
@@ -56,10 +60,18 @@ void loop_free(struct loop *loop);
 
 /* Milliseconds of a clock that never goes back, as of the beginning of this turn. */
 uint64_t loop_now(const struct loop *loop);
+/*
+ * For tests: time is what *now_ms says, which only its owner turns, also for several loops at once.
+ * Timers are due by it; loop_turn waits by the real clock, and only for descriptors.
+ */
+void loop_use_clock(struct loop *loop, const uint64_t *now_ms);
 
 MUST_CHECK int loop_add(
 	struct loop *loop, struct loop_source *source, uint32_t events, struct error *err);
-/* What to wait for from now on; 0: only for LOOP_BROKEN. */
+/*
+ * What to wait for from now on; 0: only for LOOP_BROKEN. Costs no system call until the loop waits
+ * again, and none at all when it is changed back by then.
+ */
 void loop_change(struct loop *loop, struct loop_source *source, uint32_t events);
 /* Before its descriptor is closed. One that was not added is no error. */
 void loop_remove(struct loop *loop, struct loop_source *source);
