@@ -1,6 +1,7 @@
 #include "net/fd_passing.h"
 
 #include "base/memory.h"
+#include "net/listener.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -24,7 +25,7 @@ struct fd_passing {
 	struct loop *loop;
 	fd_passing_taken taken;
 	void *context;
-	struct loop_source listener;
+	struct listener listener;
 	struct giver givers[GIVERS_MAX];
 };
 
@@ -104,15 +105,11 @@ static void on_given(void *context, uint32_t events)
 		giver_close(giver);
 }
 
-static void on_giver(void *context, uint32_t events)
+static void on_giver(void *context, int fd)
 {
 	struct fd_passing *passing = context;
-	int fd = accept4(passing->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	struct error err;
 
-	(void)events;
-	if (fd < 0)
-		return;
 	for (uint32_t i = 0; is_one_of_us(fd) && i < GIVERS_MAX; i++) {
 		struct giver *giver = &passing->givers[i];
 
@@ -127,8 +124,8 @@ static void on_giver(void *context, uint32_t events)
 	close(fd);
 }
 
-int fd_passing_listen(struct fd_passing **out, struct loop *loop, const char *name,
-	fd_passing_taken taken, void *context, struct error *err)
+int fd_passing_listen(struct fd_passing **out, struct loop *loop, const char *component,
+	const char *name, fd_passing_taken taken, void *context, struct error *err)
 {
 	struct fd_passing *passing = memory_zalloc(sizeof(*passing));
 	struct sockaddr_un address;
@@ -137,15 +134,23 @@ int fd_passing_listen(struct fd_passing **out, struct loop *loop, const char *na
 
 	*out = passing;
 	*passing = (struct fd_passing){.loop = loop, .taken = taken, .context = context};
-	passing->listener = (struct loop_source){.fd = fd, .fn = on_giver, .context = passing};
+	passing->listener = (struct listener){.fn = on_giver,
+		.context = passing,
+		.component = component,
+		.accepts_a_turn = GIVERS_MAX,
+		.source.fd = -1};
 	for (uint32_t i = 0; i < GIVERS_MAX; i++) {
 		passing->givers[i].passing = passing;
 		passing->givers[i].source.fd = -1;
 	}
-	if (fd < 0 || bind(fd, (const struct sockaddr *)&address, size) || listen(fd, QUEUE))
-		return error_set(
+	if (fd < 0 || bind(fd, (const struct sockaddr *)&address, size) || listen(fd, QUEUE)) {
+		error_set(
 			err, ERROR_IO, "cannot take connections for %s: %s", name, strerror(errno));
-	return loop_add(loop, &passing->listener, LOOP_READ, err);
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	return listener_adopt(&passing->listener, loop, fd, err);
 }
 
 void fd_passing_free(struct fd_passing *passing)
@@ -154,10 +159,7 @@ void fd_passing_free(struct fd_passing *passing)
 		return;
 	for (uint32_t i = 0; i < GIVERS_MAX; i++)
 		giver_close(&passing->givers[i]);
-	if (passing->listener.fd >= 0) {
-		loop_remove(passing->loop, &passing->listener);
-		close(passing->listener.fd);
-	}
+	listener_close(&passing->listener);
 	free(passing);
 }
 

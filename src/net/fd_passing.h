@@ -17,9 +17,12 @@ typedef void (*fd_passing_taken)(void *context, int fd);
 
 struct fd_passing;
 
-/* Takes what is given to `name`. ERROR_IO when somebody else does. */
-MUST_CHECK int fd_passing_listen(struct fd_passing **out, struct loop *loop, const char *name,
-	fd_passing_taken taken, void *context, struct error *err);
+/*
+ * Takes what is given to `name`. ERROR_IO when somebody else does. `component`, who that is in the
+ * log, is borrowed.
+ */
+MUST_CHECK int fd_passing_listen(struct fd_passing **out, struct loop *loop, const char *component,
+	const char *name, fd_passing_taken taken, void *context, struct error *err);
 /* NULL is allowed. What was given and not taken yet is closed. */
 void fd_passing_free(struct fd_passing *passing);
 

@@ -31,8 +31,6 @@
 #define SPARE_MAX      (32u << 20) /* of all buffers that are kept */
 #define DISCARD_BYTES  (64u << 10)
 #define ACCEPTS_A_TURN 64
-/* When there are no descriptors left the listener rests: it would wake us all the time. */
-#define ACCEPT_REST_MS 100u
 
 static void update_connection(struct connection *c);
 
@@ -578,27 +576,9 @@ void server_adopt(struct server *server, int fd)
 		server->handler.on_open(server->handler.context, c->id);
 }
 
-static void on_connect(void *context, uint32_t events)
+static void on_connect(void *context, int fd)
 {
-	struct server *server = context;
-
-	(void)events;
-	for (int i = 0; i < ACCEPTS_A_TURN; i++) {
-		int fd = socket_accept(server->listener.fd);
-
-		if (fd >= 0) {
-			server_adopt(server, fd);
-			continue;
-		}
-		if (errno != EAGAIN) {
-			log_line(LOG_WARN, server->component, "ACCEPT_FAILED reason=\"%s\"",
-				strerror(errno));
-			server->resting = true;
-			loop_change(server->loop, &server->listener, 0);
-			loop_timer_set(server->loop, &server->sweep, ACCEPT_REST_MS);
-		}
-		return;
-	}
+	server_adopt(context, fd);
 }
 
 /* --- the server ----------------------------------------------------------------------------------
@@ -628,7 +608,7 @@ struct server *server_new(struct loop *loop, const char *component,
 	server->loop = loop;
 	server->component = component;
 	server->handler = *handler;
-	server->listener.fd = -1;
+	server->listener = LISTENER_CLOSED;
 	server->taking = true;
 	server->slot_count = own->connections_max + REFUSED_MAX;
 	server->slots = memory_zalloc(server->slot_count * sizeof(struct connection *));
@@ -657,28 +637,18 @@ void server_free(struct server *server)
 
 int server_listen(struct server *server, const struct net_address *address, struct error *err)
 {
-	int fd;
-
-	assert(server->listener.fd < 0);
-	if (socket_listen(address, &fd, err))
-		return -1;
-	server->listener = (struct loop_source){.fd = fd, .fn = on_connect, .context = server};
-	if (loop_add(server->loop, &server->listener, LOOP_READ, err)) {
-		close(fd);
-		server->listener.fd = -1;
-		return -1;
-	}
-	return 0;
+	assert(server->listener.source.fd < 0);
+	server->listener = (struct listener){.fn = on_connect,
+		.context = server,
+		.component = server->component,
+		.accepts_a_turn = ACCEPTS_A_TURN};
+	return listener_open(&server->listener, server->loop, address, err);
 }
 
 void server_stop_taking(struct server *server)
 {
 	server->taking = false;
-	if (server->listener.fd >= 0) {
-		loop_remove(server->loop, &server->listener);
-		close(server->listener.fd);
-		server->listener.fd = -1;
-	}
+	listener_close(&server->listener);
 	for (uint32_t i = 0; i < server->slot_count; i++)
 		if (server->slots[i])
 			update_connection(server->slots[i]);

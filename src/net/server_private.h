@@ -8,6 +8,7 @@
 #define NET_SERVER_PRIVATE_H
 
 #include "base/buf.h"
+#include "net/listener.h"
 #include "net/server.h"
 #include "wire/message.h"
 
@@ -52,8 +53,7 @@ struct server {
 	const char *component;
 	struct server_limits limits;
 	struct server_handler handler;
-	struct loop_source listener;
-	bool resting;
+	struct listener listener;
 	bool taking;
 	struct loop_timer sweep;
 	struct loop_timer reap;

@@ -85,10 +85,6 @@ void server_sweep(void *context)
 	struct server *server = context;
 	uint64_t now_ms = loop_now(server->loop);
 
-	if (server->resting && server->taking) {
-		server->resting = false;
-		loop_change(server->loop, &server->listener, LOOP_READ);
-	}
 	for (uint32_t i = 0; i < server->slot_count; i++)
 		if (server->slots[i])
 			sweep_connection(server->slots[i], now_ms);

@@ -382,8 +382,8 @@ static void open_handover(struct process *process)
 	struct error err;
 
 	net_address_format(&address, name);
-	if (fd_passing_listen(
-		    &process->passing, process->loop, name, on_handed_over, process, &err) == 0)
+	if (fd_passing_listen(&process->passing, process->loop, process->name, name, on_handed_over,
+		    process, &err) == 0)
 		return;
 	log_line(LOG_WARN, process->name, "NO_HANDOVER reason=\"%s\"", err.message);
 	fd_passing_free(process->passing);

@@ -193,36 +193,20 @@ static bool give_away(struct proxy *proxy, int fd)
 	return true;
 }
 
-static void on_connect(void *context, uint32_t events)
+static void on_connect(void *context, int fd)
 {
 	struct proxy *proxy = context;
 	char why[128];
 
-	(void)events;
-	for (int i = 0; i < ACCEPTS_A_TURN; i++) {
-		int fd = socket_accept(proxy->listener.fd);
-
-		if (fd < 0 && errno == EAGAIN)
-			return;
-		if (fd < 0) {
-			log_line(LOG_WARN, proxy->name, "ACCEPT_FAILED reason=\"%s\"",
-				strerror(errno));
-			/* Until the next tick: it would wake us all the time. */
-			proxy->resting = true;
-			loop_change(proxy->loop, &proxy->listener, 0);
-			return;
-		}
-		if (give_away(proxy, fd))
-			continue;
-		if (proxy->pair_count < proxy->config->proxy.connections_max) {
-			pair_new(proxy, fd);
-			continue;
-		}
-		snprintf(why, sizeof(why),
-			"this proxy has connections_max = %lu connections: try later",
-			(unsigned long)proxy->config->proxy.connections_max);
-		pair_refuse(proxy, fd, why);
+	if (give_away(proxy, fd))
+		return;
+	if (proxy->pair_count < proxy->config->proxy.connections_max) {
+		pair_new(proxy, fd);
+		return;
 	}
+	snprintf(why, sizeof(why), "this proxy has connections_max = %lu connections: try later",
+		(unsigned long)proxy->config->proxy.connections_max);
+	pair_refuse(proxy, fd, why);
 }
 
 static void on_tick(void *context)
@@ -237,9 +221,6 @@ static void on_tick(void *context)
 		if (now_ms >= pair->due_ms)
 			pair_close(pair);
 	}
-	if (proxy->resting)
-		loop_change(proxy->loop, &proxy->listener, LOOP_READ);
-	proxy->resting = false;
 	loop_timer_set(proxy->loop, &proxy->tick, HEALTH_MS);
 }
 
@@ -282,9 +263,11 @@ static int open_listener(struct proxy *proxy, uint32_t index, struct error *err)
 	struct net_address address = config_listen_at(&proxy->config->proxy.place, index);
 	char text[NET_ADDRESS_TEXT];
 
-	if (socket_listen(&address, &proxy->listener.fd, err))
-		return -1;
-	if (loop_add(proxy->loop, &proxy->listener, LOOP_READ, err))
+	proxy->listener = (struct listener){.fn = on_connect,
+		.context = proxy,
+		.component = proxy->name,
+		.accepts_a_turn = ACCEPTS_A_TURN};
+	if (listener_open(&proxy->listener, proxy->loop, &address, err))
 		return -1;
 	net_address_format(&address, text);
 	log_line(LOG_INFO, proxy->name, "LISTENING address=%s gateways=%u", text,
@@ -326,10 +309,7 @@ static void close_all(struct proxy *proxy)
 		close(proxy->pipes[i].ends[0]);
 		close(proxy->pipes[i].ends[1]);
 	}
-	if (proxy->listener.fd >= 0) {
-		loop_remove(proxy->loop, &proxy->listener);
-		close(proxy->listener.fd);
-	}
+	listener_close(&proxy->listener);
 	loop_free(proxy->loop);
 	presence_close(&proxy->presence);
 	free(proxy->backends);
@@ -341,7 +321,7 @@ int proxy_run(const struct config *config, uint32_t index, struct error *err)
 	int status = -1;
 
 	proxy->config = config;
-	proxy->listener = (struct loop_source){.fd = -1, .fn = on_connect, .context = proxy};
+	proxy->listener = LISTENER_CLOSED;
 	proxy->tick = (struct loop_timer){.fn = on_tick, .context = proxy};
 	proxy->presence.lock_fd = -1;
 	roster_name(NODE_PROXY, index, proxy->name);

@@ -10,6 +10,7 @@
 #include "cluster/presence.h"
 #include "cluster/roster.h"
 #include "net/fd_passing.h"
+#include "net/listener.h"
 #include "net/loop.h"
 #include "net/resolver.h"
 #include "node/proxy.h"
@@ -82,8 +83,7 @@ struct proxy {
 	char name[ROSTER_NAME_MAX];
 	struct presence presence;
 	struct loop *loop;
-	struct loop_source listener;
-	bool resting;
+	struct listener listener;
 	struct loop_timer tick;
 	struct backend *backends;
 	uint32_t backend_count;

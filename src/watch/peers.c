@@ -3,6 +3,7 @@
 #include "base/digits.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "net/listener.h"
 #include "net/resolver.h"
 
 #include <errno.h>
@@ -61,7 +62,7 @@ struct peers {
 	uint32_t count;
 	struct rng *rng;
 	struct peers_handler handler;
-	struct loop_source listener;
+	struct listener listener;
 	struct peer_link links[CONFIG_WATCHERS_MAX];
 	struct guest guests[GUESTS_MAX];
 	uint32_t refused;    /* strangers, since they were last told of */
@@ -366,17 +367,12 @@ static struct guest *find_place(struct peers *peers)
 	return found;
 }
 
-static void on_connect(void *context, uint32_t events)
+static void on_connect(void *context, int fd)
 {
 	struct peers *peers = context;
-	int fd = socket_accept(peers->listener.fd);
-	struct guest *guest;
+	struct guest *guest = find_place(peers);
 	struct error err;
 
-	(void)events;
-	if (fd < 0)
-		return;
-	guest = find_place(peers);
 	*guest = (struct guest){
 		.peers = peers,
 		.source = {.fd = fd, .fn = on_guest_socket, .context = guest},
@@ -405,7 +401,9 @@ int peers_new(struct peers **out, struct loop *loop, const struct config *config
 	peers->rng = rng;
 	peers->handler = *handler;
 	snprintf(peers->name, sizeof(peers->name), "watcher-%u", self);
-	peers->listener = (struct loop_source){.fd = -1, .fn = on_connect, .context = peers};
+	/* One per turn: whoever is taken can greet before the next one may need its place. */
+	peers->listener = (struct listener){
+		.fn = on_connect, .context = peers, .component = peers->name, .accepts_a_turn = 1};
 	for (uint32_t i = 0; i < GUESTS_MAX; i++)
 		peers->guests[i] =
 			(struct guest){.peers = peers, .source.fd = -1, .peer = UINT32_MAX};
@@ -423,9 +421,7 @@ int peers_new(struct peers **out, struct loop *loop, const struct config *config
 		if (i != self)
 			loop_timer_set(loop, &link->timer, 0);
 	}
-	if (socket_listen(&address, &peers->listener.fd, err))
-		return -1;
-	return loop_add(loop, &peers->listener, LOOP_READ, err);
+	return listener_open(&peers->listener, loop, &address, err);
 }
 
 void peers_free(struct peers *peers)
@@ -439,9 +435,6 @@ void peers_free(struct peers *peers)
 	}
 	for (uint32_t i = 0; i < GUESTS_MAX; i++)
 		guest_close(&peers->guests[i]);
-	if (peers->listener.fd >= 0) {
-		loop_remove(peers->loop, &peers->listener);
-		close(peers->listener.fd);
-	}
+	listener_close(&peers->listener);
 	free(peers);
 }

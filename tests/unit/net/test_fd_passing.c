@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "accept_fixture.h"
+
 #define TURN_MS	  100
 #define MANY	  40
 #define TURNS_MAX 100
@@ -39,8 +41,9 @@ static void open_taker(struct taker *taker)
 
 	*taker = (struct taker){0};
 	assert_int_equal(loop_new(&taker->loop, &err), 0);
-	assert_int_equal(
-		fd_passing_listen(&taker->passing, taker->loop, name, on_taken, taker, &err), 0);
+	assert_int_equal(fd_passing_listen(
+				 &taker->passing, taker->loop, "test", name, on_taken, taker, &err),
+		0);
 }
 
 static void close_taker(struct taker *taker)
@@ -139,7 +142,8 @@ static void test_a_name_has_one_taker(void **state)
 
 	(void)state;
 	open_taker(&taker);
-	assert_int_equal(fd_passing_listen(&second, taker.loop, name, on_taken, &taker, &err), -1);
+	assert_int_equal(
+		fd_passing_listen(&second, taker.loop, "test", name, on_taken, &taker, &err), -1);
 	assert_int_equal(err.code, ERROR_IO);
 	fd_passing_free(second);
 	close_taker(&taker);
@@ -164,6 +168,33 @@ static void test_messages_without_a_socket_are_nothing(void **state)
 	close(link);
 }
 
+/* Without descriptors the taker rests; who gives finds out later that nobody took it, and so it is. */
+static void test_no_descriptors(void **state)
+{
+	uint64_t now_ms = 1000;
+	struct taker taker;
+	int ends[2], link = -1;
+
+	(void)state;
+	open_taker(&taker);
+	loop_use_clock(taker.loop, &now_ms);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	assert_true(fd_passing_give(&link, name, ends[0]));
+	accept_fails = true;
+	accept_calls = 0;
+	for (int i = 0; accept_calls == 0 && i < TURNS_MAX; i++)
+		loop_turn(taker.loop, TURN_MS);
+	for (int i = 0; i < ACCEPT_TURNS; i++)
+		loop_turn(taker.loop, 0);
+	accept_fails = false;
+	assert_int_equal(accept_calls, 1);
+	now_ms += 1000;
+	wait_taken(&taker, 1);
+	close(ends[1]);
+	close(link);
+	close_taker(&taker);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +203,7 @@ int main(void)
 		cmocka_unit_test(test_nobody_takes),
 		cmocka_unit_test(test_a_name_has_one_taker),
 		cmocka_unit_test(test_messages_without_a_socket_are_nothing),
+		cmocka_unit_test(test_no_descriptors),
 	};
 
 	snprintf(name, sizeof(name), "test %ld", (long)getpid());
