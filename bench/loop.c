@@ -583,7 +583,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	int turns = argc > 1 ? atoi(argv[1]) : 5;
+	long turns = argc > 1 ? strtol(argv[1], NULL, 10) : 5;
 	struct rlimit files;
 
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
@@ -597,7 +597,7 @@ int main(int argc, char **argv)
 	for (size_t w = 0; w < sizeof(works) / sizeof(*works); w++) {
 		double best[DRIVERS];
 
-		for (int turn = 0; turn < turns; turn++)
+		for (long turn = 0; turn < turns; turn++)
 			for (int i = 0; i < DRIVERS; i++) {
 				double time;
 

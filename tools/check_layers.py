@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fails on an #include that the layer table does not allow. docs/ARCHITECTURE.md explains the table."""
+"""Fails on an #include that the layer table does not allow, on an allowance that nobody uses, and on a
+folder in the table that does not exist. docs/ARCHITECTURE.md explains the table."""
 
 import fnmatch
 import os
@@ -25,9 +26,9 @@ LAYERS = {
     "cluster": "base net",
     "watch": "base net cluster",
     "chaos": "base cluster",
-    "role": "base column csv plan sql exec scan journal flow transport wire cluster",
+    "role": "base plan sql scan journal flow transport wire cluster",
     "node": "base journal transport wire net cluster role",
-    "client": "*",
+    "client": "base column csv plan local wire net",
     "cli": "*",
 }
 
@@ -48,7 +49,7 @@ ONLY_IN = {
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 
 
-def check_file(path, folder, problems):
+def check_file(path, folder, problems, used):
     with open(path, encoding="utf-8", errors="replace") as file:
         lines = file.readlines()
     for number, line in enumerate(lines, 1):
@@ -68,6 +69,7 @@ def check_file(path, folder, problems):
             continue
         layer = target.split("/")[0]
         allowed = LAYERS[folder]
+        used.add(layer)
         if layer == folder or allowed == "*" and layer in LAYERS or layer in allowed.split():
             if layer != folder and target.endswith("_private.h"):
                 problems.append(f"{path}:{number}: {target} belongs to {layer}/ alone")
@@ -76,8 +78,20 @@ def check_file(path, folder, problems):
         problems.append(f"{path}:{number}: {folder}/ may not include {target} (it may use: {may})")
 
 
+def check_allowances(folder, used, problems):
+    """What nobody needs is not allowed: the next one who does shall have to think about it."""
+    for layer in LAYERS[folder].split():
+        if layer != "*" and layer not in LAYERS:
+            problems.append(f"tools/check_layers.py: {folder}/ may use {layer}/, which is no layer")
+        elif layer != "*" and layer not in used:
+            problems.append(f"tools/check_layers.py: {folder}/ may use {layer}/, but does not")
+
+
 def main():
     problems = []
+    for folder in LAYERS:
+        if not os.path.isdir(os.path.join("src", folder)):
+            problems.append(f"tools/check_layers.py: there is no folder src/{folder}")
     for folder in sorted(os.listdir("src")):
         if not os.path.isdir(os.path.join("src", folder)):
             problems.append(f"src/{folder}: sources live in the folder of a layer")
@@ -85,10 +99,12 @@ def main():
         if folder not in LAYERS:
             problems.append(f"src/{folder}: unknown layer; add it to tools/check_layers.py")
             continue
+        used = set()
         for room, _, names in sorted(os.walk(os.path.join("src", folder))):
             for name in sorted(names):
                 if name.endswith((".c", ".h")):
-                    check_file(f"{room}/{name}", folder, problems)
+                    check_file(f"{room}/{name}", folder, problems, used)
+        check_allowances(folder, used, problems)
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0
 

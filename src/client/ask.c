@@ -22,7 +22,7 @@ struct asking {
 
 static void send(struct asking *asking, const struct wire_message *message)
 {
-	struct role_port *port = net_port(asking->net);
+	struct wire_port *port = net_port(asking->net);
 	struct buf frame;
 
 	buf_init(&frame, WIRE_FRAME_MAX);
@@ -45,7 +45,7 @@ static void on_open(void *context, uint64_t connection)
 
 static void on_error(struct asking *asking, const struct wire_message *message)
 {
-	struct role_port *port = net_port(asking->net);
+	struct wire_port *port = net_port(asking->net);
 
 	error_set(asking->err, (enum error_code)message->error.code, "%s", message->error.text);
 	if (message->error.class != WIRE_ERROR_RETRY) {

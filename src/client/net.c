@@ -30,7 +30,7 @@ struct outgoing {
 	size_t size; /* head and body */
 	size_t done;
 	char *body;
-	struct role_loan *loan; /* NULL: there is no body */
+	struct wire_loan *loan; /* NULL: there is no body */
 	char head[];
 };
 
@@ -56,7 +56,7 @@ struct net_connection {
 };
 
 struct net {
-	struct role_port port; /* first */
+	struct wire_port port; /* first */
 	struct net_handler handler;
 	uint32_t server_count;
 	struct net_address servers[NET_SERVERS_MAX];
@@ -100,17 +100,17 @@ static int parse_servers(struct net *net, const char *text, struct error *err)
 	}
 }
 
-static void port_send(struct role_port *port, uint64_t number, const void *bytes, size_t size);
-static void port_send_lent(struct role_port *port, uint64_t number, const void *head,
-	size_t head_size, const void *body, size_t body_size, struct role_loan *loan);
-static size_t port_unsent(struct role_port *port, uint64_t number);
-static void port_drop(struct role_port *port, uint64_t number);
+static void port_send(struct wire_port *port, uint64_t number, const void *bytes, size_t size);
+static void port_send_lent(struct wire_port *port, uint64_t number, const void *head,
+	size_t head_size, const void *body, size_t body_size, struct wire_loan *loan);
+static size_t port_unsent(struct wire_port *port, uint64_t number);
+static void port_drop(struct wire_port *port, uint64_t number);
 
 int net_new(struct net **out, const char *servers, struct error *err)
 {
 	struct net *net = memory_zalloc(sizeof(*net));
 
-	net->port = (struct role_port){.send = port_send,
+	net->port = (struct wire_port){.send = port_send,
 		.drop = port_drop,
 		.send_lent = port_send_lent,
 		.unsent = port_unsent};
@@ -127,7 +127,7 @@ void net_set_handler(struct net *net, const struct net_handler *handler)
 	net->handler = *handler;
 }
 
-struct role_port *net_port(struct net *net)
+struct wire_port *net_port(struct net *net)
 {
 	return &net->port;
 }
@@ -290,8 +290,8 @@ static void write_some(struct net *net, struct net_connection *connection)
 	}
 }
 
-static void port_send_lent(struct role_port *port, uint64_t number, const void *head,
-	size_t head_size, const void *body, size_t body_size, struct role_loan *loan)
+static void port_send_lent(struct wire_port *port, uint64_t number, const void *head,
+	size_t head_size, const void *body, size_t body_size, struct wire_loan *loan)
 {
 	struct net *net = (struct net *)port;
 	struct net_connection *connection = find(net, number);
@@ -319,19 +319,19 @@ static void port_send_lent(struct role_port *port, uint64_t number, const void *
 	write_some(net, connection);
 }
 
-static size_t port_unsent(struct role_port *port, uint64_t number)
+static size_t port_unsent(struct wire_port *port, uint64_t number)
 {
 	const struct net_connection *connection = find((struct net *)port, number);
 
 	return connection ? connection->out_bytes : 0;
 }
 
-static void port_send(struct role_port *port, uint64_t number, const void *bytes, size_t size)
+static void port_send(struct wire_port *port, uint64_t number, const void *bytes, size_t size)
 {
 	port_send_lent(port, number, bytes, size, NULL, 0, NULL);
 }
 
-static void port_drop(struct role_port *port, uint64_t number)
+static void port_drop(struct wire_port *port, uint64_t number)
 {
 	struct net_connection *connection = find((struct net *)port, number);
 

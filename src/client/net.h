@@ -9,7 +9,9 @@
 #define CLIENT_NET_H
 
 #include "base/error.h"
-#include "role/role.h"
+#include "wire/port.h"
+
+#include <stdbool.h>
 
 #define NET_SERVERS_MAX	   32
 #define NET_CONNECT_MS_MAX 5000u
@@ -35,7 +37,7 @@ uint64_t net_connect(struct net *net);
 /* Waits until something happens, for `timeout_ms` at most, or until a signal comes. */
 void net_poll(struct net *net, int timeout_ms);
 /* To send messages and hang up. */
-struct role_port *net_port(struct net *net);
+struct wire_port *net_port(struct net *net);
 
 /* Why the last connection was closed or could not be made; "" when none was. */
 const char *net_trouble(const struct net *net);

@@ -52,7 +52,7 @@ struct session {
 	struct session_options options;
 	struct session_state *state;
 	struct session_source source;
-	struct role_port *port;
+	struct wire_port *port;
 	struct rng *rng;
 	enum session_phase phase;
 	struct error error;
@@ -108,7 +108,7 @@ uint32_t session_state_table(struct session_state *state, const char *name)
 }
 
 struct session *session_new(const struct session_options *options, struct session_state *state,
-	const struct session_source *source, struct role_port *port, struct rng *rng)
+	const struct session_source *source, struct wire_port *port, struct rng *rng)
 {
 	struct session *session = memory_zalloc(sizeof(*session));
 
@@ -257,7 +257,7 @@ static void send_batch(struct session *session, const struct session_link *link,
 	struct wire_message *batch, const struct session_chunk *chunk)
 {
 	const struct wire_bytes *header = &chunk->header, *records = &chunk->records;
-	struct role_port *port = session->port;
+	struct wire_port *port = session->port;
 	struct buf *frame = &session->frame;
 	bool lend = port->send_lent && chunk->loan;
 
@@ -284,7 +284,7 @@ static void send_batch(struct session *session, const struct session_link *link,
  */
 static bool is_full(const struct session *session, const struct session_link *link)
 {
-	struct role_port *port = session->port;
+	struct wire_port *port = session->port;
 
 	return link->in_flight == session->window ||
 	       link->bytes_in_flight >= session->options.window_bytes ||

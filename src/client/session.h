@@ -16,8 +16,8 @@
 
 #include "base/interval_set.h"
 #include "base/rng.h"
-#include "role/role.h"
 #include "wire/message.h"
+#include "wire/port.h"
 
 #define SESSION_NAME_MAX 256
 
@@ -55,7 +55,7 @@ enum session_read {
 struct session_chunk {
 	struct wire_bytes header; /* valid until the next call on the source */
 	struct wire_bytes records;
-	struct role_loan *loan; /* of the records; NULL: they are valid as the header is */
+	struct wire_loan *loan; /* of the records; NULL: they are valid as the header is */
 };
 
 struct session_source {
@@ -105,7 +105,7 @@ struct session;
 
 /* Everything is borrowed. */
 struct session *session_new(const struct session_options *options, struct session_state *state,
-	const struct session_source *source, struct role_port *port, struct rng *rng);
+	const struct session_source *source, struct wire_port *port, struct rng *rng);
 void session_free(struct session *session);
 
 enum session_phase session_phase(const struct session *session);

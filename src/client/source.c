@@ -14,7 +14,7 @@
 
 /* A chunk that was read and is not done with, or memory for one. */
 struct kept {
-	struct role_loan loan; /* first */
+	struct wire_loan loan; /* first */
 	struct chunk_source *source;
 	struct kept *next;
 	uint32_t number;
@@ -303,7 +303,7 @@ static void put_aside(struct kept *kept)
 	kept->source->spare = kept;
 }
 
-static void on_done(struct role_loan *loan)
+static void on_done(struct wire_loan *loan)
 {
 	struct kept *kept = (struct kept *)loan;
 

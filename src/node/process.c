@@ -38,7 +38,7 @@ struct process {
 	struct transport *transport;
 	struct server *server;
 	struct fd_passing *passing; /* NULL: none */
-	struct role_port port;
+	struct wire_port port;
 	struct role *role;
 	struct rng rng;
 	struct loop_source broker;
@@ -121,17 +121,17 @@ static void on_broker_log(void *context, const char *line)
 	log_line(bad ? LOG_WARN : LOG_INFO, process->name, "%s", line);
 }
 
-static struct process *process_of(struct role_port *port)
+static struct process *process_of(struct wire_port *port)
 {
 	return (struct process *)((char *)port - offsetof(struct process, port));
 }
 
-static void port_send(struct role_port *port, uint64_t connection, const void *bytes, size_t size)
+static void port_send(struct wire_port *port, uint64_t connection, const void *bytes, size_t size)
 {
 	server_send(process_of(port)->server, connection, bytes, size);
 }
 
-static void port_drop(struct role_port *port, uint64_t connection)
+static void port_drop(struct wire_port *port, uint64_t connection)
 {
 	server_drop(process_of(port)->server, connection);
 }

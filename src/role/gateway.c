@@ -144,7 +144,7 @@ static void gateway_free(struct role *role)
 }
 
 int gateway_new(struct role **out, const struct role_env *env, uint32_t index,
-	struct role_port *port, struct error *err)
+	struct wire_port *port, struct error *err)
 {
 	static const struct role_ops role_ops = {
 		.on_tick = on_tick,

@@ -63,7 +63,7 @@ struct gateway_job {
 struct gateway {
 	struct node node; /* first */
 	uint32_t index;
-	struct role_port *port;
+	struct wire_port *port;
 	struct gateway_client *clients;
 	struct gateway_waiting *waiting;
 	struct publish_group_list chunks;

@@ -14,6 +14,7 @@
 #include "journal/disk.h"
 #include "role/work.h"
 #include "transport/transport.h"
+#include "wire/port.h"
 
 #define ROLE_TICK_MS 5
 
@@ -82,28 +83,6 @@ struct role {
 	struct error reason;
 };
 
-/* Bytes that somebody lends to a port. Embedded by their owner. */
-struct role_loan {
-	/* Once for every send that borrowed them, when it needs them no more. */
-	void (*done)(struct role_loan *loan);
-};
-
-/* The way back to clients, for gateways; and to gateways, for clients. */
-struct role_port {
-	/* Bytes of one whole message; copied. */
-	void (*send)(struct role_port *port, uint64_t connection, const void *bytes, size_t size);
-	/* on_client_closed is not called for it. */
-	void (*drop)(struct role_port *port, uint64_t connection);
-	/*
-	 * As send, for a large message whose body is not copied, but borrowed until the loan's
-	 * `done`, which may be called before this returns. NULL: there is only `send`.
-	 */
-	void (*send_lent)(struct role_port *port, uint64_t connection, const void *head,
-		size_t head_size, const void *body, size_t body_size, struct role_loan *loan);
-	/* Bytes that have not left for the network yet. NULL: nobody knows. */
-	size_t (*unsent)(struct role_port *port, uint64_t connection);
-};
-
 /* Names of queues. */
 #define ROLE_QUEUE_WORK	     "tamiz.work"
 #define ROLE_QUEUE_COLLECTOR "tamiz.collector"
@@ -119,6 +98,6 @@ MUST_CHECK int reducer_new(
 MUST_CHECK int collector_new(struct role **out, const struct role_env *env, struct error *err);
 MUST_CHECK int filter_new(struct role **out, const struct role_env *env, struct error *err);
 MUST_CHECK int gateway_new(struct role **out, const struct role_env *env, uint32_t index,
-	struct role_port *port, struct error *err);
+	struct wire_port *port, struct error *err);
 
 #endif

@@ -71,7 +71,7 @@ struct run {
 };
 
 static int make_role(struct role **out, const struct world_node *node, const struct role_env *env,
-	struct role_port *port, struct error *err)
+	struct wire_port *port, struct error *err)
 {
 	switch (node->kind) {
 	case NODE_REDUCER: return reducer_new(out, env, node->index, err);

@@ -34,7 +34,7 @@ struct world_life {
 	struct transport *transport;
 	struct role *role;
 	struct role_env env;
-	struct role_port port; /* to clients; for gateways */
+	struct wire_port port; /* to clients; for gateways */
 	struct work_runner runner;
 	struct work *works; /* handed to the runner, and not done */
 	uint64_t work_number;
@@ -92,7 +92,7 @@ struct world_config {
 	uint64_t pause_us;	/* up to which world_chaos pauses a node */
 	/* Makes the role of a node. `port` is for gateways; it and `env` outlive the role. */
 	int (*make_role)(struct role **out, const struct world_node *node,
-		const struct role_env *env, struct role_port *port, struct error *err);
+		const struct role_env *env, struct wire_port *port, struct error *err);
 	/* What nodes have to say; NULL: nobody listens. */
 	void (*on_log)(void *context, uint64_t time_us, const char *node, const char *line);
 	void *log_context;
@@ -108,7 +108,7 @@ struct world {
 	struct world_counts counts;
 	struct world_connection *connections; /* a list, the newest first */
 	uint64_t connection_number;
-	struct role_port client_port; /* what clients send and drop with */
+	struct wire_port client_port; /* what clients send and drop with */
 };
 
 void world_init(struct world *world, const struct world_config *config);
@@ -146,7 +146,7 @@ void world_chaos(struct world *world);
 /* `client` is borrowed until world_client_gone. on_open or on_closed follows. */
 uint64_t world_connect(
 	struct world *world, struct world_client *client, struct world_node *gateway);
-/* As role_port: nothing happens to a connection that is closed. */
+/* As wire_port: nothing happens to a connection that is closed. */
 void world_client_send(struct world *world, uint64_t connection, const void *bytes, size_t size);
 void world_client_drop(struct world *world, uint64_t connection);
 /* The client's process has died, or the client is about to be freed. */

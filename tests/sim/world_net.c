@@ -241,13 +241,13 @@ static void send_to(
 
 /* --- the gateway's port ------------------------------------------------------------------------*/
 
-static struct world_life *life_of(struct role_port *port)
+static struct world_life *life_of(struct wire_port *port)
 {
 	return (struct world_life *)((char *)port - offsetof(struct world_life, port));
 }
 
 static void port_send(
-	struct role_port *port, uint64_t connection_number, const void *bytes, size_t size)
+	struct wire_port *port, uint64_t connection_number, const void *bytes, size_t size)
 {
 	struct world_life *life = life_of(port);
 	struct world_connection *connection = find(life->node->world, connection_number);
@@ -256,7 +256,7 @@ static void port_send(
 		send_to(connection, SIDE_CLIENT, bytes, size);
 }
 
-static void port_drop(struct role_port *port, uint64_t connection_number)
+static void port_drop(struct wire_port *port, uint64_t connection_number)
 {
 	struct world_life *life = life_of(port);
 	struct world_connection *connection = find(life->node->world, connection_number);
@@ -267,7 +267,7 @@ static void port_drop(struct role_port *port, uint64_t connection_number)
 
 void world_port_init(struct world_life *life)
 {
-	life->port = (struct role_port){.send = port_send, .drop = port_drop};
+	life->port = (struct wire_port){.send = port_send, .drop = port_drop};
 }
 
 void world_net_end(struct world *world, struct world_life *life)
@@ -369,25 +369,25 @@ void world_client_gone(struct world *world, struct world_client *client)
 	}
 }
 
-static struct world *world_of(struct role_port *port)
+static struct world *world_of(struct wire_port *port)
 {
 	return (struct world *)((char *)port - offsetof(struct world, client_port));
 }
 
 static void client_port_send(
-	struct role_port *port, uint64_t connection, const void *bytes, size_t size)
+	struct wire_port *port, uint64_t connection, const void *bytes, size_t size)
 {
 	world_client_send(world_of(port), connection, bytes, size);
 }
 
-static void client_port_drop(struct role_port *port, uint64_t connection)
+static void client_port_drop(struct wire_port *port, uint64_t connection)
 {
 	world_client_drop(world_of(port), connection);
 }
 
 void world_net_init(struct world *world)
 {
-	world->client_port = (struct role_port){.send = client_port_send, .drop = client_port_drop};
+	world->client_port = (struct wire_port){.send = client_port_send, .drop = client_port_drop};
 }
 
 void world_net_release(struct world *world)

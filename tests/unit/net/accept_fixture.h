@@ -17,9 +17,11 @@
 static bool accept_fails;
 static uint32_t accept_calls;
 
-/* The attribute is for a build with hidden symbols: the library's calls are to find this one. */
-__attribute__((visibility("default"))) int accept4(
-	int fd, struct sockaddr *restrict address, socklen_t *restrict size, int flags)
+/* The attribute is for a build with hidden symbols: those who call accept4 are to find this one. */
+__attribute__((visibility("default"))) int fixture_accept(
+	int fd, struct sockaddr *address, socklen_t *size, int flags) __asm__("accept4");
+
+int fixture_accept(int fd, struct sockaddr *address, socklen_t *size, int flags)
 {
 	accept_calls++;
 	if (accept_fails) {

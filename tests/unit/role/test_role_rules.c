@@ -37,7 +37,7 @@ struct bytes {
 
 static struct {
 	struct transport transport; /* first */
-	struct role_port port;
+	struct wire_port port;
 	struct disk_sim *store;
 	struct disk *disk;
 	struct rng rng;
@@ -198,7 +198,7 @@ static bool was_acked(uint64_t tag)
 
 /* --- the client --------------------------------------------------------------------------------*/
 
-static void port_send(struct role_port *port, uint64_t connection, const void *bytes, size_t size)
+static void port_send(struct wire_port *port, uint64_t connection, const void *bytes, size_t size)
 {
 	(void)port;
 	(void)connection;
@@ -206,7 +206,7 @@ static void port_send(struct role_port *port, uint64_t connection, const void *b
 	world.frames[world.frame_count++] = copy(bytes, size);
 }
 
-static void port_drop(struct role_port *port, uint64_t connection)
+static void port_drop(struct wire_port *port, uint64_t connection)
 {
 	(void)port;
 	(void)connection;
@@ -280,7 +280,7 @@ static int start(void **state)
 	(void)state;
 	memset(&world, 0, sizeof(world));
 	world.transport.ops = &transport_ops;
-	world.port = (struct role_port){.send = port_send, .drop = port_drop};
+	world.port = (struct wire_port){.send = port_send, .drop = port_drop};
 	world.store = disk_sim_new();
 	world.disk = disk_sim_open(world.store);
 	arena_init(&world.arena, 64u << 10);

@@ -156,7 +156,7 @@ static int make_reducer(struct role **out, const struct role_env *env, struct er
 struct gateway {
 	struct role role;
 	struct role_env env;
-	struct role_port *port;
+	struct wire_port *port;
 	uint64_t connections[1024]; /* of those whose numbers were passed on, by id */
 	uint64_t numbers[1024];
 	uint64_t id;
@@ -218,7 +218,7 @@ static const struct role_ops gateway_ops = {
 };
 
 static int make_role(struct role **out, const struct world_node *node, const struct role_env *env,
-	struct role_port *port, struct error *err)
+	struct wire_port *port, struct error *err)
 {
 	struct gateway *gateway;
 
