@@ -55,6 +55,14 @@ endif
 CPPFLAGS += -D_GNU_SOURCE -Isrc
 CFLAGS   += $(COMMON) $(OPTIMIZE) $(WARNINGS)
 LDLIBS   += -lpg_query -lrabbitmq -lmicrohttpd -linih -lpcre2-8 -lzip -lisal -lzstd -lbz2 -llzma -lz -lm -pthread
+# What makes a bug that no test has found harder to exploit: calls whose bounds the compiler knows are
+# checked, a smashed stack is noticed, code and stack are where nobody can foresee, and nothing can write
+# the table of imported functions. The benchmark does not see it (coffee of 1.1 GB, the best of 31 turns:
+# 0.545 s of processor time with it, 0.547 s without). Sanitizers check more, and do not go with it.
+ifeq ($(SAN)$(filter -O0,$(OPTIMIZE)),)
+CFLAGS   += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE
+LDFLAGS  += -pie -Wl,-z,relro,-z,now
+endif
 ifneq ($(SAN),)
 CFLAGS   += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS  += -fsanitize=$(SAN)
