@@ -166,7 +166,7 @@ deps: packages
 	@echo "== packages: nothing is missing"
 
 bare:
-	@MIRROR='$(MIRROR)' tools/bare $(GOALS)
+	@exec env MIRROR='$(MIRROR)' tools/bare $(GOALS)
 
 # --- the binary ----------------------------------------------------------------------------------
 
