@@ -22,8 +22,8 @@ static void take_a_rest(struct listener *listener, int number)
 	uint64_t now_ms = loop_now(listener->loop);
 
 	if (listener->told_ms == 0 || now_ms - listener->told_ms >= TOLD_MS) {
-		log_line(LOG_WARN, listener->component, "ACCEPT_FAILED reason=\"%s\"",
-			strerror(number));
+		log_event(listener->component, LOG_ACCEPT_FAILED,
+			LOG_FIELDS(LOG_TEXT("reason", strerror(number))));
 		listener->told_ms = now_ms;
 	}
 	loop_change(listener->loop, &listener->source, 0);

@@ -181,8 +181,8 @@ void connection_expel(struct connection *c, enum wire_error_class class, const c
 {
 	struct server *server = c->server;
 
-	log_line(LOG_WARN, server->component, "CONNECTION_CLOSED connection=%lx reason=\"%s\"",
-		(unsigned long)c->id, why);
+	log_event(server->component, LOG_CONNECTION_CLOSED,
+		LOG_FIELDS(LOG_ID("connection", c->id), LOG_TEXT("reason", why)));
 	queue_error(c, class, why);
 	if (c->state == CONNECTION_BROKEN) {
 		loop_timer_set(server->loop, &server->reap, 0);
@@ -267,10 +267,9 @@ void server_send(struct server *server, uint64_t connection, const void *bytes, 
 		return;
 	queue(c, bytes, size);
 	if (buf_overflowed(&c->out)) {
-		log_line(LOG_WARN, server->component,
-			"CONNECTION_CLOSED connection=%lx reason=\"it does not read what it asked "
-			"for\"",
-			(unsigned long)connection);
+		log_event(server->component, LOG_CONNECTION_CLOSED,
+			LOG_FIELDS(LOG_ID("connection", connection),
+				LOG_TEXT("reason", "it does not read what it asked for")));
 		connection_break(c);
 	} else if (!flush(c)) {
 		connection_break(c);
@@ -530,8 +529,8 @@ static struct connection *add_connection(struct server *server, int fd, bool ref
 	c->id = make_id(server, slot);
 	buf_init(&c->out, server->limits.send_max);
 	if (loop_add(server->loop, &c->source, LOOP_READ, &err)) {
-		log_line(LOG_WARN, server->component, "CONNECTION_REFUSED reason=\"%s\"",
-			err.message);
+		log_event(server->component, LOG_CONNECTION_REFUSED,
+			LOG_FIELDS(LOG_TEXT("reason", err.message)));
 		close(fd);
 		free(c);
 		return NULL;

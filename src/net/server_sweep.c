@@ -63,9 +63,10 @@ static void sweep_greediest(struct server *server)
 	}
 	if (!most)
 		return;
-	log_line(LOG_WARN, server->component,
-		"CONNECTION_CLOSED connection=%lx bytes=%zu reason=\"memory_max\"",
-		(unsigned long)most->id, connection_out_size(most));
+	log_event(server->component, LOG_CONNECTION_CLOSED,
+		LOG_FIELDS(LOG_ID("connection", most->id),
+			LOG_NUMBER("bytes", connection_out_size(most)),
+			LOG_TEXT("reason", "memory_max")));
 	connection_break(most);
 }
 

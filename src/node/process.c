@@ -95,30 +95,12 @@ static uint64_t now_ms(void *clock)
 	return clock_monotonic_ms();
 }
 
-/* Roles say what happened, not how bad it is. */
-static void on_role_log(void *context, const char *line)
-{
-	static const char *const warnings[] = {"DISK_TROUBLE", "MESSAGE_DROPPED",
-		"LOG_ENTRY_IGNORED", "JOB_FAILED", "RESULTS_UNREADABLE", "MESSAGE_DEAD"};
-	const struct process *process = context;
-	enum log_level level = LOG_INFO;
-
-	for (size_t i = 0; i < sizeof(warnings) / sizeof(*warnings); i++)
-		if (strncmp(line, warnings[i], strlen(warnings[i])) == 0)
-			level = LOG_WARN;
-	if (strncmp(line, "STOPPED", 7) == 0)
-		level = LOG_ERROR;
-	log_line(level, process->name, "%s", line);
-}
-
-/* What the connections to the broker go through. */
-static void on_broker_log(void *context, const char *line)
+/* Of the role, and of its connections to the broker. */
+static void on_log_event(void *context, enum log_event event, const char *line)
 {
 	const struct process *process = context;
-	bool bad = strncmp(line, "BROKER_CONNECTED", 16) != 0 &&
-		   strncmp(line, "BROKER_UNBLOCKS", 15) != 0;
 
-	log_line(bad ? LOG_WARN : LOG_INFO, process->name, "%s", line);
+	log_write(process->name, event, line);
 }
 
 static struct process *process_of(struct wire_port *port)
@@ -273,8 +255,8 @@ static void on_signal(void *context)
 {
 	struct process *process = context;
 
-	log_line(LOG_INFO, process->name, "ENDING backlog=%zu",
-		transport_backlog(process->transport));
+	log_event(process->name, LOG_ENDING,
+		LOG_FIELDS(LOG_NUMBER("backlog", transport_backlog(process->transport))));
 	process->drain_ms = loop_now(process->loop);
 	health_set_state(process->presence.health, HEALTH_ENDING);
 	process->active_ms = process->drain_ms;
@@ -320,7 +302,7 @@ static int open_broker(struct process *process, struct error *err)
 		.prefix = config->cluster.prefix,
 		.node = node,
 		.heartbeat_s = (uint32_t)((config->broker.heartbeat_ms + 999) / 1000),
-		.log = on_broker_log,
+		.log = on_log_event,
 		.log_context = process,
 	};
 
@@ -351,7 +333,7 @@ static int open_role(struct process *process, struct error *err)
 		.rng = &process->rng,
 		.runner = process->pool ? work_pool_runner(process->pool) : NULL,
 		.now_ms = now_ms,
-		.log = on_role_log,
+		.log = on_log_event,
 		.log_context = process,
 		.cluster = process_cluster(process->config, process->kind),
 	};
@@ -385,7 +367,7 @@ static void open_handover(struct process *process)
 	if (fd_passing_listen(&process->passing, process->loop, process->name, name, on_handed_over,
 		    process, &err) == 0)
 		return;
-	log_line(LOG_WARN, process->name, "NO_HANDOVER reason=\"%s\"", err.message);
+	log_event(process->name, LOG_NO_HANDOVER, LOG_FIELDS(LOG_TEXT("reason", err.message)));
 	fd_passing_free(process->passing);
 	process->passing = NULL;
 }
@@ -407,7 +389,7 @@ static int open_server(struct process *process, struct error *err)
 	if (server_listen(process->server, &address, err))
 		return -1;
 	net_address_format(&address, text);
-	log_line(LOG_INFO, process->name, "LISTENING address=%s", text);
+	log_event(process->name, LOG_LISTENING, LOG_FIELDS(LOG_TEXT("address", text)));
 	open_handover(process);
 	return 0;
 }
@@ -471,14 +453,15 @@ int process_run(const struct config *config, enum node_kind kind, uint32_t index
 	roster_name(kind, index, process.name);
 	status = open_all(&process, err);
 	if (!status) {
-		log_line(LOG_INFO, process.name, "STARTED pid=%ld cluster=%s", (long)getpid(),
-			config->cluster.name);
+		log_event(process.name, LOG_STARTED,
+			LOG_FIELDS(LOG_NUMBER("pid", getpid()),
+				LOG_TEXT("cluster", config->cluster.name)));
 		loop_run(process.loop);
 		if (process.role->stopped) {
 			*err = process.role->reason;
 			status = -1;
 		} else {
-			log_line(LOG_INFO, process.name, "ENDED");
+			log_event(process.name, LOG_ENDED, NULL);
 		}
 	}
 	close_all(&process);

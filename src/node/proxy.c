@@ -47,9 +47,10 @@ static void close_health(struct backend *backend)
 void backend_down(struct backend *backend, const char *why)
 {
 	if (backend->state != BACKEND_DOWN)
-		log_line(LOG_WARN, backend->proxy->name,
-			"GATEWAY_DOWN address=%s clients=%u reason=\"%s\"", backend->name,
-			backend->pair_count, why);
+		log_event(backend->proxy->name, LOG_GATEWAY_DOWN,
+			LOG_FIELDS(LOG_TEXT("address", backend->name),
+				LOG_NUMBER("clients", backend->pair_count),
+				LOG_TEXT("reason", why)));
 	backend->state = BACKEND_DOWN;
 	resolver_forget(&backend->resolver);
 	if (backend->fd_socket >= 0)
@@ -93,10 +94,12 @@ static void on_answer(struct backend *backend, uint8_t type)
 	if (type == WIRE_HEALTH && backend->state != BACKEND_UP) {
 		backend->given = most_given(proxy);
 		backend->state = BACKEND_UP;
-		log_line(LOG_INFO, proxy->name, "GATEWAY_UP address=%s", backend->name);
+		log_event(proxy->name, LOG_GATEWAY_UP,
+			LOG_FIELDS(LOG_TEXT("address", backend->name)));
 	} else if (type == WIRE_ERROR && backend->state != BACKEND_SHY) {
 		backend->state = BACKEND_SHY;
-		log_line(LOG_INFO, proxy->name, "GATEWAY_TAKES_NOBODY address=%s", backend->name);
+		log_event(proxy->name, LOG_GATEWAY_TAKES_NOBODY,
+			LOG_FIELDS(LOG_TEXT("address", backend->name)));
 	} else if (type != WIRE_HEALTH && type != WIRE_ERROR) {
 		backend_down(backend, "it does not answer as a gateway does");
 	}
@@ -241,7 +244,7 @@ static void on_signal(void *context)
 {
 	struct proxy *proxy = context;
 
-	log_line(LOG_INFO, proxy->name, "ENDING clients=%u", proxy->pair_count);
+	log_event(proxy->name, LOG_ENDING, LOG_FIELDS(LOG_NUMBER("clients", proxy->pair_count)));
 	health_set_state(proxy->presence.health, HEALTH_ENDING);
 	loop_stop(proxy->loop);
 }
@@ -252,10 +255,9 @@ static void check_file_limit(const struct proxy *proxy)
 	uint64_t wanted = 2 * proxy->config->proxy.connections_max + FILES_OWN;
 
 	if (limit < wanted)
-		log_line(LOG_WARN, proxy->name,
-			"FEW_FILES limit=%lu wanted=%lu advice=\"ulimit -n, or a smaller "
-			"connections_max\"",
-			(unsigned long)limit, (unsigned long)wanted);
+		log_event(proxy->name, LOG_FEW_FILES,
+			LOG_FIELDS(LOG_NUMBER("limit", limit), LOG_NUMBER("wanted", wanted),
+				LOG_TEXT("advice", "ulimit -n, or a smaller connections_max")));
 }
 
 static int open_listener(struct proxy *proxy, uint32_t index, struct error *err)
@@ -270,8 +272,9 @@ static int open_listener(struct proxy *proxy, uint32_t index, struct error *err)
 	if (listener_open(&proxy->listener, proxy->loop, &address, err))
 		return -1;
 	net_address_format(&address, text);
-	log_line(LOG_INFO, proxy->name, "LISTENING address=%s gateways=%u", text,
-		proxy->backend_count);
+	log_event(proxy->name, LOG_LISTENING,
+		LOG_FIELDS(
+			LOG_TEXT("address", text), LOG_NUMBER("gateways", proxy->backend_count)));
 	return 0;
 }
 

@@ -264,8 +264,8 @@ static void pair_connect(struct pair *pair)
 				.fn = on_gateway,
 				.context = pair};
 		if (pair->gateway.fd < 0 && (errno == EMFILE || errno == ENFILE)) {
-			log_line(LOG_WARN, proxy->name, "CONNECT_FAILED reason=\"%s\"",
-				strerror(errno));
+			log_event(proxy->name, LOG_CONNECT_FAILED,
+				LOG_FIELDS(LOG_TEXT("reason", strerror(errno))));
 			pair_close(pair);
 			return;
 		}
@@ -311,7 +311,8 @@ static struct pair *new_pair(struct proxy *proxy, int client, enum pair_state st
 	pair->gateway.fd = -1;
 	pair->up.pipe = pair->down.pipe = (struct pipe){{-1, -1}};
 	if (loop_add(proxy->loop, &pair->client, state == PAIR_REFUSED ? LOOP_READ : 0, &err)) {
-		log_line(LOG_WARN, proxy->name, "CONNECTION_REFUSED reason=\"%s\"", err.message);
+		log_event(proxy->name, LOG_CONNECTION_REFUSED,
+			LOG_FIELDS(LOG_TEXT("reason", err.message)));
 		close(client);
 		free(pair);
 		return NULL;

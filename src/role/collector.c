@@ -41,6 +41,22 @@ static void close_job(struct fold_job *at)
 	result_store_close(((struct collector_job *)at)->results);
 }
 
+/* There is one collector: its log tells what became of the jobs. */
+static void job_changed(struct fold_node *folds, const struct ledger_change *change)
+{
+	const struct job *job = change->job;
+
+	if (change->kind == LEDGER_JOB_OPENED)
+		node_log(&folds->node, LOG_JOB_OPENED,
+			LOG_FIELDS(LOG_ID("job", job->id),
+				LOG_NUMBER("queries", job->plan->query_count),
+				LOG_NUMBER("tables", job->plan->table_count)));
+	else if (change->kind == LEDGER_JOB_CHANGED && job->state == JOB_DONE && !job->results_lost)
+		node_log(&folds->node, LOG_JOB_DONE, LOG_FIELDS(LOG_ID("job", job->id)));
+	else if (change->kind == LEDGER_JOB_CHANGED && job->state == JOB_GONE)
+		node_log(&folds->node, LOG_JOB_GONE, LOG_FIELDS(LOG_ID("job", job->id)));
+}
+
 static int keep_result(struct fold_job *at, flow_stream stream, uint32_t number, const void *bytes,
 	size_t size, struct error *err)
 {
@@ -113,7 +129,8 @@ static int lose_results(struct fold_node *folds, const struct job *job, const st
 {
 	struct flow_event event = {.kind = FLOW_LOST, .job = job->id};
 
-	node_log(&folds->node, "RESULTS_LOST job=%016lx reason=\"%s\"", job->id, why->message);
+	node_log(&folds->node, LOG_RESULTS_LOST,
+		LOG_FIELDS(LOG_ID("job", job->id), LOG_TEXT("reason", why->message)));
 	node_append(&folds->node, &event);
 	return 0;
 }
@@ -177,6 +194,7 @@ int collector_new(struct role **out, const struct role_env *env, struct error *e
 		.number_in = number_in,
 		.open_job = open_job,
 		.close_job = close_job,
+		.job_changed = job_changed,
 		.keep_result = keep_result,
 		.end_result = end_result,
 		.job_is_over = job_is_over,

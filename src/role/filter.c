@@ -76,7 +76,7 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 
 	if (flow_message_decode(delivery->bytes, delivery->size, &message, &err) ||
 		message.kind != FLOW_CHUNK) {
-		node_log(node, "MESSAGE_DROPPED reason=\"not a chunk\"");
+		node_log(node, LOG_MESSAGE_DROPPED, LOG_FIELDS(LOG_TEXT("reason", "not a chunk")));
 		node_ack(node, delivery->tag);
 		return;
 	}

@@ -396,7 +396,7 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 	struct job *job;
 
 	if (flow_message_decode(delivery->bytes, delivery->size, &message, &err)) {
-		node_log(node, "MESSAGE_DROPPED reason=\"%s\"", err.message);
+		node_log(node, LOG_MESSAGE_DROPPED, LOG_FIELDS(LOG_TEXT("reason", err.message)));
 		node_ack(node, delivery->tag);
 		return;
 	}
@@ -411,7 +411,8 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 	}
 	if (message.kind == FLOW_WANTED && folds->ops->on_wanted &&
 		folds->ops->on_wanted(folds, job, message.gateway, &err))
-		node_log(node, "RESULTS_UNREADABLE job=%016lx reason=\"%s\"", job->id, err.message);
+		node_log(node, LOG_RESULTS_UNREADABLE,
+			LOG_FIELDS(LOG_ID("job", job->id), LOG_TEXT("reason", err.message)));
 	node_ack(node, delivery->tag);
 }
 
@@ -440,6 +441,8 @@ static void on_change(struct node *node, const struct ledger_change *change)
 {
 	struct fold_node *folds = (struct fold_node *)node;
 
+	if (change->job && folds->ops->job_changed)
+		folds->ops->job_changed(folds, change);
 	switch (change->kind) {
 	case LEDGER_NOTHING:
 	case LEDGER_NO_ROOM:

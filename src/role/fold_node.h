@@ -51,6 +51,8 @@ struct fold_node_ops {
 	/* A fold has sent all of a query's result. */
 	int (*end_result)(
 		struct fold_job *at, flow_stream stream, uint32_t total, struct error *err);
+	/* A job was opened or has changed; NULL: of no interest. Not for what was before the start. */
+	void (*job_changed)(struct fold_node *folds, const struct ledger_change *change);
 	/* A job is not open any more. */
 	void (*job_is_over)(struct fold_node *folds, const struct job *job);
 	/* Whether a folder that is not a journal of packets belongs to a job, and may be removed now.

@@ -89,7 +89,7 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 
 	if (flow_message_decode(delivery->bytes, delivery->size, &packet, &err) ||
 		packet.kind != FLOW_PACKET) {
-		node_log(node, "MESSAGE_DROPPED reason=\"not a packet\"");
+		node_log(node, LOG_MESSAGE_DROPPED, LOG_FIELDS(LOG_TEXT("reason", "not a packet")));
 		node_ack(node, delivery->tag);
 		return;
 	}

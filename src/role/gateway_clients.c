@@ -124,8 +124,10 @@ static void on_hello(
 		return;
 	}
 	if (token && *token && !is_token(message->hello.token, token)) {
-		node_log(&gateway->node, "CLIENT_TURNED_AWAY connection=%lx reason=\"%s token\"",
-			client->connection, *message->hello.token ? "wrong" : "no");
+		node_log(&gateway->node, LOG_CLIENT_TURNED_AWAY,
+			LOG_FIELDS(LOG_ID("connection", client->connection),
+				LOG_TEXT("reason",
+					*message->hello.token ? "wrong token" : "no token")));
 		turn_away(gateway, client->connection, ERROR_USAGE,
 			*message->hello.token
 				? "this is not the cluster's token: check --token or TAMIZ_TOKEN"

@@ -64,7 +64,8 @@ static void drop_copy(struct gateway *gateway, struct job *job, const struct err
 		node_stop(&gateway->node, why);
 		return;
 	}
-	node_log(&gateway->node, "RESULTS_DROPPED job=%016lx reason=\"%s\"", job->id, why->message);
+	node_log(&gateway->node, LOG_RESULTS_DROPPED,
+		LOG_FIELDS(LOG_ID("job", job->id), LOG_TEXT("reason", why->message)));
 	gateway_close_results(gateway, job, true);
 	own->results_whole = false;
 	own->wanted_ms = 0;
@@ -271,7 +272,8 @@ static void remove_results(struct gateway *gateway, uint64_t job)
 	if (err.code == ERROR_FENCED)
 		node_stop(&gateway->node, &err);
 	else /* the next start tries again */
-		node_log(&gateway->node, "FOLDER_LEFT name=%s reason=\"%s\"", folder, err.message);
+		node_log(&gateway->node, LOG_FOLDER_LEFT,
+			LOG_FIELDS(LOG_TEXT("name", folder), LOG_TEXT("reason", err.message)));
 }
 
 void gateway_close_results(struct gateway *gateway, struct job *job, bool over)

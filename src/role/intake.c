@@ -79,7 +79,8 @@ static void disk_failed(struct intake *intake, const struct error *why)
 		return;
 	}
 	if (!intake->trouble)
-		node_log(intake->node, "DISK_TROUBLE reason=\"%s\"", why->message);
+		node_log(intake->node, LOG_DISK_TROUBLE,
+			LOG_FIELDS(LOG_TEXT("reason", why->message)));
 	intake->trouble = true;
 }
 

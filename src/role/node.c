@@ -24,17 +24,13 @@ uint64_t node_now(struct node *node)
 	return node->now_ms;
 }
 
-void node_log(const struct node *node, const char *format, ...)
+void node_log(const struct node *node, enum log_event event, const struct log_field *fields)
 {
-	char line[LINE_MAX_BYTES];
-	va_list args;
+	char line[LOG_LINE_MAX];
 
-	if (!node->env.log)
-		return;
-	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	node->env.log(node->env.log_context, line);
+	if (node->env.log)
+		node->env.log(node->env.log_context, event,
+			log_format(line, sizeof(line), event, fields));
 }
 
 void node_stop(struct node *node, const struct error *why)
@@ -43,7 +39,7 @@ void node_stop(struct node *node, const struct error *why)
 		return;
 	node->role.stopped = true;
 	node->role.reason = *why;
-	node_log(node, "STOPPED reason=\"%s\"", why->message);
+	node_log(node, LOG_STOPPED, LOG_FIELDS(LOG_TEXT("reason", why->message)));
 }
 
 void node_append(struct node *node, const struct flow_event *event)
@@ -66,7 +62,8 @@ void node_fail_job(struct node *node, uint64_t job, const struct error *why)
 		.message_size = strlen(why->message),
 	};
 
-	node_log(node, "JOB_FAILED job=%016lx reason=\"%s\"", job, why->message);
+	node_log(node, LOG_JOB_FAILED,
+		LOG_FIELDS(LOG_ID("job", job), LOG_TEXT("reason", why->message)));
 	node_append(node, &event);
 }
 
@@ -135,7 +132,9 @@ static void on_dead(void *context, const struct transport_delivery *delivery)
 		held_add(&node->dead, 0, delivery);
 		return;
 	}
-	node_log(node, "MESSAGE_DEAD attempts=%u bytes=%zu", delivery->attempt, delivery->size);
+	node_log(node, LOG_MESSAGE_DEAD,
+		LOG_FIELDS(LOG_NUMBER("attempts", delivery->attempt),
+			LOG_NUMBER("bytes", delivery->size)));
 	settle_dead(node, delivery);
 	if (!job)
 		return;
@@ -155,7 +154,8 @@ static void on_log(void *context, uint64_t offset, const uint8_t *bytes, size_t 
 	if (node->role.stopped)
 		return;
 	if (ledger_apply(node->ledger, offset, bytes, size, node_now(node), &change, &err))
-		node_log(node, "LOG_ENTRY_IGNORED offset=%lu reason=\"%s\"", offset, err.message);
+		node_log(node, LOG_LOG_ENTRY_IGNORED,
+			LOG_FIELDS(LOG_NUMBER("offset", offset), LOG_TEXT("reason", err.message)));
 	if (node->copy)
 		log_copy_add(node->copy, offset, bytes, size);
 	if (!node->ready && change.job && change.job->state == JOB_GONE)
@@ -169,7 +169,7 @@ static void on_log(void *context, uint64_t offset, const uint8_t *bytes, size_t 
 	} else if (change.kind == LEDGER_NODE_UP && change.node == node->id &&
 		   change.nonce == node->nonce) {
 		node->ready = true;
-		node_log(node, "READY incarnation=%016lx", node->incarnation);
+		node_log(node, LOG_READY, LOG_FIELDS(LOG_ID("incarnation", node->incarnation)));
 		node->ops->on_ready(node);
 		/* After the journals: on_ready reads them. */
 		node->role.ready = !node->role.stopped;
@@ -297,7 +297,7 @@ static void open_ledger(struct node *node)
 		node->env.disk, node->env.cluster.log_copy_bytes, node_now(node), &node->ledger);
 	mark = log_copy_mark(node->copy);
 	if (mark)
-		node_log(node, "LOG_COPY offset=%lu", mark->offset);
+		node_log(node, LOG_LOG_COPY, LOG_FIELDS(LOG_NUMBER("offset", mark->offset)));
 }
 
 int node_init(struct node *node, const struct role_env *env, uint32_t id, const char *queue,

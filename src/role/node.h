@@ -15,6 +15,7 @@
 #ifndef ROLE_NODE_H
 #define ROLE_NODE_H
 
+#include "base/log.h"
 #include "flow/ledger.h"
 #include "flow/message.h"
 #include "role/held.h"
@@ -76,7 +77,7 @@ void node_append(struct node *node, const struct flow_event *event);
 void node_fail_job(struct node *node, uint64_t job, const struct error *why);
 /* The role cannot go on. */
 void node_stop(struct node *node, const struct error *why);
-void node_log(const struct node *node, const char *format, ...) PRINTF_LIKE(2, 3);
+void node_log(const struct node *node, enum log_event event, const struct log_field *fields);
 
 /* Its role cannot handle it yet: it comes again with the next entry about its job. */
 static inline void node_hold(

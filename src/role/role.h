@@ -10,6 +10,7 @@
 #define ROLE_ROLE_H
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/rng.h"
 #include "journal/disk.h"
 #include "role/work.h"
@@ -55,7 +56,7 @@ struct role_env {
 	uint64_t (*now_ms)(void *clock); /* since some moment; never goes back */
 	void *clock;
 	/* One line: EVENT key=value ...; NULL: nobody listens. */
-	void (*log)(void *log_context, const char *line);
+	void (*log)(void *log_context, enum log_event event, const char *line);
 	void *log_context;
 	struct role_cluster cluster;
 };

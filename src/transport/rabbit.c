@@ -152,17 +152,15 @@ void rabbit_tell_confirms(struct rabbit *rabbit, const struct rabbit_numbers *id
 	pthread_mutex_unlock(&rabbit->lock);
 }
 
-void rabbit_note(struct rabbit *rabbit, const char *format, ...)
+void rabbit_note(struct rabbit *rabbit, enum log_event what, const struct log_field *fields)
 {
 	struct rabbit_event *event;
-	va_list arguments;
 
 	if (!rabbit->options.log)
 		return;
 	event = rabbit_event_new(RABBIT_EVENT_NOTE, RABBIT_NOTE_SIZE);
-	va_start(arguments, format);
-	vsnprintf((char *)event->bytes, RABBIT_NOTE_SIZE, format, arguments);
-	va_end(arguments);
+	event->note = what;
+	log_format((char *)event->bytes, RABBIT_NOTE_SIZE, what, fields);
 	pthread_mutex_lock(&rabbit->lock);
 	if (rabbit->note_count < RABBIT_NOTES_MAX) {
 		rabbit->note_count++;
@@ -459,7 +457,8 @@ static void hand_over(struct rabbit *rabbit, const struct rabbit_event *event)
 		break;
 	case RABBIT_EVENT_LOST: handler.on_lost(handler.context); break;
 	case RABBIT_EVENT_NOTE:
-		rabbit->options.log(rabbit->options.log_context, (const char *)event->bytes);
+		rabbit->options.log(
+			rabbit->options.log_context, event->note, (const char *)event->bytes);
 		break;
 	}
 }

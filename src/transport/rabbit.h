@@ -25,6 +25,7 @@
 #ifndef TRANSPORT_RABBIT_H
 #define TRANSPORT_RABBIT_H
 
+#include "base/log.h"
 #include "transport/transport.h"
 
 #define RABBIT_ATTEMPTS_MAX_DEFAULT 20
@@ -47,7 +48,7 @@ struct rabbit_options {
 	uint64_t log_bytes_max;	 /* the control log forgets its start beyond this; 0: 8 GB */
 	uint32_t log_days_max;	 /* ... or after this time; 0: 30 */
 	/* One line: EVENT key=value ...; called from rabbit_dispatch; NULL: nobody listens. */
-	void (*log)(void *log_context, const char *line);
+	void (*log)(void *log_context, enum log_event event, const char *line);
 	void *log_context;
 };
 

@@ -257,16 +257,19 @@ static void finish_data(struct consumer *consumer, struct assembly *assembly)
 		rabbit_tell(consumer->rabbit, event);
 		return;
 	}
-	rabbit_note(consumer->rabbit, "DEAD_LETTER node=%s queue=%s attempts=%u bytes=%zu",
-		consumer->rabbit->options.node, consumer->queue, event->attempt, event->size);
+	rabbit_note(consumer->rabbit, LOG_DEAD_LETTER,
+		LOG_FIELDS(LOG_TEXT("node", consumer->rabbit->options.node),
+			LOG_TEXT("queue", consumer->queue), LOG_NUMBER("attempts", event->attempt),
+			LOG_NUMBER("bytes", event->size)));
 	rabbit_bury(consumer->rabbit, event);
 }
 
 static void lose_log(struct consumer *consumer)
 {
 	consumer->log_lost = true;
-	rabbit_note(consumer->rabbit, "LOG_LOST node=%s offset=%llu",
-		consumer->rabbit->options.node, (unsigned long long)consumer->log_mark.offset);
+	rabbit_note(consumer->rabbit, LOG_LOG_LOST,
+		LOG_FIELDS(LOG_TEXT("node", consumer->rabbit->options.node),
+			LOG_NUMBER("offset", consumer->log_mark.offset)));
 	rabbit_tell(consumer->rabbit, rabbit_event_new(RABBIT_EVENT_LOG_LOST, 0));
 }
 
@@ -336,8 +339,9 @@ static int take_header(
 		return 0;
 	assembly->has_method = false;
 	if (size > TRANSPORT_MESSAGE_MAX) {
-		rabbit_note(consumer->rabbit, "MESSAGE_TOO_LARGE node=%s bytes=%llu",
-			consumer->rabbit->options.node, (unsigned long long)size);
+		rabbit_note(consumer->rabbit, LOG_MESSAGE_TOO_LARGE,
+			LOG_FIELDS(LOG_TEXT("node", consumer->rabbit->options.node),
+				LOG_NUMBER("bytes", size)));
 		assembly->skipping = size;
 		if (!is_data)
 			return 0;
@@ -433,8 +437,9 @@ static int read_deliveries(struct consumer *consumer)
 static void lose(struct consumer *consumer)
 {
 	consumer->hold = HOLD_LOST;
-	rabbit_note(consumer->rabbit, "QUEUE_LOST node=%s queue=%s", consumer->rabbit->options.node,
-		consumer->queue);
+	rabbit_note(consumer->rabbit, LOG_QUEUE_LOST,
+		LOG_FIELDS(LOG_TEXT("node", consumer->rabbit->options.node),
+			LOG_TEXT("queue", consumer->queue)));
 	rabbit_tell(consumer->rabbit, rabbit_event_new(RABBIT_EVENT_LOST, 0));
 }
 

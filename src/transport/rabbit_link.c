@@ -110,8 +110,10 @@ void rabbit_link_break(struct rabbit_link *link, const char *reason)
 	link->connection = NULL;
 	link->down_since_ms = clock_monotonic_ms();
 	retry_later(link);
-	rabbit_note(link->rabbit, "BROKER_LOST node=%s connection=%s epoch=%llu reason=\"%s\"",
-		link->rabbit->options.node, link->purpose, (unsigned long long)link->epoch, reason);
+	rabbit_note(link->rabbit, LOG_BROKER_LOST,
+		LOG_FIELDS(LOG_TEXT("node", link->rabbit->options.node),
+			LOG_TEXT("connection", link->purpose), LOG_NUMBER("epoch", link->epoch),
+			LOG_TEXT("reason", reason)));
 }
 
 void rabbit_link_close(struct rabbit_link *link)
@@ -304,9 +306,10 @@ static int try_connect(struct rabbit_link *link, char *reason)
 		open_channel(link, RABBIT_CHANNEL_RPC, reason))
 		return -1;
 	setsockopt(amqp_get_sockfd(link->connection), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
-	rabbit_note(rabbit, "BROKER_CONNECTED node=%s connection=%s epoch=%llu host=%s port=%d",
-		rabbit->options.node, link->purpose, (unsigned long long)link->epoch + 1,
-		url->info.host, url->info.port);
+	rabbit_note(rabbit, LOG_BROKER_CONNECTED,
+		LOG_FIELDS(LOG_TEXT("node", rabbit->options.node),
+			LOG_TEXT("connection", link->purpose), LOG_NUMBER("epoch", link->epoch + 1),
+			LOG_TEXT("host", url->info.host), LOG_NUMBER("port", url->info.port)));
 	return 0;
 }
 
@@ -331,9 +334,11 @@ bool rabbit_link_connect(struct rabbit_link *link)
 		/* The 1st, 2nd, 4th, 8th ... attempt. */
 		if ((link->failures & (link->failures - 1)) != 0)
 			return false;
-		rabbit_note(link->rabbit,
-			"BROKER_AWAY node=%s connection=%s attempts=%u reason=\"%s\"",
-			link->rabbit->options.node, link->purpose, link->failures, reason);
+		rabbit_note(link->rabbit, LOG_BROKER_AWAY,
+			LOG_FIELDS(LOG_TEXT("node", link->rabbit->options.node),
+				LOG_TEXT("connection", link->purpose),
+				LOG_NUMBER("attempts", link->failures),
+				LOG_TEXT("reason", reason)));
 		return false;
 	}
 	link->epoch++;
@@ -373,13 +378,13 @@ static bool take_own_frame(struct rabbit_link *link, const amqp_frame_t *frame)
 	switch (frame->payload.method.id) {
 	case AMQP_CONNECTION_BLOCKED_METHOD:
 		link->blocked = true;
-		rabbit_note(
-			link->rabbit, "BROKER_BLOCKS node=%s connection=%s", node, link->purpose);
+		rabbit_note(link->rabbit, LOG_BROKER_BLOCKS,
+			LOG_FIELDS(LOG_TEXT("node", node), LOG_TEXT("connection", link->purpose)));
 		return true;
 	case AMQP_CONNECTION_UNBLOCKED_METHOD:
 		link->blocked = false;
-		rabbit_note(
-			link->rabbit, "BROKER_UNBLOCKS node=%s connection=%s", node, link->purpose);
+		rabbit_note(link->rabbit, LOG_BROKER_UNBLOCKS,
+			LOG_FIELDS(LOG_TEXT("node", node), LOG_TEXT("connection", link->purpose)));
 		return true;
 	case AMQP_CONNECTION_CLOSE_METHOD:
 	case AMQP_CHANNEL_CLOSE_METHOD:
@@ -476,8 +481,9 @@ enum rabbit_declared rabbit_link_declare(struct rabbit_link *link, const char *n
 	result = declare(link, name, false, false, table, AMQP_PRECONDITION_FAILED);
 	if (result != RABBIT_REFUSED)
 		return result;
-	rabbit_note(link->rabbit, "QUEUE_DIFFERS node=%s queue=%s wanted=%s", options->node, name,
-		is_log ? "stream" : options->queue_type);
+	rabbit_note(link->rabbit, LOG_QUEUE_DIFFERS,
+		LOG_FIELDS(LOG_TEXT("node", options->node), LOG_TEXT("queue", name),
+			LOG_TEXT("wanted", is_log ? "stream" : options->queue_type)));
 	return declare(link, name, true, false, amqp_empty_table, 0);
 }
 

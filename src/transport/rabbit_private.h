@@ -56,6 +56,7 @@ enum rabbit_event_kind {
 struct rabbit_event {
 	struct rabbit_event *next;
 	enum rabbit_event_kind kind;
+	enum log_event note; /* of RABBIT_EVENT_NOTE, whose line the bytes are */
 	uint32_t attempt;
 	uint64_t tag;
 	uint64_t offset;
@@ -190,8 +191,8 @@ struct rabbit_event *rabbit_event_new(enum rabbit_event_kind kind, size_t size);
 /* Takes the event. */
 void rabbit_tell(struct rabbit *rabbit, struct rabbit_event *event);
 void rabbit_tell_confirms(struct rabbit *rabbit, const struct rabbit_numbers *ids);
-/* EVENT key=value ..., to the owner's log. */
-void rabbit_note(struct rabbit *rabbit, const char *format, ...) PRINTF_LIKE(2, 3);
+/* To the owner's log. */
+void rabbit_note(struct rabbit *rabbit, enum log_event what, const struct log_field *fields);
 /* Deliveries of a connection that is gone need not reach the owner: they come again. */
 void rabbit_forget_deliveries(struct rabbit *rabbit);
 /* Takes the event: it is published to the dead-letter queue and then told to the owner. */

@@ -324,7 +324,8 @@ static void tell_refused(struct peers *peers)
 	peers->refused++;
 	if (peers->refused_ms && now_ms - peers->refused_ms < REFUSED_MS)
 		return;
-	log_line(LOG_WARN, peers->name, "STRANGER_REFUSED times=%u", peers->refused);
+	log_event(
+		peers->name, LOG_STRANGER_REFUSED, LOG_FIELDS(LOG_NUMBER("times", peers->refused)));
 	peers->refused = 0;
 	peers->refused_ms = now_ms;
 }

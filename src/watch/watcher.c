@@ -158,6 +158,19 @@ static void tell_tally(struct watcher *watcher, const struct post *post, uint32_
 /* --- the nodes -----------------------------------------------------------------------------------
  */
 
+static enum log_event state_event(enum node_verdict_state state)
+{
+	switch (state) {
+	case NODE_VERDICT_GREEN: return LOG_NODE_GREEN;
+	case NODE_VERDICT_STARTING: return LOG_NODE_STARTING;
+	case NODE_VERDICT_RED: return LOG_NODE_RED;
+	case NODE_VERDICT_SILENT: return LOG_NODE_SILENT;
+	case NODE_VERDICT_GONE: return LOG_NODE_GONE;
+	case NODE_VERDICT_UNKNOWN: break;
+	}
+	return LOG_NODE_UNKNOWN;
+}
+
 static void note_state(struct watcher *watcher, struct post *post)
 {
 	const struct node_verdict *verdict = &post->verdict;
@@ -166,17 +179,10 @@ static void note_state(struct watcher *watcher, struct post *post)
 		return;
 	post->told = verdict->state;
 	watcher->report_ms = 0;
-	log_line(verdict->state == NODE_VERDICT_GREEN || verdict->state == NODE_VERDICT_STARTING
-			 ? LOG_INFO
-			 : LOG_WARN,
-		watcher->self.name, "NODE_%s node=%s restarts=%" PRIu64 " detail=\"%s\"",
-		verdict->state == NODE_VERDICT_GREEN	  ? "GREEN"
-		: verdict->state == NODE_VERDICT_RED	  ? "RED"
-		: verdict->state == NODE_VERDICT_STARTING ? "STARTING"
-		: verdict->state == NODE_VERDICT_SILENT	  ? "SILENT"
-		: verdict->state == NODE_VERDICT_GONE	  ? "GONE"
-							  : "UNKNOWN",
-		post->node.name, verdict->restarts, verdict->detail);
+	log_event(watcher->self.name, state_event(verdict->state),
+		LOG_FIELDS(LOG_TEXT("node", post->node.name),
+			LOG_NUMBER("restarts", verdict->restarts),
+			LOG_TEXT("detail", verdict->detail)));
 }
 
 /*
@@ -193,8 +199,7 @@ static void look_for_others(struct watcher *watcher)
 		loop_now(watcher->loop) - watcher->heard_ms < config->patience_ms / 2)
 		return;
 	watcher->alone = true;
-	log_line(LOG_WARN, watcher->self.name,
-		"ALONE: hears no node and no watcher, and starts nobody until it does");
+	log_event(watcher->self.name, LOG_ALONE, NULL);
 }
 
 static void note_heard(struct watcher *watcher)
@@ -205,7 +210,7 @@ static void note_heard(struct watcher *watcher)
 	if (!watcher->alone)
 		return;
 	watcher->alone = false;
-	log_line(LOG_INFO, watcher->self.name, "ALONE_NO_MORE");
+	log_event(watcher->self.name, LOG_ALONE_NO_MORE, NULL);
 	for (uint32_t i = 0; i < watcher->count; i++) {
 		node_verdict_look_anew(&watcher->posts[i].verdict, now_ms);
 		if (!is_self(watcher, &watcher->posts[i]))
@@ -223,19 +228,38 @@ static void on_answer(void *context, uint32_t target, const struct node_verdict_
 	note_state(watcher, post);
 }
 
+/* The start of a cluster is nothing that somebody should look at. */
+static void note_start(const struct watcher *watcher, const struct post *post, bool first)
+{
+	const struct node_verdict *verdict = &post->verdict;
+	struct log_field flapping = {0};
+
+	if (first) {
+		log_event(watcher->self.name, LOG_FIRST_START,
+			LOG_FIELDS(LOG_TEXT("node", post->node.name),
+				LOG_NUMBER("term", watcher->reign)));
+		return;
+	}
+	if (verdict->flapping)
+		flapping = LOG_TEXT("flapping", "true");
+	log_event(watcher->self.name, LOG_RESTART,
+		LOG_FIELDS(LOG_TEXT("node", post->node.name), LOG_TEXT("reason", verdict->reason),
+			LOG_NUMBER("restarts", verdict->restarts),
+			LOG_NUMBER("term", watcher->reign), flapping));
+}
+
 static void look_after(struct watcher *watcher, uint32_t index)
 {
 	struct post *post = &watcher->posts[index];
+	uint64_t restarts;
 	uint64_t now_ms = loop_now(watcher->loop);
 
 	if (is_self(watcher, post) || watcher->alone ||
 		!node_verdict_is_due(&post->verdict, now_ms))
 		return;
+	restarts = post->verdict.restarts;
 	node_verdict_on_restart(&post->verdict, now_ms, clock_wall_ms());
-	log_line(LOG_WARN, watcher->self.name,
-		"RESTART node=%s reason=\"%s\" restarts=%" PRIu64 " term=%" PRIu64 "%s",
-		post->node.name, post->verdict.reason, post->verdict.restarts, watcher->reign,
-		post->verdict.flapping ? " FLAPPING" : "");
+	note_start(watcher, post, post->verdict.restarts == restarts);
 	for (uint32_t i = 0; i < watcher->config->watcher.replicas; i++)
 		if (i != watcher->index)
 			tell_tally(watcher, post, i);
@@ -273,8 +297,8 @@ static void on_restarted(void *context, uint32_t index, const char *why)
 	struct post *post = &watcher->posts[index];
 
 	if (why)
-		log_line(LOG_ERROR, watcher->self.name, "RESTART_FAILED node=%s reason=\"%s\"",
-			post->node.name, why);
+		log_event(watcher->self.name, LOG_RESTART_FAILED,
+			LOG_FIELDS(LOG_TEXT("node", post->node.name), LOG_TEXT("reason", why)));
 	node_verdict_on_restarted(&post->verdict, why, loop_now(watcher->loop));
 	note_state(watcher, post);
 	if (watcher->reign)
@@ -301,11 +325,11 @@ static void look_after_broker(struct watcher *watcher)
 		status = broker_restart(broker, &err);
 	}
 	if (status)
-		log_line(LOG_ERROR, watcher->self.name, "BROKER_RESTART_FAILED reason=\"%s\"",
-			err.message);
+		log_event(watcher->self.name, LOG_BROKER_RESTART_FAILED,
+			LOG_FIELDS(LOG_TEXT("reason", err.message)));
 	else
-		log_line(LOG_WARN, watcher->self.name, "BROKER_RESTART pid=%ld",
-			(long)broker_pid(broker));
+		log_event(watcher->self.name, LOG_BROKER_RESTART,
+			LOG_FIELDS(LOG_NUMBER("pid", broker_pid(broker))));
 	broker_free(broker);
 	watcher->broker_starts++;
 	snprintf(watcher->broker_state, sizeof(watcher->broker_state), "starting");
@@ -357,7 +381,7 @@ static void begin_reign(struct watcher *watcher)
 	watcher->reign_ms = now_ms;
 	watcher->heard_ms = now_ms;
 	watcher->alone = false;
-	log_line(LOG_INFO, watcher->self.name, "LEADS term=%" PRIu64, watcher->reign);
+	log_event(watcher->self.name, LOG_LEADS, LOG_FIELDS(LOG_NUMBER("term", watcher->reign)));
 	prober_stop(watcher->prober);
 	for (uint32_t i = 0; i < watcher->count; i++) {
 		const struct roster_node *node = &watcher->posts[i].node;
@@ -376,8 +400,8 @@ static void begin_reign(struct watcher *watcher)
 static void end_reign(struct watcher *watcher)
 {
 	if (watcher->reign)
-		log_line(LOG_INFO, watcher->self.name, "LEADS_NO_MORE term=%" PRIu64,
-			watcher->election.term);
+		log_event(watcher->self.name, LOG_LEADS_NO_MORE,
+			LOG_FIELDS(LOG_NUMBER("term", watcher->election.term)));
 	watcher->reign = 0;
 	prober_stop(watcher->prober);
 }
@@ -395,8 +419,9 @@ static void heed_election(struct watcher *watcher)
 	} else if (watcher->reign || watcher->leader != election->leader) {
 		end_reign(watcher);
 		if (election->leader != ELECTION_NOBODY)
-			log_line(LOG_INFO, watcher->self.name, "FOLLOWS leader=%u term=%" PRIu64,
-				election->leader, election->term);
+			log_event(watcher->self.name, LOG_FOLLOWS,
+				LOG_FIELDS(LOG_NUMBER("leader", election->leader),
+					LOG_NUMBER("term", election->term)));
 		report(watcher);
 	}
 	watcher->leader = election->leader;
@@ -499,7 +524,7 @@ static void on_signal(void *context)
 {
 	struct watcher *watcher = context;
 
-	log_line(LOG_INFO, watcher->self.name, "ENDED");
+	log_event(watcher->self.name, LOG_ENDED, NULL);
 	loop_stop(watcher->loop);
 }
 
@@ -605,8 +630,9 @@ int watcher_run(const struct config *config, uint32_t index, struct error *err)
 	roster_get(config, NODE_WATCHER, index, &watcher->self);
 	status = open_all(watcher, err);
 	if (!status) {
-		log_line(LOG_INFO, watcher->self.name, "STARTED pid=%ld cluster=%s", (long)getpid(),
-			config->cluster.name);
+		log_event(watcher->self.name, LOG_STARTED,
+			LOG_FIELDS(LOG_NUMBER("pid", getpid()),
+				LOG_TEXT("cluster", config->cluster.name)));
 		loop_run(watcher->loop);
 	}
 	close_all(watcher);

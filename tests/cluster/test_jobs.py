@@ -238,6 +238,31 @@ def test_results_jobs_cancel_status(cluster, folder):
     equal(wrong.returncode, 2, wrong.stderr)
 
 
+def test_jobs_are_logged(cluster, folder):
+    """When a job opens, is done and goes, the collector's log says so; a first start is no warning."""
+    (folder / "t.csv").write_text("a\n1\n2\n")
+    sent = cluster.submit("--sql", "SELECT count(*) FROM t", "--data", folder, "--no-wait")
+    equal(sent.returncode, 0, sent.stderr)
+    job = sent.stderr.split()[2]
+    equal(cluster.tamiz("results", job, "--server", cluster.server, "-f", "csv").stdout, "count\n2\n")
+    equal(cluster.tamiz("cancel", job, "--server", cluster.server).returncode, 0)
+
+    def lines():
+        text = (cluster.state / "log" / "collector.log").read_text()
+        return [line.split(" ", 1)[1] for line in text.splitlines() if f"job={job}" in line]
+
+    wait_for("the end of the job in the log", lambda: any("JOB_GONE" in line for line in lines()))
+    want = [f"JOB_OPENED job={job} queries=1 tables=1", f"JOB_DONE job={job}", f"JOB_GONE job={job}"]
+    equal(lines(), [f"INFO collector {line}" for line in want])
+    starts = [
+        line.split()[1]
+        for log in (cluster.state / "log").glob("watcher-*.log")
+        for line in log.read_text().splitlines()
+        if " FIRST_START " in line
+    ]
+    check(starts and set(starts) == {"INFO"}, f"the first starts are {starts}")
+
+
 def test_sql_results_by_job(cluster, folder):
     (folder / "t.csv").write_text("id,price\n1,2.50\n2,3.25\n")
     query = "SELECT id, price * 2 AS double, 'é' AS e FROM t ORDER BY id"

@@ -34,11 +34,12 @@ static uint64_t life_now_ms(void *clock)
 	return world_now_ms(life->node->world) + life->clock_offset_ms;
 }
 
-static void life_log(void *context, const char *line)
+static void life_log(void *context, enum log_event event, const char *line)
 {
 	const struct world_life *life = context;
 	const struct world *world = life->node->world;
 
+	(void)event;
 	if (world->config.on_log)
 		world->config.on_log(
 			world->config.log_context, world->events.now_us, life->node->name, line);
@@ -122,7 +123,7 @@ static void on_start(void *context, uint64_t argument)
 	sim_events_note(&world->events, node->name, "start", node->starts);
 	if (world->config.make_role(&life->role, node, &life->env, &life->port, &err)) {
 		world->counts.start_failures++;
-		life_log(life, err.message);
+		life_log(life, LOG_STOPPED, err.message);
 		life_free(life);
 		start_later(node);
 		return;
@@ -212,7 +213,7 @@ static void node_check(struct world_node *node)
 	if (node->life->role->stopped) {
 		world->counts.stops++;
 		sim_events_note(&world->events, node->name, "stop", 0);
-		life_log(node->life, node->life->role->reason.message);
+		life_log(node->life, LOG_STOPPED, node->life->role->reason.message);
 		node_end(node);
 	} else {
 		world_kill(node, DEATH_POWER);

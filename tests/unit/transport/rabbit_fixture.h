@@ -62,10 +62,10 @@ static void close_watched(struct transport *transport)
  * leader does not answer in time, has no replica of a new stream yet, or misses heartbeats, and
  * what was unconfirmed is sent again. An acknowledgement that it does not know is our fault alone.
  */
-static void take_note(void *context, const char *line)
+static void take_note(void *context, enum log_event event, const char *line)
 {
 	(void)context;
-	if (strstr(line, "BROKER_LOST"))
+	if (event == LOG_BROKER_LOST)
 		suite_fixture.calm = false;
 	if (strstr(line, "unknown delivery tag"))
 		world.offences++;

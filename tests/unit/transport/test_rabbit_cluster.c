@@ -90,9 +90,10 @@ static void on_lost(void *context)
 	fail_msg("nobody else was there to take the queue");
 }
 
-static void print_log(void *context, const char *line)
+static void print_log(void *context, enum log_event event, const char *line)
 {
 	(void)context;
+	(void)event;
 	if (getenv("VERBOSE"))
 		print_message("%s\n", line);
 }

@@ -222,10 +222,10 @@ static void tls_config(char *text, size_t size)
 
 #define REASON_SIZE 256
 
-static void note_away(void *context, const char *line)
+static void note_away(void *context, enum log_event event, const char *line)
 {
-	take_note(NULL, line);
-	if (strncmp(line, "BROKER_AWAY", strlen("BROKER_AWAY")) == 0)
+	take_note(NULL, event, line);
+	if (event == LOG_BROKER_AWAY)
 		snprintf(context, REASON_SIZE, "%s", line);
 }
 
