@@ -13,6 +13,7 @@ SECONDS ?= 60
 SIZE    ?=
 TURNS   ?=
 MEMORY  ?=
+FILE    ?=
 TEXTS   ?=
 KILLS   ?= 1000
 N       ?= 50000
@@ -102,7 +103,7 @@ endif
 
 .PHONY: all deps packages bare demo test coverage coverage-report differential sim sim-mutants \
         bench bench-sentiment lint format fuzz install uninstall clean help bench-codec bench-journal \
-        bench-loop bench-transport journal-kill cluster-chaos cluster-heal cluster-load cluster-random bench-cluster \
+        bench-loop bench-transport bench-unpack journal-kill cluster-chaos cluster-heal cluster-load cluster-random bench-cluster \
         broker-cluster hosts
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -128,6 +129,8 @@ help:
 	@echo "make hosts      as root: a cluster on hosts that are network namespaces, every link cut [TEST=name]"
 	@echo "make bench-cluster   measure a cluster on this machine beside embedded tamiz and its peers"
 	@echo "                [SIZE=2G] [TURNS=3] [ENGINES=duckdb,polars,chdb,dask]"
+	@echo "make bench-unpack"
+	@echo "                measure how fast gzip files are unpacked, by us and by others [FILE=x.csv.gz]"
 	@echo "make bench-codec"
 	@echo "                measure how fast and how small batches are encoded"
 	@echo "make bench-journal"
@@ -306,6 +309,14 @@ bench-sentiment: $(BUILD)/bench/sentiment
 bench-transport: $(BUILD)/bench/transport
 	@rm -rf $(BUILD)/bench-transport
 	@$< $(BUILD)/bench-transport $(or $(SIZE),300)
+
+$(BUILD)/bench/unpack: LDLIBS += -ldeflate
+
+bench-unpack: $(BUILD)/bench/unpack $(BINARY)
+	@[ -n "$(FILE)" ] || { rm -rf $(BUILD)/bench-unpack && mkdir -p $(BUILD)/bench-unpack && \
+		$(BINARY) gen coffee --out $(BUILD)/bench-unpack/coffee --size 200M --quiet && \
+		cat $(BUILD)/bench-unpack/coffee/transactions/*.csv | gzip >$(BUILD)/bench-unpack/t.csv.gz; }
+	@$< $(or $(FILE),$(BUILD)/bench-unpack/t.csv.gz) $(TURNS)
 
 bench-codec: $(BUILD)/bench/codec
 	@$< 2

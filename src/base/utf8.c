@@ -26,6 +26,15 @@ CPU_CLONES static size_t skip_ascii(const char *text, size_t size)
 	return done;
 }
 
+size_t utf8_ascii_size(const char *text, size_t size)
+{
+	size_t done = skip_ascii(text, size);
+
+	while (done < size && (unsigned char)text[done] < 0x80)
+		done++;
+	return done;
+}
+
 size_t utf8_valid_size(const char *text, size_t size)
 {
 	size_t done = 0;

@@ -59,6 +59,8 @@ static inline char *utf8_encode(char *to, uint32_t c)
 	return to;
 }
 
+/* How many bytes, from the first on, are ASCII. */
+size_t utf8_ascii_size(const char *text, size_t size);
 /* How many bytes, from the first on, are UTF-8: all of `size` when there is nothing wrong. */
 size_t utf8_valid_size(const char *text, size_t size);
 

@@ -225,6 +225,8 @@ static void print_end(struct submission *s)
 	}
 	if (s->request.pack && !s->options->quiet)
 		execute_print_summary(&summary);
+	for (uint32_t i = 0; source_note(s->source, i); i++)
+		execute_print_note(source_note(s->source, i), i);
 	for (uint32_t t = 0; t < s->state.session.table_count; t++) {
 		const struct session_table *table = &s->state.session.tables[t];
 		uint64_t oversized = source_oversized(s->source, table->name);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define REJECTS_SHOWN 5
+#define NOTES_SHOWN   5
 /* Kept to be sorted and shown; with --rejects all are kept, up to a bound for the memory. */
 #define REJECTS_KEPT_FOR_SUMMARY 1000
 #define REJECTS_KEPT_MAX	 (UINT64_C(10) * 1000 * 1000)
@@ -103,6 +104,14 @@ static void print_rejects(const struct local_report *report, const char *rejects
 			human_count(report->reject_count, rows), rejects_path);
 	else if (!rejects_path && report->reject_count > REJECTS_SHOWN)
 		fprintf(stderr, "  --rejects FILE writes all of them\n");
+}
+
+void execute_print_note(const char *note, uint32_t index)
+{
+	if (index < NOTES_SHOWN)
+		fprintf(stderr, "%s\n", note);
+	else if (index == NOTES_SHOWN)
+		fprintf(stderr, "and the same for other files\n");
 }
 
 void execute_print_summary(const struct execute_summary *summary)
@@ -207,6 +216,8 @@ int execute_plan(const struct plan *plan, const struct catalog *catalog, const c
 	if (status == 0) {
 		if (pack && !options->quiet)
 			print_summary(plan, &report, clock_monotonic_seconds() - started);
+		for (uint32_t i = 0; i < report.note_count; i++)
+			execute_print_note(report.notes[i], i);
 		if (report.rejects)
 			print_rejects(&report, options->rejects);
 	} else {

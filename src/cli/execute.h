@@ -60,6 +60,8 @@ struct execute_summary {
 };
 
 void execute_print_summary(const struct execute_summary *summary);
+/* The index-th of some notes on files; many of them are cut short. */
+void execute_print_note(const char *note, uint32_t index);
 void execute_print_rejected(const char *table, uint64_t rows, uint64_t rejects);
 
 #endif

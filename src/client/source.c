@@ -11,6 +11,7 @@
 /* Skipped in one call at most, so that the connections are not left alone for long. */
 #define SKIP_BYTES_MAX (64u << 20)
 #define ARENA_BLOCK    (64u << 10)
+#define NOTE_MAX       8192
 
 /* A chunk that was read and is not done with, or memory for one. */
 struct kept {
@@ -42,6 +43,7 @@ struct source_table {
 	struct buf header;
 	uint32_t next_number;
 	uint32_t highest; /* number that was ever cut */
+	uint32_t noted;	  /* files that were read to their end once */
 	uint64_t oversized;
 	struct kept *kept;
 };
@@ -55,6 +57,8 @@ struct chunk_source {
 	uint32_t lent; /* chunks, all in all */
 	uint64_t bytes_total;
 	uint64_t bytes_acked;
+	uint32_t note_count;
+	const char **notes;
 };
 
 /* --- the tables ----------------------------------------------------------------------------------
@@ -147,6 +151,7 @@ void source_free(struct chunk_source *source)
 		free_kept(table->kept);
 	}
 	free_kept(source->spare);
+	free(source->notes);
 	arena_release(&source->arena);
 	free(source);
 }
@@ -193,6 +198,11 @@ uint64_t source_oversized(const struct chunk_source *source, const char *table)
 	const struct source_table *found = find_table(source, table);
 
 	return found ? found->oversized : 0;
+}
+
+const char *source_note(const struct chunk_source *source, uint32_t index)
+{
+	return index < source->note_count ? source->notes[index] : NULL;
 }
 
 /* --- the cut -------------------------------------------------------------------------------------
@@ -246,6 +256,24 @@ static int open_next(struct chunk_source *source, struct source_table *table, st
 	return 0;
 }
 
+/* The file was read to its end. */
+static void take_note(struct chunk_source *source, struct source_table *table)
+{
+	struct buf text;
+
+	if (table->noted >= table->next_file)
+		return;
+	table->noted = table->next_file;
+	buf_init(&text, NOTE_MAX);
+	if (csv_file_encoding_note(table->file, &text)) {
+		source->notes = (const char **)memory_realloc(
+			source->notes, (source->note_count + 1) * sizeof(*source->notes));
+		source->notes[source->note_count++] =
+			arena_strndup(&source->arena, text.data, text.size);
+	}
+	buf_release(&text);
+}
+
 /* The next records: 1; 0 at the end of the table. */
 static int cut_next(struct chunk_source *source, struct source_table *table,
 	struct csv_chunk *chunk, struct error *err)
@@ -261,6 +289,7 @@ static int cut_next(struct chunk_source *source, struct source_table *table,
 		if (more < 0)
 			return -1;
 		if (more == 0) {
+			take_note(source, table);
 			csv_file_close(table->file);
 			table->file = NULL;
 			continue;

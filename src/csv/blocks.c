@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "csv/chunk_private.h"
+#include "csv/look.h"
 #include "csv/scan/scan_private.h"
 
 #include <pthread.h>
@@ -11,6 +12,7 @@
 /* Read with a block for the rest of its last record; more when that is not enough. */
 #define AHEAD_BYTES 4096u
 #define PIECE_BYTES (512u << 10)
+#define LOOK_BYTES  4096u
 #define GIANT_BYTES (1u << 20) /* of a record that is skipped, read at a time */
 
 struct csv_blocks {
@@ -100,7 +102,23 @@ struct block_view {
 	size_t size;
 	bool at_end;
 	bool quoted; /* there is a quote in it */
+	bool high;   /* and, as long as there is none: bytes that are not ASCII */
 };
+
+/* Text with quotes mostly has one soon, and then its scan sees the rest. */
+static void view_look(struct block_view *view, const char *piece, size_t size, char quote)
+{
+	struct csv_look look = {.high = view->high};
+	size_t start = size < LOOK_BYTES ? size : LOOK_BYTES;
+
+	if (view->quoted)
+		return;
+	look.quote = quote != '\0' && memchr(piece, quote, start) != NULL;
+	if (!look.quote)
+		csv_look_at(&look, piece, size, quote);
+	view->quoted = look.quote;
+	view->high = look.high;
+}
 
 /* Piece by piece: what was just read is looked at while a core's own cache still has it. */
 static int view_extend(const struct csv_blocks *blocks, struct block_view *view,
@@ -119,8 +137,7 @@ static int view_extend(const struct csv_blocks *blocks, struct block_view *view,
 
 		if (more < 0)
 			return -1;
-		if (blocks->format.quote != '\0' && !view->quoted)
-			view->quoted = memchr(piece, blocks->format.quote, (size_t)more) != NULL;
+		view_look(view, piece, (size_t)more, blocks->format.quote);
 		view->size += (size_t)more;
 		view->at_end = (size_t)more < wanted;
 	}
@@ -254,6 +271,7 @@ static int cut_records(const struct csv_blocks *blocks, struct csv_block *block,
 	}
 	chunk_set(chunk, cut - start, ending.end || block->ends_giant);
 	chunk->plain = !view->quoted || !memchr(chunk->data, blocks->format.quote, chunk->size);
+	chunk->ascii = view->quoted ? chunk->scanned && !scan.high : !view->high;
 	block->end = view->begin + cut;
 	block->last = view->at_end && cut == view->size;
 	block->cut = true;

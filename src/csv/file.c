@@ -8,9 +8,11 @@
 
 #include "base/memory.h"
 #include "csv/chunk_private.h"
+#include "csv/look.h"
 #include "csv/rewrite.h"
 #include "csv/scan/scan_private.h"
 #include "csv/walk.h"
+#include "input/encoding.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -145,6 +147,7 @@ static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, bool alone,
 	chunk->oversized = false;
 	chunk->oversized_lines = 0;
 	for (;;) {
+		struct csv_look look = {0};
 		ssize_t more;
 
 		chunk_reserve(chunk, window, size);
@@ -153,7 +156,9 @@ static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, bool alone,
 			return -1;
 		size += (size_t)more;
 		memset(chunk->data + size, 0, CSV_SCAN_PADDING);
-		chunk->plain = quote == '\0' || !memchr(chunk->data, quote, size);
+		csv_look_at(&look, chunk->data, size, quote);
+		chunk->plain = !look.quote;
+		chunk->ascii = !look.high;
 		is_end = size < window;
 		cut = find_cut(file, chunk, size, is_end, alone);
 		cut = hold_back(file, chunk, cut, &size, is_end);
@@ -215,13 +220,48 @@ static int next_in_order(struct csv_file *file, struct csv_chunk *chunk, struct 
 		status = 1;
 	}
 	pthread_mutex_unlock(&file->lock);
-	return status > 0 && file->rewrites ? rewrite_chunk(file, chunk, err) : status;
+	return status;
+}
+
+/* Text that is not what it was said to be. */
+static int refuse_encoding(const struct csv_file *file, struct error *err)
+{
+	return error_set(err, ERROR_DATA,
+		"%s: line %llu is not UTF-8, which it is said to be; --encoding mixed reads such "
+		"lines as Windows-1252",
+		file->path, (unsigned long long)input_line_not_utf8(file->path));
+}
+
+/* Text that may be UTF-8 or not: line by line, what is not is mended. */
+static int check_utf8(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
+{
+	uint64_t number = chunk->number;
+	struct buf mended;
+	int status = 0;
+
+	buf_init(&mended, (size_t)ENCODING_GROWTH * CSV_CHUNK_MAX);
+	if (!encoding_mend_lines(chunk->data, chunk->size, &mended))
+		return 0;
+	if (input_may_mend(file->input)) {
+		atomic_store(&file->mended, true);
+		csv_chunk_set(chunk, mended.data, mended.size, file->format.quote);
+		chunk->number = number;
+	} else {
+		status = refuse_encoding(file, err);
+	}
+	buf_release(&mended);
+	return status;
 }
 
 int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
 {
-	return file->blocks ? csv_blocks_next(file->blocks, chunk, err)
-			    : next_in_order(file, chunk, err);
+	int status = file->blocks ? csv_blocks_next(file->blocks, chunk, err)
+				  : next_in_order(file, chunk, err);
+
+	if (status > 0 && chunk->size > 0 && !chunk->ascii && input_needs_check(file->input) &&
+		check_utf8(file, chunk, err) < 0)
+		return -1;
+	return status > 0 && file->rewrites ? rewrite_chunk(file, chunk, err) : status;
 }
 
 void csv_file_close(struct csv_file *file)
@@ -262,6 +302,24 @@ const struct csv_format *csv_file_format(const struct csv_file *file)
 const char *csv_file_note(const struct csv_file *file)
 {
 	return file->note;
+}
+
+bool csv_file_encoding_note(const struct csv_file *file, struct buf *out)
+{
+	bool guessed;
+	const char *encoding = input_encoding(file->input, &guessed);
+
+	if (atomic_load(&file->mended))
+		buf_printf(out,
+			"%s: line %llu is no UTF-8, and perhaps others: such lines are read as "
+			"Windows-1252 (--encoding says otherwise)",
+			file->path, (unsigned long long)input_line_not_utf8(file->path));
+	else if (guessed && strcmp(encoding, "Windows-1252") == 0)
+		buf_printf(out, "%s is no UTF-8: read as %s (--encoding says otherwise)",
+			file->path, encoding);
+	else
+		return false;
+	return true;
 }
 
 uint64_t csv_file_bytes_done(const struct csv_file *file)

@@ -4,12 +4,14 @@
  * Any number of threads may take chunks of one file; each gets the next one in order. A chunk
  * starts at the start of a record and ends at the end of one, so a chunk can be decoded with no
  * knowledge of its neighbours, quotes or not. The cut depends on the bytes, the chunk size and how
- * the file is packed alone, never on timing. Plain, .gz and .zst files are read alike.
+ * the file is packed alone, never on timing. What a file is, plain or packed, and in which encoding,
+ * is input/input.h's; a chunk is always UTF-8.
  */
 #ifndef CSV_FILE_H
 #define CSV_FILE_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "column/schema.h"
 
 #define CSV_CHUNK_DEFAULT \
@@ -28,6 +30,7 @@ struct csv_chunk {
 	size_t capacity;
 	uint32_t size;
 	bool plain; /* known to hold no quote character; false when nobody has looked */
+	bool ascii; /* known to hold nothing but ASCII */
 	/*
 	 * Where a text with quotes ends in a record cannot be seen without scanning all of it. What
 	 * was found on the way, as csv_scan_next finds it, serves whoever decodes the chunk.
@@ -75,6 +78,12 @@ const struct csv_dialect *csv_file_dialect(const struct csv_file *file);
 const struct csv_format *csv_file_format(const struct csv_file *file);
 /* What the user should know of how it was read; NULL when there is nothing. Borrowed. */
 const char *csv_file_note(const struct csv_file *file);
+
+/*
+ * The same about its encoding, if that was guessed, when all chunks were read. False: nothing. Reads
+ * the file again to find the line.
+ */
+bool csv_file_encoding_note(const struct csv_file *file, struct buf *out);
 
 /* Thread-safe. 1: a chunk; 0: the end; -1: an error, such as a truncated .gz. */
 MUST_CHECK int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *err);

@@ -9,6 +9,7 @@
 #include "input/input.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 /* Text that was read and not yet cut. */
 struct uncut_text {
@@ -33,6 +34,7 @@ struct csv_file {
 
 	struct input *input;
 	struct csv_blocks *blocks; /* NULL when the file can be read only in order */
+	atomic_bool mended;	   /* lines of it were no UTF-8 */
 	uint32_t held_back;	   /* records at the end that are not given, read in order */
 	uint64_t text_end;	   /* offset in the file; read in order, no further than that */
 

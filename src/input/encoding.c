@@ -74,25 +74,25 @@ static void append_line(const char *line, size_t size, struct buf *out)
 		out->size += (size_t)(from_windows_1252(line, size, to) - to);
 }
 
-bool encoding_mend_lines(const char *text, size_t size, struct buf *out, uint64_t *first)
+/* Also a carriage return alone: in some files nothing else does. */
+static bool ends_line(char c)
+{
+	return c == '\n' || c == '\r';
+}
+
+bool encoding_mend_lines(const char *text, size_t size, struct buf *out)
 {
 	size_t done = 0, valid = utf8_valid_size(text, size);
-	uint64_t lines = 0;
-	bool any = false;
+	bool any = valid < size;
 
 	/* Each turn: up to the line that holds the first bad byte, and this line. */
 	while (valid < size) {
-		const char *before = memrchr(text + done, '\n', valid - done);
-		size_t start = before ? (size_t)(before + 1 - text) : done;
-		const char *newline = memchr(text + valid, '\n', size - valid);
-		size_t end = newline ? (size_t)(newline + 1 - text) : size;
+		size_t start = valid, end = valid;
 
-		if (!any) {
-			for (size_t i = 0; i < start; i++)
-				lines += text[i] == '\n';
-			*first = lines;
-			any = true;
-		}
+		while (start > done && !ends_line(text[start - 1]))
+			start--;
+		while (end < size && !ends_line(text[end]))
+			end++;
 		buf_append(out, text + done, start - done);
 		append_line(text + start, end - start, out);
 		done = end;
@@ -117,6 +117,7 @@ static bool is_one_of(const char *name, const char *const *names)
 int encoding_find(struct encoding *out, const char *name, struct error *err)
 {
 	static const char *const utf8[] = {"utf-8", "utf8", "utf_8", "ascii", "us-ascii", NULL};
+	static const char *const mixed[] = {"mixed", NULL};
 	static const char *const windows[] = {"windows-1252", "windows1252", "cp1252", NULL};
 	static const char *const latin[] = {"latin-1", "latin1", "iso-8859-1", "iso8859-1", NULL};
 	size_t size = strlen(name);
@@ -130,7 +131,8 @@ int encoding_find(struct encoding *out, const char *name, struct error *err)
 	if (plain) {
 		snprintf(out->name, sizeof(out->name), "%s",
 			is_one_of(name, latin) ? "ISO-8859-1" : name);
-		out->is_utf8 = is_one_of(name, utf8);
+		out->is_mixed = is_one_of(name, mixed);
+		out->is_utf8 = out->is_mixed || is_one_of(name, utf8);
 		out->is_windows_1252 = is_one_of(name, windows);
 		if (out->is_utf8 || out->is_windows_1252)
 			return 0;
@@ -141,7 +143,8 @@ int encoding_find(struct encoding *out, const char *name, struct error *err)
 		}
 	}
 	return error_set(err, ERROR_USAGE,
-		"there is no encoding \"%.*s\": utf-8, utf-16, latin1, windows-1252, or one that "
+		"there is no encoding \"%.*s\": utf-8, utf-16, latin1, windows-1252, mixed, or one "
+		"that "
 		"`iconv -l` lists",
 		ENCODING_NAME_MAX, name);
 }
@@ -178,25 +181,38 @@ bool encoding_of_mark(struct encoding *out, const char *start, size_t size)
 	return false;
 }
 
-bool encoding_may_be_utf8(const char *part, size_t size, bool at_start, bool at_end)
+/* Whether the part ends in the middle of what may be a character: `size` bytes are left of it. */
+static bool is_cut_character(const char *text, size_t size)
 {
-	size_t skip = 0, valid, rest;
-
-	while (!at_start && skip < size && skip < 3 && ((unsigned char)part[skip] & 0xc0) == 0x80)
-		skip++;
-	part += skip;
-	size -= skip;
-	valid = utf8_valid_size(part, size);
-	rest = size - valid;
-	if (rest == 0)
-		return true;
-	if (at_end || rest > 3 || (unsigned char)part[valid] < 0xc2 ||
-		(unsigned char)part[valid] > 0xf4)
+	if (size > 3 || (unsigned char)text[0] < 0xc2 || (unsigned char)text[0] > 0xf4)
 		return false;
-	for (size_t i = valid + 1; i < size; i++)
-		if (((unsigned char)part[i] & 0xc0) != 0x80)
+	for (size_t i = 1; i < size; i++)
+		if (((unsigned char)text[i] & 0xc0) != 0x80)
 			return false;
 	return true;
+}
+
+void encoding_weigh(struct encoding_evidence *evidence, const char *part, size_t size,
+	bool at_start, bool at_end)
+{
+	size_t at = 0;
+
+	while (!at_start && at < size && at < 3 && ((unsigned char)part[at] & 0xc0) == 0x80)
+		at++;
+	while (at < size) {
+		size_t length;
+
+		at += utf8_ascii_size(part + at, size - at);
+		if (at == size)
+			break;
+		if (utf8_decode(part + at, size - at, &length) != UTF8_INVALID)
+			evidence->characters++;
+		else if (!at_end && is_cut_character(part + at, size - at))
+			break;
+		else
+			evidence->faults++;
+		at += length;
+	}
 }
 
 /* --- a stream ------------------------------------------------------------------------------------

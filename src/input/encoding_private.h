@@ -8,9 +8,17 @@
 struct encoding {
 	char name[ENCODING_NAME_MAX + 1]; /* for people, and for iconv */
 	bool is_utf8;			  /* nothing is to be done but to look whether it is */
+	bool is_believed;		  /* not even that: there is evidence enough */
+	bool is_mixed;			  /* UTF-8 and lines that are not, which are mended */
 	bool is_windows_1252;		  /* not iconv's, which has no characters for five bytes */
 	bool is_guess;			  /* neither the file nor the user says so */
 	uint32_t mark_size;		  /* bytes to skip at the start */
+};
+
+/* What was seen in parts of a text. */
+struct encoding_evidence {
+	uint64_t characters; /* in UTF-8, beyond ASCII */
+	uint64_t faults;     /* bytes that are part of none */
 };
 
 /* By its name. ERROR_USAGE for one that nobody knows. */
@@ -20,10 +28,11 @@ MUST_CHECK int encoding_find(struct encoding *out, const char *name, struct erro
 bool encoding_of_mark(struct encoding *out, const char *start, size_t size);
 
 /*
- * Whether a part of a text can be UTF-8. It may begin and end in the middle of a character, where
- * it is not the start or the end of the text.
+ * Adds what a part of a text shows. It may begin and end in the middle of a character, where it is
+ * not the start or the end of the text.
  */
-bool encoding_may_be_utf8(const char *part, size_t size, bool at_start, bool at_end);
+void encoding_weigh(struct encoding_evidence *evidence, const char *part, size_t size,
+	bool at_start, bool at_end);
 
 /*
  * A stream of UTF-8 from one of another encoding, behind its mark. Takes `bytes`, also when it

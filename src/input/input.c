@@ -1,6 +1,7 @@
 #include "input/input.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "input/archive_private.h"
 #include "input/codec_private.h"
 #include "input/encoding_private.h"
@@ -140,55 +141,73 @@ static int refuse_binary(
 }
 
 /* Looks at some places of a plain file behind its head. */
-static bool probe_utf8(struct input *input, struct error *err, int *status)
+static int probe(struct input *input, struct encoding_evidence *evidence, struct error *err)
 {
 	uint64_t rest = input->bytes_total > HEAD_BYTES ? input->bytes_total - HEAD_BYTES : 0;
-	bool utf8 = true;
-	char *probe;
+	char *part;
+	int status = 0;
 
 	if (rest < PROBES * PROBE_BYTES)
-		return true; /* it is soon seen */
-	probe = memory_alloc(PROBE_BYTES);
-	for (uint64_t i = 1; i <= PROBES && utf8; i++) {
+		return 0;
+	part = memory_alloc(PROBE_BYTES);
+	for (uint64_t i = 1; i <= PROBES && status == 0; i++) {
 		/* The last one ends with the file. */
 		uint64_t offset = HEAD_BYTES + (rest - PROBE_BYTES) * i / PROBES;
-		ssize_t size = input_read_at(input, offset, probe, PROBE_BYTES, err);
+		ssize_t size = input_read_at(input, offset, part, PROBE_BYTES, err);
 
-		if (size < 0) {
-			*status = -1;
-			break;
-		}
-		utf8 = encoding_may_be_utf8(probe, (size_t)size, false, i == PROBES);
+		if (size < 0)
+			status = -1;
+		else
+			encoding_weigh(evidence, part, (size_t)size, false, i == PROBES);
 	}
-	free(probe);
-	return utf8;
+	free(part);
+	return status;
+}
+
+/* Neither the file nor the user says what it is. */
+static int guess_encoding(
+	struct input *input, const struct encoding_evidence *evidence, struct error *err)
+{
+	const char *name = "UTF-8";
+
+	/* Among letters of Windows-1252 there is hardly ever a pair that is UTF-8 by chance. */
+	if (evidence->faults > 0)
+		name = evidence->characters * 4 >= evidence->faults ? "mixed" : "Windows-1252";
+	if (encoding_find(&input->encoding, name, err) < 0)
+		return -1;
+	input->encoding.is_guess = true;
+	input->encoding.is_believed =
+		evidence->faults == 0 && evidence->characters >= ENCODING_ENOUGH;
+	return 0;
 }
 
 static int find_encoding(
 	struct input *input, const char *head, size_t size, const char *name, struct error *err)
 {
-	int status = 0;
+	struct encoding_evidence evidence = {0};
+	struct encoding marked;
+	bool has_mark = encoding_of_mark(&marked, head, size);
 
-	if (name)
-		status = encoding_find(&input->encoding, name, err);
-	else if (encoding_of_mark(&input->encoding, head, size))
-		return 0;
-	if (status < 0)
-		return -1;
-	if (name && input->encoding.is_utf8 && size >= 3 && !memcmp(head, "\xef\xbb\xbf", 3))
-		input->encoding.mark_size = 3;
-	if (!name || input->encoding.is_utf8 || input->encoding.is_windows_1252)
-		status = refuse_binary(input, head, size, err);
-	if (status == 0 && !name) {
-		bool utf8 = encoding_may_be_utf8(head, size, true, size < HEAD_BYTES) &&
-			    (input->fd < 0 || !input->seekable || probe_utf8(input, err, &status));
-
-		if (status == 0)
-			status = encoding_find(
-				&input->encoding, utf8 ? "UTF-8" : "Windows-1252", err);
-		input->encoding.is_guess = true;
+	if (name) {
+		if (encoding_find(&input->encoding, name, err) < 0)
+			return -1;
+		if (has_mark && marked.is_utf8 && input->encoding.is_utf8)
+			input->encoding.mark_size = marked.mark_size;
+	} else if (has_mark) {
+		input->encoding = marked;
 	}
-	return status;
+	if (!(name || has_mark) || input->encoding.is_utf8 || input->encoding.is_windows_1252)
+		if (refuse_binary(input, head, size, err) < 0)
+			return -1;
+	if (name || (has_mark && !marked.is_utf8))
+		return 0;
+	encoding_weigh(&evidence, head, size, true, size < HEAD_BYTES);
+	if (input->seekable && probe(input, &evidence, err) < 0)
+		return -1;
+	if (!has_mark)
+		return guess_encoding(input, &evidence, err);
+	input->encoding.is_believed = evidence.faults == 0;
+	return 0;
 }
 
 /* --- opening -------------------------------------------------------------------------------------
@@ -382,9 +401,14 @@ const char *input_encoding(const struct input *input, bool *guessed)
 	return input->encoding.name;
 }
 
+bool input_may_mend(const struct input *input)
+{
+	return input->encoding.is_guess || input->encoding.is_mixed;
+}
+
 bool input_needs_check(const struct input *input)
 {
-	return input->encoding.is_utf8;
+	return input->encoding.is_utf8 && !input->encoding.is_believed;
 }
 
 uint64_t input_bytes_done(const struct input *input)
@@ -395,4 +419,43 @@ uint64_t input_bytes_done(const struct input *input)
 uint64_t input_bytes_total(const struct input *input)
 {
 	return input->bytes_total;
+}
+
+/* The first line of the text that is no UTF-8; 0 when there is none, or it cannot be read. */
+static uint64_t find_line(struct input *input, char *piece)
+{
+	uint64_t lines = 0;
+	size_t held = 0;
+
+	for (;;) {
+		struct error ignored;
+		ssize_t more = input_read(input, piece + held, HEAD_BYTES - held, &ignored);
+		size_t size = held + (more > 0 ? (size_t)more : 0);
+		size_t valid = utf8_valid_size(piece, size);
+
+		for (size_t i = 0; i < valid; i++)
+			lines += piece[i] == '\n';
+		if (valid < size && (size < HEAD_BYTES || size - valid > 3))
+			return lines + 1;
+		if (size < HEAD_BYTES)
+			return 0;
+		held = size - valid;
+		memmove(piece, piece + valid, held);
+	}
+}
+
+uint64_t input_line_not_utf8(const char *path)
+{
+	struct input *input;
+	struct error ignored;
+	uint64_t line;
+	char *piece;
+
+	if (input_open(&input, path, "utf-8", &ignored) < 0)
+		return 0;
+	piece = memory_alloc(HEAD_BYTES);
+	line = find_line(input, piece);
+	free(piece);
+	input_close(input);
+	return line;
 }

@@ -45,10 +45,14 @@ void input_note_done(struct input *input, uint64_t bytes);
  */
 const char *input_encoding(const struct input *input, bool *guessed);
 /*
- * Whether the text is UTF-8 only as far as is known. Who reads it must look; what is not can be
- * mended (encoding_mend_lines) when it was a guess, and is an error when it was not.
+ * Whether the text is UTF-8 only as far as is known. Who reads it must look, line by line; what is
+ * not can be mended (encoding_mend_lines) when input_may_mend says so, and is an error when it does not.
  */
 bool input_needs_check(const struct input *input);
+bool input_may_mend(const struct input *input);
+
+/* The number of the first line, from 1, that is no UTF-8: reads the file anew. 0: there is none. */
+uint64_t input_line_not_utf8(const char *path);
 
 /*
  * Releases what only reading needs: a folder may have more files than a process may have open.

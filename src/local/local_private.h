@@ -116,6 +116,8 @@ void report_init(struct run_state *run);
  */
 void report_add(struct local_report *report, uint32_t table, uint32_t tally_count,
 	const struct csv_tally *tallies, uint32_t file_count, uint64_t bytes);
+/* The files are still open: what is worth a note about the way they were read. */
+void report_note(struct local_report *report, const struct csv_file *file);
 /* Sorts the rejects, drops what two scans of one table both saw, cuts to `kept_max`. */
 void report_finish(struct local_report *report, uint64_t kept_max);
 

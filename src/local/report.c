@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define REPORT_NOTE_MAX 8192
+
 void report_init(struct run_state *run)
 {
 	struct local_report *report = run->report;
@@ -23,6 +25,7 @@ void report_init(struct run_state *run)
 void local_report_release(struct local_report *report)
 {
 	free(report->rejected);
+	free(report->notes);
 	arena_release(&report->arena);
 	memset(report, 0, sizeof(*report));
 }
@@ -61,6 +64,27 @@ void report_add(struct local_report *report, uint32_t table, uint32_t tally_coun
 	entry->bytes = bytes;
 	entry->rows = rows > entry->rows ? rows : entry->rows;
 	entry->rejects = rejects > entry->rejects ? rejects : entry->rejects;
+}
+
+void report_note(struct local_report *report, const struct csv_file *file)
+{
+	struct buf text;
+	bool known = false;
+
+	buf_init(&text, REPORT_NOTE_MAX);
+	if (csv_file_encoding_note(file, &text)) {
+		buf_append_char(&text, '\0');
+		/* Two steps may have to scan one table. */
+		for (uint32_t i = 0; i < report->note_count && text.size > 0; i++)
+			known = known || strcmp(report->notes[i], text.data) == 0;
+		if (!known && text.size > 0) {
+			report->notes = (const char **)memory_realloc(
+				report->notes, (report->note_count + 1) * sizeof(*report->notes));
+			report->notes[report->note_count++] =
+				arena_strdup(&report->arena, text.data);
+		}
+	}
+	buf_release(&text);
 }
 
 static int compare_names(const char *a, const char *b)

@@ -67,6 +67,9 @@ struct local_report {
 	uint64_t rejects;
 	uint64_t reject_count; /* of those kept in `rejected` */
 	struct local_reject *rejected;
+	/* What a person should know about the way files were read, one line each. */
+	uint32_t note_count;
+	const char **notes;
 };
 
 void local_report_release(struct local_report *report);

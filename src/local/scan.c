@@ -274,8 +274,10 @@ static void scan_report(struct scan *scan)
 		uint32_t count = 0;
 
 		for (uint32_t i = 0; i < scan->file_count; i++)
-			if (scan->files[i].table == table && scan->files[i].file)
+			if (scan->files[i].table == table && scan->files[i].file) {
+				report_note(scan->run->report, scan->files[i].file);
 				count++;
+			}
 		report_add(scan->run->report, table->table, scan->workers, table->tallies, count,
 			table->bytes);
 	}

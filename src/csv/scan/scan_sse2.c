@@ -35,9 +35,12 @@ CSV_INLINE struct sse2_block block_load(const char *data)
 	return block;
 }
 
-CSV_INLINE bool has_quote(const char *data, char quote)
+CSV_INLINE bool has_quote(const char *data, char quote, uint64_t *high)
 {
-	return mask_of(block_equal(block_load(data), quote)) != 0;
+	struct sse2_block block = block_load(data);
+
+	*high |= mask_of(block);
+	return mask_of(block_equal(block, quote)) != 0;
 }
 
 CSV_INLINE struct csv_masks block_masks(const char *data, char delimiter, char quote)
@@ -51,6 +54,7 @@ CSV_INLINE struct csv_masks block_masks(const char *data, char delimiter, char q
 		.newlines = newlines,
 		.quotes = mask_of(block_equal(block, quote)),
 		.returns = mask_of(block_equal(block, '\r')),
+		.high = mask_of(block),
 	};
 }
 

@@ -26,12 +26,16 @@ static inline uint64_t word_zero_bytes(uint64_t word)
 	return ~(((word & ~WORD_HIGHS) + ~WORD_HIGHS) | word) & WORD_HIGHS;
 }
 
+/* Bit i of the result: the high bit of byte i. No other bits may be set. */
+static inline uint64_t word_gather(uint64_t highs)
+{
+	return ((highs >> 7) * UINT64_C(0x0102040810204080)) >> 56;
+}
+
 /* Bit i of the result: byte i of the word is `c`. */
 static inline uint64_t word_match(uint64_t word, char c)
 {
-	uint64_t highs = word_zero_bytes(word ^ (WORD_ONES * (uint8_t)c));
-
-	return ((highs >> 7) * UINT64_C(0x0102040810204080)) >> 56;
+	return word_gather(word_zero_bytes(word ^ (WORD_ONES * (uint8_t)c)));
 }
 
 /* The builtin would be a call without the popcnt instruction. */

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "input/archive.h"
+#include "input/encoding.h"
 #include "input/input.h"
 
 #include <bzlib.h>
@@ -444,28 +445,73 @@ static void test_long_encodings(void **state)
 	buf_release(&wide);
 }
 
-/* Pages of ASCII before the first letter that says what it is. */
-static void test_late_letters(void **state)
+/* What is found in the parts that are looked at, and what follows from it. */
+static void check_guess(const struct buf *text, const char *encoding, bool needs_check)
 {
 	struct input *input;
 	struct error err;
-	struct buf text;
 	bool guessed;
 
+	write_file("a.csv", text->data, text->size);
+	assert_int_equal(input_open(&input, path, NULL, &err), 0);
+	assert_string_equal(input_encoding(input, &guessed), encoding);
+	assert_true(guessed);
+	assert_int_equal(input_needs_check(input), needs_check);
+	assert_int_equal(input_may_mend(input), true);
+	input_close(input);
+	unlink(path);
+}
+
+static void test_guesses(void **state)
+{
+	struct buf text;
+
 	(void)state;
-	for (int place = 1; place <= 3; place++) {
-		make_text(&text, 50000);
-		text.data[text.size * (size_t)place / 3 - 2] = (char)0xe9;
-		write_file("a.csv", text.data, text.size);
-		assert_int_equal(input_open(&input, path, NULL, &err), 0);
-		if (place == 3) /* the end of a file is always looked at */
-			assert_string_equal(input_encoding(input, &guessed), "Windows-1252");
-		else
-			assert_int_equal(input_needs_check(input), input_is_seekable(input));
-		input_close(input);
-		unlink(path);
-		buf_release(&text);
-	}
+	make_text(&text, 50000);
+	check_guess(&text, "UTF-8", true);
+	/* The end of a file is always looked at. */
+	text.data[text.size - 2] = (char)0xe9;
+	check_guess(&text, "Windows-1252", false);
+	text.data[text.size - 2] = 'e';
+	/* Its middle only here and there. */
+	text.data[text.size / 2] = (char)0xe9;
+	check_guess(&text, "UTF-8", true);
+	text.data[text.size / 2] = 'e';
+	memcpy(text.data + 3, "\xc3\xa9", 2);
+	check_guess(&text, "UTF-8", true);
+	for (int i = 0; i < ENCODING_ENOUGH; i++)
+		memcpy(text.data + 1000 + 2 * i, "\xc3\xa9", 2);
+	check_guess(&text, "UTF-8", false);
+	text.data[4000] = (char)0xe9;
+	check_guess(&text, "mixed", true);
+	for (int i = 0; i < 5 * ENCODING_ENOUGH; i++)
+		text.data[2000 + 2 * i] = (char)0xe9;
+	check_guess(&text, "Windows-1252", false);
+	buf_release(&text);
+}
+
+static void test_lines(void **state)
+{
+	const char *text = "Jos\xe9 \xc3\n\n\xc3\xa9\xe2\x82\xac\n\x80\nplain\n\xe9";
+	struct buf out;
+
+	(void)state;
+	buf_init(&out, 1000);
+	assert_true(encoding_mend_lines(text, strlen(text), &out));
+	buf_append_char(&out, '\0');
+	assert_string_equal(out.data, "Jos\xc3\xa9 \xc3\x83\n\n\xc3\xa9\xe2\x82\xac\n\xe2\x82\xac\n"
+				      "plain\n\xc3\xa9");
+	buf_clear(&out);
+	assert_false(encoding_mend_lines("a\n\xc3\xa9\n", 5, &out));
+	assert_int_equal(out.size, 0);
+	buf_release(&out);
+	write_file("a.csv", text, strlen(text));
+	assert_int_equal(input_line_not_utf8(path), 1);
+	write_file("a.csv", text + 6, strlen(text) - 6);
+	assert_int_equal(input_line_not_utf8(path), 4);
+	write_file("a.csv", text + 6, 8);
+	assert_int_equal(input_line_not_utf8(path), 0);
+	unlink(path);
 }
 
 static void test_refused(void **state)
@@ -499,7 +545,8 @@ int main(void)
 		cmocka_unit_test(test_archive_damage),
 		cmocka_unit_test(test_encodings),
 		cmocka_unit_test(test_long_encodings),
-		cmocka_unit_test(test_late_letters),
+		cmocka_unit_test(test_guesses),
+		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_refused),
 	};
 
