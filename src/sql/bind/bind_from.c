@@ -228,7 +228,7 @@ static int bind_table(struct level *level, const struct ast_from *from, struct i
 	for (const struct binder_cte *cte = b->ctes; cte; cte = cte->next) {
 		struct bound_select bound;
 
-		if (strcmp(cte->ast->name, from->name) != 0)
+		if (from->is_file || strcmp(cte->ast->name, from->name) != 0)
 			continue;
 		if (bind_cte(b, cte, &bound) < 0)
 			return -1;

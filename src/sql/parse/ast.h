@@ -135,6 +135,7 @@ struct ast_from {
 	enum ast_from_kind kind;
 	int32_t location;
 	const char *name;  /* of the table */
+	bool is_file;	   /* it was FROM 'x', which is a path and never a CTE */
 	const char *alias; /* NULL when there is none */
 	uint32_t column_alias_count;
 	const char **column_aliases;

@@ -11,12 +11,41 @@
 #ifndef SQL_CONVERT_PRIVATE_H
 #define SQL_CONVERT_PRIVATE_H
 
+#include "base/buf.h"
 #include "sql/parse/ast.h"
 
 #include <pg_query/pg_query.pb-c.h>
 
+#define STAND_INS_MAX 1000
+
+/* A name that PostgreSQL's grammar does not take, and what stands for it (convert_names.c). */
+struct stand_in {
+	const char *name;
+	int32_t location;
+	bool is_file; /* it was FROM '...', */
+	bool used;    /* and a table stands there */
+};
+
+struct stand_ins {
+	char *text; /* with the stand-ins; as long as the text it was made of */
+	uint32_t count;
+	struct stand_in *items;
+};
+
+/* Replaces the names in `text` that are too long. Everything lives in the arena. */
+void stand_ins_init(struct stand_ins *names, const char *text, size_t size, struct arena *arena);
+/* The parser does not take what is at `location`. True when it was the name of a file as a table, which
+ * is replaced now. */
+bool stand_ins_take_file(struct stand_ins *names, int32_t location, struct arena *arena);
+/* Puts the names back into a tree. */
+void stand_ins_restore(const struct stand_ins *names, ProtobufCMessage *message);
+/* The same for a message to a person. */
+const char *stand_ins_readable(
+	const struct stand_ins *names, const char *message, struct arena *arena);
+
 struct converter {
 	const struct sql_source *source;
+	struct stand_ins *names;
 	struct arena *arena;
 	struct error *err;
 	uint32_t depth;

@@ -26,6 +26,14 @@ static struct ast_from *convert_table(struct converter *c, const PgQuery__RangeV
 			c->source, from->location, c->err, "there is no schema \"%s\"", schema);
 		return NULL;
 	}
+	for (uint32_t i = 0; i < c->names->count; i++) {
+		struct stand_in *name = &c->names->items[i];
+
+		if (name->is_file && name->location == table->location) {
+			name->used = true;
+			from->is_file = true;
+		}
+	}
 	convert_alias(c, table->alias, from);
 	return from;
 }

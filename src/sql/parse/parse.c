@@ -95,16 +95,12 @@ static void *parse_on_thread(void *argument)
 	return NULL;
 }
 
-static int run_parser(struct parse_job *job, const struct sql_source *source, struct error *err)
+static int run_parser(struct parse_job *job, struct error *err)
 {
 	pthread_attr_t attributes;
 	pthread_t thread;
 	int status;
 
-	job->size = strnlen(job->text, SQL_TEXT_MAX + 1);
-	if (job->size > SQL_TEXT_MAX)
-		return source_error(
-			source, -1, err, "the text is longer than %u bytes", SQL_TEXT_MAX);
 	pthread_attr_init(&attributes);
 	/* Whole pages: 16 bytes of text make one. */
 	pthread_attr_setstacksize(
@@ -118,47 +114,81 @@ static int run_parser(struct parse_job *job, const struct sql_source *source, st
 	return 0;
 }
 
-/* libpg_query counts characters from 1; 0 means that it does not know. */
-static int syntax_error(
-	const struct sql_source *source, const PgQueryError *error, struct error *err)
+/* The place of an error in the text; libpg_query counts characters from 1, and 0 is none. */
+static int32_t error_location(const struct stand_ins *names, const PgQueryError *error)
 {
-	int32_t location = error->cursorpos > 0 ? source_offset(source, error->cursorpos - 1) : -1;
+	struct sql_source parsed = {.text = names->text};
+
+	return error->cursorpos > 0 ? source_offset(&parsed, error->cursorpos - 1) : -1;
+}
+
+static int syntax_error(const struct sql_source *source, const struct stand_ins *names,
+	const PgQueryError *error, struct arena *arena, struct error *err)
+{
+	int32_t location = error_location(names, error);
 
 	if (strncmp(error->message, "memory exhausted", 16) == 0)
 		return source_error(source, location, err,
 			"the query is nested too deeply (more than %d levels)", SQL_NESTING_MAX);
-	return source_error(source, location, err, "%s", error->message);
+	return source_error(
+		source, location, err, "%s", stand_ins_readable(names, error->message, arena));
 }
 
-static int parse_text(const struct sql_source *source, struct arena *arena,
-	const PgQuery__ParseResult **tree, struct error *err)
+/* Parses again and again as long as the error is the name of a file, if there may be such. */
+static int parse_text(const struct sql_source *source, struct stand_ins *names, bool files,
+	struct arena *arena, const PgQuery__ParseResult **tree, struct error *err)
 {
-	struct parse_job job = {.text = source->text, .arena = arena};
+	struct parse_job job = {.size = strnlen(source->text, SQL_TEXT_MAX + 1), .arena = arena};
 	int result = 0;
 
-	if (run_parser(&job, source, err) < 0)
-		return -1;
+	if (job.size > SQL_TEXT_MAX)
+		return source_error(
+			source, -1, err, "the text is longer than %u bytes", SQL_TEXT_MAX);
+	stand_ins_init(names, source->text, job.size, arena);
+	job.text = names->text;
+	for (;;) {
+		if (run_parser(&job, err) < 0)
+			return -1;
+		if (!files || job.too_deep || !job.result.error ||
+			!stand_ins_take_file(names, error_location(names, job.result.error), arena))
+			break;
+		pg_query_free_protobuf_parse_result(job.result);
+	}
 	if (job.too_deep)
-		result = source_error(source, -1, err,
+		return source_error(source, -1, err,
 			"the query is nested too deeply (more than %d levels)", SQL_NESTING_MAX);
-	else if (job.result.error)
-		result = syntax_error(source, job.result.error, err);
+	if (job.result.error)
+		result = syntax_error(source, names, job.result.error, arena, err);
 	else if (!job.tree)
 		result = error_set(
 			err, ERROR_INTERNAL, "libpg_query gave a tree that cannot be unpacked");
 	*tree = job.tree;
 	pg_query_free_protobuf_parse_result(job.result);
+	if (result == 0 && names->count > 0)
+		stand_ins_restore(names, &job.tree->base);
 	return result;
+}
+
+/* A name of a file that is no table after all: an alias of a column, for example. */
+static int check_files(
+	const struct sql_source *source, const struct stand_ins *names, struct error *err)
+{
+	for (uint32_t i = 0; i < names->count; i++)
+		if (names->items[i].is_file && !names->items[i].used)
+			return source_error(source, names->items[i].location, err,
+				"syntax error at or near \"'%s'\"", names->items[i].name);
+	return 0;
 }
 
 int parse_select(const struct sql_source *source, struct arena *arena, struct ast_select **out,
 	struct error *err)
 {
-	struct converter c = {.source = source, .arena = arena, .err = err};
+	struct stand_ins names;
+	struct converter c = {.source = source, .names = &names, .arena = arena, .err = err};
 	const PgQuery__ParseResult *tree;
 	const PgQuery__Node *node;
 
-	if (parse_text(source, arena, &tree, err) < 0)
+	if (parse_text(source, &names, true, arena, &tree, err) < 0)
 		return -1;
 	if (tree->n_stmts == 0)
 		return source_error(source, -1, err, "there is no query in the text");
@@ -170,16 +200,19 @@ int parse_select(const struct sql_source *source, struct arena *arena, struct as
 		return source_error(
 			source, tree->stmts[0]->stmt_location, err, "only SELECT is supported");
 	*out = convert_select(&c, node->select_stmt);
-	return *out ? 0 : -1;
+	if (!*out)
+		return -1;
+	return check_files(source, &names, err);
 }
 
 int parse_schema(const struct sql_source *source, struct arena *arena,
 	struct ast_create_table **tables, uint32_t *table_count, struct error *err)
 {
-	struct converter c = {.source = source, .arena = arena, .err = err};
+	struct stand_ins names;
+	struct converter c = {.source = source, .names = &names, .arena = arena, .err = err};
 	const PgQuery__ParseResult *tree;
 
-	if (parse_text(source, arena, &tree, err) < 0)
+	if (parse_text(source, &names, false, arena, &tree, err) < 0)
 		return -1;
 	*tables = convert_schema(&c, tree, table_count);
 	return *tables ? 0 : -1;

@@ -206,6 +206,104 @@ static void test_errors(void **state)
 	arena_release(&arena);
 }
 
+#define LONG_NAME "a name of more than sixty-three bytes, as the headers of CSV files have them"
+
+/* What PostgreSQL would cut off stays whole, in queries and in schemas. */
+static void test_long_names(void **state)
+{
+	const char *schema = "CREATE TABLE \"" LONG_NAME " t\" (\"" LONG_NAME "\" text)";
+	struct sql_source source = {.name = "", .text = schema, .code = ERROR_USAGE};
+	struct ast_create_table *tables;
+	const struct ast_expr *expr;
+	struct arena arena;
+	struct error err;
+	uint32_t count;
+
+	(void)state;
+	arena_init(&arena, 4096);
+	expr = parse_target(&arena, "SELECT \"" LONG_NAME "\" FROM t");
+	assert_string_equal(expr->names[0], LONG_NAME);
+	expr = parse_target(&arena, "SELECT \"" LONG_NAME " \"\"x\"\"\".\"" LONG_NAME "\" FROM t");
+	assert_string_equal(expr->names[0], LONG_NAME " \"x\"");
+	assert_string_equal(expr->names[1], LONG_NAME);
+	expr = parse_target(&arena,
+		"SELECT "
+		"An_unquoted_name_of_more_than_sixty_three_bytes_is_read_in_small_letters_A");
+	assert_string_equal(expr->names[0],
+		"an_unquoted_name_of_more_than_sixty_three_bytes_is_read_in_small_letters_a");
+	assert_int_equal(parse_schema(&source, &arena, &tables, &count, &err), 0);
+	assert_string_equal(tables[0].name, LONG_NAME " t");
+	assert_string_equal(tables[0].columns[0].name, LONG_NAME);
+	arena_release(&arena);
+}
+
+static void test_files(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *name;
+		const char *alias;
+	} cases[] = {
+		{"SELECT 1 FROM 'a/b.csv'", "a/b.csv", NULL},
+		{"SELECT 1 FROM /* x */ 'it''s \"b\".csv' AS t", "it's \"b\".csv", "t"},
+		{"SELECT 1 FROM '-' t (x, y)", "-", "t"},
+		{"SELECT extract(year FROM '2024-01-01') FROM '\xc3\xb1.csv'", "\xc3\xb1.csv",
+			NULL},
+		{"SELECT 1 FROM '" LONG_NAME LONG_NAME "'", LONG_NAME LONG_NAME, NULL},
+	};
+	struct ast_select *select;
+	struct arena arena;
+	struct error err;
+
+	(void)state;
+	arena_init(&arena, 4096);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (parse(&arena, cases[i].text, &select, &err) < 0)
+			fail_msg("%s: %s", cases[i].text, err.message);
+		assert_int_equal(select->from_count, 1);
+		assert_true(select->from[0]->is_file);
+		assert_string_equal(select->from[0]->name, cases[i].name);
+		if (cases[i].alias)
+			assert_string_equal(select->from[0]->alias, cases[i].alias);
+		else
+			assert_null(select->from[0]->alias);
+	}
+	assert_int_equal(parse(&arena, "SELECT 1 FROM 'a', b JOIN ('c' CROSS JOIN 'd') ON true",
+				 &select, &err),
+		0);
+	assert_true(select->from[0]->is_file);
+	assert_false(select->from[1]->left->is_file);
+	assert_string_equal(select->from[1]->right->right->name, "d");
+	arena_release(&arena);
+}
+
+/* Errors have their places behind the name of a file, and what is no file stays an error. */
+static void test_file_errors(void **state)
+{
+	static const char *const cases[][2] = {
+		{"SELECT 1 FROM '\xc3\xb1.csv' WHERE )",
+			"line 1, column 29: syntax error at or near \")\""},
+		{"SELECT 1 FROM 'a' 'b'", "line 1, column 19: syntax error at or near \"'b'\""},
+		{"SELECT 1 FROM t AS z (a, 'x')",
+			"line 1, column 26: syntax error at or near \"'x'\""},
+		{"SELECT 1 FROM ''", "line 1, column 15: syntax error at or near \"''\""},
+		{"SELECT 1 WHERE 'a' 'b'", "line 1, column 20: syntax error at or near \"'b'\""},
+		{"SELECT \"" LONG_NAME "\" \"" LONG_NAME "\" 1",
+			"line 1, column 166: syntax error at or near \"1\""},
+	};
+	struct ast_select *select;
+	struct arena arena;
+	struct error err;
+
+	(void)state;
+	arena_init(&arena, 4096);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(parse(&arena, cases[i][0], &select, &err), -1);
+		assert_string_equal(err.message, cases[i][1]);
+	}
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +313,9 @@ int main(void)
 		cmocka_unit_test(test_depth),
 		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_long_names),
+		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_file_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
