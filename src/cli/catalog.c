@@ -19,12 +19,54 @@ static int load_schema(
 	return sql_schema(schema, text, arena, out, err);
 }
 
-int catalog_load(const char *schema, const char *data_folder, struct arena *arena,
-	struct catalog *out, struct error *err)
+/* What the command line gives and the schema does not. */
+static int apply_options(struct table_schema *table, const struct dialect_options *files,
+	struct arena *arena, struct error *err)
 {
+	struct csv_dialect declared = table->dialect;
+	struct buf value;
+
+	if (dialect_options_read(files, arena, &table->dialect, err))
+		return -1;
+	buf_init(&value, 4096);
+	for (uint32_t i = 0; csv_dialect_option(i); i++) {
+		if (!csv_dialect_is_given(&declared, csv_dialect_option(i)))
+			continue;
+		buf_clear(&value);
+		csv_dialect_get(&declared, csv_dialect_option(i), &value);
+		buf_append_char(&value, '\0');
+		if (csv_dialect_set(
+			    &table->dialect, csv_dialect_option(i), value.data, arena, err)) {
+			buf_release(&value);
+			return -1;
+		}
+	}
+	buf_release(&value);
+	table_apply_dialect(table);
+	return 0;
+}
+
+int catalog_complete(struct catalog *catalog, const char *data_folder,
+	const struct dialect_options *files, struct arena *arena, struct error *err)
+{
+	for (uint32_t t = 0; t < catalog->table_count; t++)
+		if (apply_options(&catalog->tables[t], files, arena, err))
+			return -1;
+	if (data_folder && files_measure(catalog, data_folder, err))
+		return -1;
+	return files_infer_columns(catalog, data_folder, arena, err);
+}
+
+int catalog_load(const char *schema, const char *data_folder, const struct dialect_options *files,
+	struct arena *arena, struct catalog *out, struct error *err)
+{
+	struct csv_dialect dialect = csv_dialect_default();
+
+	if (dialect_options_read(files, arena, &dialect, err))
+		return -1;
 	if (!schema)
-		return files_infer_catalog(data_folder, arena, out, err);
+		return files_infer_catalog(data_folder, &dialect, arena, out, err);
 	if (load_schema(schema, arena, out, err))
 		return -1;
-	return data_folder ? files_measure(out, data_folder, err) : 0;
+	return catalog_complete(out, data_folder, files, arena, err);
 }

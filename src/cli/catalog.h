@@ -3,14 +3,21 @@
 #define CLI_CATALOG_H
 
 #include "base/arena.h"
+#include "cli/dialect_options.h"
 #include "column/schema.h"
 
 /*
  * From a schema, which is a file or the name of a pack, or, when `schema` is NULL, from what stands
  * in the folder. Everything lives in the arena. `data_folder` may be NULL when there is a schema:
- * sizes are then unknown.
+ * sizes are then unknown. `files` is what the command line says of files, for which a schema says
+ * nothing else.
  */
-MUST_CHECK int catalog_load(const char *schema, const char *data_folder, struct arena *arena,
-	struct catalog *out, struct error *err);
+MUST_CHECK int catalog_load(const char *schema, const char *data_folder,
+	const struct dialect_options *files, struct arena *arena, struct catalog *out,
+	struct error *err);
+
+/* The same for a schema's text that was read already. */
+MUST_CHECK int catalog_complete(struct catalog *catalog, const char *data_folder,
+	const struct dialect_options *files, struct arena *arena, struct error *err);
 
 #endif

@@ -14,6 +14,7 @@ struct explain_options {
 	const char *schema;
 	const char *command;
 	struct option_list queries;
+	struct dialect_options files;
 };
 
 static const struct option_spec options_table[] = {
@@ -25,6 +26,7 @@ static const struct option_spec options_table[] = {
 		"for -c: tables from CREATE TABLE statements, or those of a pack"),
 	OPTION_ROW_QUERY(
 		struct explain_options, queries, "only this query of the pack; may be repeated"),
+	DIALECT_OPTION_ROWS(struct explain_options, files),
 };
 
 const struct command_spec cmd_explain_spec = {
@@ -49,7 +51,7 @@ static int compile_pack(const char *name, const struct explain_options *options,
 		return -1;
 	if (sql_schema(pack.schema_origin, pack.schema, arena, &catalog, err))
 		return -1;
-	if (options->data && files_measure(&catalog, options->data, err))
+	if (catalog_complete(&catalog, options->data, &options->files, arena, err))
 		return -1;
 	return sql_compile(&catalog, pack.queries, pack.query_count, arena, plan, err);
 }
@@ -68,7 +70,7 @@ static int compile_query(const struct explain_options *options, struct arena *ar
 		return error_set(err, ERROR_USAGE, "--query chooses from a pack: name one");
 	if (!data && !options->schema)
 		data = ".";
-	if (catalog_load(options->schema, data, arena, &catalog, err))
+	if (catalog_load(options->schema, data, &options->files, arena, &catalog, err))
 		return -1;
 	return sql_compile(&catalog, &query, 1, arena, plan, err);
 }

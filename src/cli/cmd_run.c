@@ -1,4 +1,5 @@
 /* tamiz run: all queries of a pack over a folder of CSV files. */
+#include "cli/catalog.h"
 #include "cli/cli.h"
 #include "cli/common_options.h"
 #include "cli/execute.h"
@@ -11,12 +12,14 @@
 struct run_options {
 	const char *data;
 	struct option_list queries;
+	struct dialect_options files;
 	struct execute_options execute;
 };
 
 static const struct option_spec options_table[] = {
 	OPTION_ROW_DATA(struct run_options, data, "the folder with the pack's tables (required)"),
 	OPTION_ROW_QUERY(struct run_options, queries, "only this query; may be repeated"),
+	DIALECT_OPTION_ROWS(struct run_options, files),
 	EXECUTE_OPTION_ROWS(struct run_options, execute,
 		"write PATH/QUERY.csv, a file a query, instead of stdout"),
 };
@@ -44,7 +47,7 @@ static int prepare(const char *pack_name, const struct run_options *options, str
 	if (pack_load(pack_name, arena, &pack, err) || pack_select(&pack, &options->queries, err))
 		return -1;
 	if (sql_schema(pack.schema_origin, pack.schema, arena, catalog, err) ||
-		files_measure(catalog, options->data, err))
+		catalog_complete(catalog, options->data, &options->files, arena, err))
 		return -1;
 	return sql_compile(catalog, pack.queries, pack.query_count, arena, plan, err);
 }

@@ -12,6 +12,7 @@ struct sql_options {
 	const char *data;
 	const char *schema;
 	const char *command;
+	struct dialect_options files;
 	struct execute_options execute;
 };
 
@@ -22,6 +23,7 @@ static const struct option_spec options_table[] = {
 	OPTION_ROW_SCHEMA(struct sql_options, schema,
 		"tables from CREATE TABLE statements, or those of a pack;\n"
 		"default: from the files' headers and values"),
+	DIALECT_OPTION_ROWS(struct sql_options, files),
 	EXECUTE_OPTION_ROWS(struct sql_options, execute, "write to a file instead of stdout"),
 };
 
@@ -77,7 +79,7 @@ static int prepare(const struct sql_options *options, const struct operands *ope
 
 	if (read_query(options, operands, arena, &query.text, err))
 		return -1;
-	if (catalog_load(options->schema, options->data, arena, catalog, err))
+	if (catalog_load(options->schema, options->data, &options->files, arena, catalog, err))
 		return -1;
 	return sql_compile(catalog, &query, 1, arena, plan, err);
 }

@@ -42,6 +42,7 @@ static const struct option_spec options_table[] = {
 		"of a pack; default: from the files' headers and values"),
 	OPTION_ROW_QUERY(
 		struct submit_options, queries, "only this query of the pack; may be repeated"),
+	DIALECT_OPTION_ROWS(struct submit_options, files),
 	OPTION_ROW_FORMAT(struct submit_options, format),
 	OPTION_ROW_OUTPUT(struct submit_options, output, SEVERAL_FILES_HELP),
 	{.name = "chunk-size",
@@ -283,6 +284,8 @@ static int submit(struct submission *s)
 	}
 	remote_rows_init(&s->rows, s->request.plan, &s->results.sink);
 	session = make_session(s);
+	if (!s->options->quiet)
+		execute_print_notes(s->request.plan, &s->request.catalog);
 	if (s->resumed && !s->options->quiet)
 		fprintf(stderr, "going on with the job %016" PRIx64 "\n", s->state.job);
 	status = run_session(s, session, &err);

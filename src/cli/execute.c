@@ -189,6 +189,16 @@ static int run(const struct plan *plan, const struct catalog *catalog, const cha
 	return status;
 }
 
+void execute_print_notes(const struct plan *plan, const struct catalog *catalog)
+{
+	for (uint32_t t = 0; t < plan->table_count; t++) {
+		const char *note = catalog->tables[plan->tables[t].source].note;
+
+		if (note)
+			fprintf(stderr, "%s\n", note);
+	}
+}
+
 int execute_plan(const struct plan *plan, const struct catalog *catalog, const char *data_folder,
 	const struct execute_options *options, bool pack)
 {
@@ -212,6 +222,8 @@ int execute_plan(const struct plan *plan, const struct catalog *catalog, const c
 		output_release(&rejects);
 		return cli_fail(&err);
 	}
+	if (!options->quiet)
+		execute_print_notes(plan, catalog);
 	status = run(plan, catalog, data_folder, options, &results, &rejects, &report, &err);
 	if (status == 0) {
 		if (pack && !options->quiet)

@@ -44,6 +44,9 @@ struct execute_options {
 int execute_plan(const struct plan *plan, const struct catalog *catalog, const char *data_folder,
 	const struct execute_options *options, bool pack);
 
+/* What the user should know of the files that the plan reads, on stderr. */
+void execute_print_notes(const struct plan *plan, const struct catalog *catalog);
+
 /* Where results go, by --format and --output; `pack` as above. */
 MUST_CHECK int execute_init_results(struct results *results, const struct plan *plan,
 	const char *format, const char *output, bool pack, struct progress *progress,

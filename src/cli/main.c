@@ -17,6 +17,7 @@ struct command {
 static const struct command commands[] = {
 	{"run", &cmd_run_spec, cmd_run},
 	{"sql", &cmd_sql_spec, cmd_sql},
+	{"sniff", &cmd_sniff_spec, cmd_sniff},
 	{"explain", &cmd_explain_spec, cmd_explain},
 	{"gen", &cmd_gen_spec, cmd_gen},
 	{"packs", &cmd_packs_spec, cmd_packs},

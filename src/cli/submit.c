@@ -32,7 +32,7 @@ static int prepare_pack(const struct submit_options *options, const char *name, 
 		return error_set(err, ERROR_USAGE, "a pack has a schema of its own: no --schema");
 	if (pack_load(name, arena, &pack, err) || pack_select(&pack, &options->queries, err) ||
 		sql_schema(pack.schema_origin, pack.schema, arena, &out->catalog, err) ||
-		files_measure(&out->catalog, options->data, err))
+		catalog_complete(&out->catalog, options->data, &options->files, arena, err))
 		return -1;
 	out->pack = true;
 	out->query_count = pack.query_count;
@@ -67,7 +67,8 @@ static int prepare_sql(const struct submit_options *options, const char *operand
 	*query = (struct sql_text){.name = "", .title = "", .text = text};
 	*queries = query;
 	out->query_count = 1;
-	return catalog_load(options->schema, options->data, arena, &out->catalog, err);
+	return catalog_load(
+		options->schema, options->data, &options->files, arena, &out->catalog, err);
 }
 
 static int write_schema(struct arena *arena, struct submit_request *out, struct error *err)

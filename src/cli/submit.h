@@ -7,6 +7,7 @@
 #define CLI_SUBMIT_H
 
 #include "base/options.h"
+#include "cli/dialect_options.h"
 #include "cli/remote.h"
 #include "column/schema.h"
 #include "plan/plan.h"
@@ -17,6 +18,7 @@ struct submit_options {
 	const char *sql;
 	const char *schema;
 	struct option_list queries;
+	struct dialect_options files;
 	const char *format;
 	const char *output;
 	uint64_t chunk_size;

@@ -338,6 +338,49 @@ void csv_dialect_get(const struct csv_dialect *dialect, const char *name, struct
 	}
 }
 
+bool csv_dialect_is_given(const struct csv_dialect *dialect, const char *name)
+{
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		if (strcmp(options[i].name, name) == 0)
+			return dialect->given & options[i].given;
+	return false;
+}
+
+/* What a dialect says of values holds for the columns that it can hold for. */
+void column_apply_dialect(struct table_column *column, const struct csv_dialect *dialect)
+{
+	struct csv_reading *reading = &column->reading;
+
+	switch (column->type.kind) {
+	case TYPE_INT:
+	case TYPE_BIGINT:
+	case TYPE_NUMERIC:
+	case TYPE_DOUBLE:
+		if (dialect->given & CSV_GIVEN_DECIMAL)
+			reading->decimal = dialect->decimal == ',' ? ',' : '\0';
+		if (dialect->given & CSV_GIVEN_THOUSANDS)
+			reading->thousands = dialect->thousands;
+		break;
+	case TYPE_DATE:
+	case TYPE_TIMESTAMP:
+		if (dialect->given & CSV_GIVEN_DATE_FORMAT)
+			date_pattern_parse(dialect->date_format, &reading->date);
+		break;
+	default: break;
+	}
+}
+
+void table_apply_dialect(struct table_schema *table)
+{
+	struct csv_format format;
+
+	for (uint32_t c = 0; c < table->column_count; c++)
+		if (csv_reading_is_usual(&table->columns[c].reading))
+			column_apply_dialect(&table->columns[c], &table->dialect);
+	if (csv_dialect_is_plain(&table->dialect, &format) && format.delimiter && format.quote)
+		table->format = format;
+}
+
 bool csv_dialect_is_usual(const struct csv_dialect *dialect, const char *name)
 {
 	struct csv_dialect usual = csv_dialect_default();

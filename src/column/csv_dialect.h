@@ -106,6 +106,7 @@ MUST_CHECK int csv_dialect_check(const struct csv_dialect *dialect, struct error
 
 /* Appends the value of an option, as csv_dialect_set takes it. */
 void csv_dialect_get(const struct csv_dialect *dialect, const char *name, struct buf *out);
+bool csv_dialect_is_given(const struct csv_dialect *dialect, const char *name);
 /* Whether it is that of csv_dialect_default. */
 bool csv_dialect_is_usual(const struct csv_dialect *dialect, const char *name);
 

@@ -38,10 +38,16 @@ struct table_schema {
 	struct csv_dialect dialect;
 	struct csv_format format; /* of its chunks on their way to a cluster */
 	bool inferred;		  /* its columns come from the files and not from a schema */
+	const char *note;	  /* what the user should know of its files; NULL: nothing */
 	uint64_t bytes;		  /* of all its files, for choosing join sides; 0 when unknown */
 	/* Why it cannot be read; NULL: it can. Raised by a query that names it, and by no other. */
 	const struct error *problem;
 };
+
+/* What the dialect gives of values, for a column that they can be of. */
+void column_apply_dialect(struct table_column *column, const struct csv_dialect *dialect);
+/* For all that say nothing else; and the format of its chunks. */
+void table_apply_dialect(struct table_schema *table);
 
 struct catalog {
 	uint32_t table_count;

@@ -406,9 +406,11 @@ static void gather_record(const struct csv_decoder *decoder, uint32_t start, con
 	*out++ = start - 1;
 	memcpy(out, ends, present * sizeof(*out));
 	/* The carriage return of the line's end is looked for in the last column alone. */
-	if (present < fields && out[present - 1] > out[present - 2] + 1 &&
-		decoder->scan.data[out[present - 1] - 1] == '\r')
-		out[present - 1]--;
+	if (present < fields) {
+		uint32_t *last = out + present - 1; /* last[-1] is where the field begins - 1 */
+
+		*last -= *last > last[-1] + 1 && decoder->scan.data[*last - 1] == '\r';
+	}
 	for (uint32_t i = present; i < fields; i++)
 		out[i] = out[i - 1] + 1;
 }

@@ -210,11 +210,14 @@ static int sample_file(struct table_schema *table, const char *path, struct type
 }
 
 /* What the first file looks like is expected of the others, and its format suits a cluster. */
-static void set_found(struct table_schema *table, const struct csv_file *file)
+static void set_found(struct table_schema *table, const struct csv_file *file, struct arena *arena)
 {
 	struct csv_format format = table->format;
 
 	table->inferred = true;
+	if (csv_file_note(file))
+		table->note =
+			arena_printf(arena, "%s: %s", csv_file_path(file), csv_file_note(file));
 	table->dialect = *csv_file_dialect(file);
 	if (csv_dialect_is_plain(&table->dialect, &format) && format.delimiter && format.quote)
 		table->format = format;
@@ -242,7 +245,7 @@ static int read_names(struct table_schema *table, const char *const *paths, uint
 			"table %s: its files have no header line to take the columns' names from",
 			table->name);
 	}
-	set_found(table, file);
+	set_found(table, file, arena);
 	table->columns = arena_zalloc(arena, count * sizeof(*table->columns));
 	table->column_count = count;
 	for (uint32_t c = 0; status == 0 && c < count; c++) {

@@ -181,8 +181,8 @@ static struct table_schema *table_named(struct catalog *catalog, const char *nam
 	return &catalog->tables[catalog->table_count++];
 }
 
-static int add_table(struct catalog *catalog, const char *folder, const char *name,
-	const char *pattern, struct arena *arena, struct error *err)
+static int add_table(struct catalog *catalog, const char *folder, const struct csv_dialect *dialect,
+	const char *name, const char *pattern, struct arena *arena, struct error *err)
 {
 	struct table_schema *table;
 	struct file_list list;
@@ -198,6 +198,7 @@ static int add_table(struct catalog *catalog, const char *folder, const char *na
 	if (table->problem || table->column_count > 0)
 		return 0;
 	table->bytes = list.bytes;
+	table->dialect = *dialect;
 	if (csv_infer(table, list.paths, list.count, arena, err))
 		set_problem(table, err, arena);
 	return 0;
@@ -216,8 +217,8 @@ static int add_problem(struct catalog *catalog, const char *name, const char *pa
 	return 0;
 }
 
-static int add_entry(struct catalog *catalog, const char *folder, const char *entry,
-	struct arena *arena, struct error *err)
+static int add_entry(struct catalog *catalog, const char *folder, const struct csv_dialect *dialect,
+	const char *entry, struct arena *arena, struct error *err)
 {
 	const char *path = arena_printf(arena, "%s/%s", folder, entry);
 	char *name = table_name_of_file(arena, entry);
@@ -228,11 +229,11 @@ static int add_entry(struct catalog *catalog, const char *folder, const char *en
 	if (!name && !S_ISDIR(info.st_mode))
 		return 0;
 	if (!name)
-		return add_table(catalog, folder, arena_strdup(arena, entry),
+		return add_table(catalog, folder, dialect, arena_strdup(arena, entry),
 			arena_printf(arena, "%s/*.csv", glob_escape(arena, entry)), arena, err);
 	pattern = arena_printf(arena, "%s.csv", glob_escape(arena, name));
 	if (!why && !S_ISDIR(info.st_mode))
-		return add_table(catalog, folder, name, pattern, arena, err);
+		return add_table(catalog, folder, dialect, name, pattern, arena, err);
 	if (why)
 		error_set(err, ERROR_IO, "%s: %s", path, strerror(why));
 	else
@@ -246,8 +247,29 @@ static int visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-int files_infer_catalog(
-	const char *folder, struct arena *arena, struct catalog *out, struct error *err)
+int files_infer_columns(
+	struct catalog *catalog, const char *folder, struct arena *arena, struct error *err)
+{
+	for (uint32_t t = 0; t < catalog->table_count; t++) {
+		struct table_schema *table = &catalog->tables[t];
+		struct file_list list;
+
+		if (table->column_count > 0)
+			continue;
+		if (!folder)
+			return error_set(err, ERROR_USAGE,
+				"table %s has no columns in the schema: give --data to take them "
+				"from its files",
+				table->name);
+		if (files_match(folder, table->files, arena, &list, err) ||
+			csv_infer(table, list.paths, list.count, arena, err))
+			set_problem(table, err, arena);
+	}
+	return 0;
+}
+
+int files_infer_catalog(const char *folder, const struct csv_dialect *dialect, struct arena *arena,
+	struct catalog *out, struct error *err)
 {
 	struct dirent **entries;
 	int count, status = 0;
@@ -261,7 +283,7 @@ int files_infer_catalog(
 	out->tables = arena_zalloc(arena, CATALOG_TABLES_MAX * sizeof(struct table_schema));
 	for (int i = 0; i < count; i++) {
 		if (!status)
-			status = add_entry(out, folder, entries[i]->d_name, arena, err);
+			status = add_entry(out, folder, dialect, entries[i]->d_name, arena, err);
 		free(entries[i]);
 	}
 	free(entries);

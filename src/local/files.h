@@ -27,10 +27,15 @@ MUST_CHECK int files_measure(struct catalog *catalog, const char *folder, struct
 
 /*
  * A catalog without a schema: every CSV file directly in `folder` is a table named after it, every
- * subfolder with CSV files is one table. Types are inferred (csv/infer.h). What is wrong with one
- * table becomes its `problem`; a folder without CSV files has no tables.
+ * subfolder with CSV files is one table. They are written as `dialect` says, and what it does not
+ * give is found; types are inferred (csv/infer.h). What is wrong with one table becomes its
+ * `problem`; a folder without CSV files has no tables.
  */
-MUST_CHECK int files_infer_catalog(
-	const char *folder, struct arena *arena, struct catalog *out, struct error *err);
+MUST_CHECK int files_infer_catalog(const char *folder, const struct csv_dialect *dialect,
+	struct arena *arena, struct catalog *out, struct error *err);
+
+/* Columns for the tables of a schema that has none for them; the rest as above. */
+MUST_CHECK int files_infer_columns(
+	struct catalog *catalog, const char *folder, struct arena *arena, struct error *err);
 
 #endif

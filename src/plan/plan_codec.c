@@ -59,7 +59,7 @@ static_assert(sizeof(struct plan) == 64, SENT);
 static_assert(sizeof(struct csv_format) == 2, SENT);
 static_assert(sizeof(struct csv_reading) == 8, SENT);
 static_assert(sizeof(struct table_column) == 32, SENT);
-static_assert(sizeof(struct table_schema) == 56 + sizeof(struct csv_dialect), SENT);
+static_assert(sizeof(struct table_schema) == 64 + sizeof(struct csv_dialect), SENT);
 
 struct io {
 	struct buf *out; /* NULL: reading */

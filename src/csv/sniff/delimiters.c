@@ -9,8 +9,8 @@
 #define UNUSUAL_PRIOR	 (10 * CELL_BIT)
 #define UNUSUAL_PER_MARK (4 * CELL_BIT) /* they stand in texts, too */
 #define LONG_PRIOR	 (6 * CELL_BIT)
-#define NONE_PRIOR	 (12 * CELL_BIT)
-#define NONE_PER_ROW	 (2 * CELL_BIT)
+#define NONE_PRIOR	 (16 * CELL_BIT)
+#define NONE_PER_ROW	 (3 * CELL_BIT)
 #define QUOTE_PRIOR	 (4 * CELL_BIT) /* another one than the double quote, or none */
 #define ESCAPE_PRIOR	 (3 * CELL_BIT)
 

@@ -107,6 +107,7 @@ struct text *names_join(const struct csv_walker *walker, const struct name_row *
 			char *text = arena_printf(arena, "column_%u", c + 1);
 
 			names[c] = text_from(text, strlen(text));
+			changes->sample = c;
 		}
 		if (is_taken(names, c, names[c])) {
 			names[c] = number_name(names, c, names[c], arena);

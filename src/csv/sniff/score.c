@@ -11,6 +11,7 @@
 #define COST_OTHER_WIDTH (8 * CELL_BIT)	 /* a row as wide as some others, not as most */
 #define COST_ODD_ROW	 (12 * CELL_BIT) /* a row as wide as hardly any */
 #define COST_ODD_MARK	 (4 * CELL_BIT)	 /* each delimiter in it: what separates is not sure */
+#define COST_NOTHING	 (6 * CELL_BIT)	 /* a column that is always empty */
 #define COST_MALFORMED	 (16 * CELL_BIT)
 #define COST_UNCLOSED	 (40 * CELL_BIT)
 #define COST_UNREAD	 (6 * CELL_BIT) /* a byte of a record that is cut off */
@@ -43,8 +44,10 @@ static int64_t empty_cost(const struct column_cost *column)
 {
 	double share = (double)column->empty / column->cells;
 
-	if (column->empty == 0 || column->empty == column->cells)
+	if (column->empty == 0)
 		return 0;
+	if (column->empty == column->cells)
+		return COST_NOTHING;
 	return (int64_t)(-(double)CELL_BIT * column->cells *
 			 (share * log2(share) + (1 - share) * log2(1 - share)));
 }

@@ -34,6 +34,7 @@
 #define VALUE_AGAIN	   (10 * CELL_BIT) /* saved by text that stands in the column again */
 #define FOOTER_FIRST	   (8 * CELL_BIT)
 #define FOOTER_NEXT	   (1 * CELL_BIT)
+#define FOOTER_APART	   (6 * CELL_BIT) /* a blank line stands before it */
 
 /* The cells of a column in the rows that are taken for data. */
 struct column_stats {
@@ -481,11 +482,14 @@ static uint32_t find_end(struct shaper *s, uint32_t body)
 			break;
 		if (is_skipped(&s->grid->rows[i]))
 			continue;
-		if (is_empty(s, i))
+		if (is_empty(s, i)) {
 			gain += CELL_BIT; /* a row of nothing is nothing */
-		else
+		} else {
 			gain += data_row_cost(s, i) - preamble_row_cost(s, i) -
 				(rows++ ? FOOTER_NEXT : FOOTER_FIRST);
+			if (s->grid->rows[i - 1].record.blank || is_empty(s, i - 1))
+				gain += FOOTER_APART;
+		}
 		if (gain > gain_best) {
 			gain_best = gain;
 			best = i;

@@ -142,6 +142,34 @@ static int refuse_dialect(const struct sniffer *s, size_t start, const struct re
 		s->origin, first, other, option, option);
 }
 
+/*
+ * Two columns of which the header has one, where one column of numbers with a comma in each would
+ * do as well: nobody can say which.
+ */
+static bool may_be_fractions(const char *text, size_t size, bool whole, const struct reading *best)
+{
+	struct csv_dialect one_column = best->candidate->dialect;
+	bool may = best->score.width == 2 && strcmp(one_column.delimiter, ",") == 0;
+	struct grid grid;
+	uint32_t rows = 0;
+
+	if (!may || (one_column.given & CSV_GIVEN_DELIMITER))
+		return false;
+	one_column.delimiter[0] = '\0';
+	grid_init(&grid);
+	grid_read(&grid, text, size, whole, &one_column);
+	for (uint32_t i = 0; may && i < grid.row_count; i++) {
+		struct text line = grid_raw(&grid, grid_cells(&grid, i));
+		bool comma = memchr(line.data, ',', line.size) != NULL;
+
+		if (grid.rows[i].record.blank)
+			continue;
+		may = rows++ == 0 ? !comma : cell_look(line.data, line.size).class == CELL_NUMBER;
+	}
+	grid_release(&grid);
+	return may && rows > 1;
+}
+
 /* The best dialect for the text from `start` on. */
 static int find_dialect(const struct sniffer *s, size_t start, const struct csv_dialect *declared,
 	struct csv_dialect *out, uint32_t *width)
@@ -173,6 +201,9 @@ static int find_dialect(const struct sniffer *s, size_t start, const struct csv_
 	grid_release(&grid);
 	*out = best.candidate->dialect;
 	*width = best.score.width;
+	if (second.candidate && second.candidate->dialect.delimiter[0] == '\0' &&
+		may_be_fractions(text, size, whole, &best))
+		return refuse_dialect(s, start, &best, &second);
 	if (second.candidate && second.cost - best.cost < DIALECT_DOUBT &&
 		!same_but_trim(out, &second.candidate->dialect) &&
 		!same_table(text, size, whole, out, &second.candidate->dialect))
@@ -204,26 +235,17 @@ static int find_names(const struct sniffer *s, const struct grid *grid, uint32_t
 	if (out->width > TABLE_COLUMNS_MAX)
 		return error_set(s->err, ERROR_LIMIT, "%s: more than %d columns", s->origin,
 			TABLE_COLUMNS_MAX);
-	out->named_count = 0;
 	for (uint32_t i = first; i < body && count < header_rows; i++) {
 		uint32_t cells = grid->rows[i].record.cells;
 
 		if (grid->rows[i].record.blank || grid->rows[i].record.comment)
 			continue;
 		rows[count++] = (struct name_row){grid_cells(grid, i), cells};
-		if (cells > out->named_count)
-			out->named_count = cells;
 	}
 	out->named = count > 0;
 	out->names = names_join(&grid->walker, rows, count, out->width, s->arena, &changes);
-	if (!out->named || changes.empty + changes.twice == 0)
-		return 0;
-	if (changes.empty > 0 && changes.twice > 0)
-		out->note = arena_printf(s->arena,
-			"%u columns have no name and %u one that stands before: "
-			"they are called column_%u, %.*s and so on",
-			changes.empty, changes.twice, changes.sample + 1,
-			(int)out->names[changes.sample].size, out->names[changes.sample].data);
+	out->renamed = out->named ? changes.empty + changes.twice : 0;
+	out->renamed_sample = changes.sample;
 	return 0;
 }
 
@@ -266,6 +288,39 @@ static void join_sample(struct sniffer *s, const struct csv_dialect *dialect)
 	s->size = head + sample->tail_size;
 	s->head = head;
 	s->whole = true;
+}
+
+/* What the user should know: what was left out, and what was named otherwise. */
+static void set_note(const struct sniffer *s, struct csv_sniffed *out)
+{
+	const struct csv_dialect *dialect = &out->dialect;
+	bool skipped = dialect->skip > 0 && !(dialect->given & CSV_GIVEN_SKIP);
+	bool footer = dialect->footer > 0 && !(dialect->given & CSV_GIVEN_FOOTER);
+	const char *left_out = "", *renamed = "";
+
+	if (skipped && footer)
+		left_out = arena_printf(s->arena,
+			"%u lines before the table and %u rows behind it are left out "
+			"(skip, footer)",
+			dialect->skip, dialect->footer);
+	else if (skipped)
+		left_out = arena_printf(s->arena, "%u line%s before the table %s left out (skip)",
+			dialect->skip, dialect->skip == 1 ? "" : "s",
+			dialect->skip == 1 ? "is" : "are");
+	else if (footer)
+		left_out = arena_printf(s->arena, "%u row%s behind the table %s left out (footer)",
+			dialect->footer, dialect->footer == 1 ? "" : "s",
+			dialect->footer == 1 ? "is" : "are");
+	if (out->renamed > 0)
+		renamed = arena_printf(s->arena, "%u column%s no name of %s own: \"%.*s\"%s",
+			out->renamed, out->renamed == 1 ? " has" : "s have",
+			out->renamed == 1 ? "its" : "their",
+			(int)out->names[out->renamed_sample].size,
+			out->names[out->renamed_sample].data,
+			out->renamed == 1 ? "" : " and others");
+	if (*left_out || *renamed)
+		out->note = arena_printf(
+			s->arena, "%s%s%s", left_out, *left_out && *renamed ? "; " : "", renamed);
 }
 
 static void set_found(const struct sniffer *s, const struct grid *grid, const struct shape *shape,
@@ -339,8 +394,10 @@ int csv_sniff(const char *origin, const struct csv_sample *sample,
 		if (status == 0)
 			status = find_names(
 				&s, &grid, shape.first, shape.body, shape.header_rows, out);
-		if (status == 0)
+		if (status == 0) {
 			set_found(&s, &grid, &shape, start, out);
+			set_note(&s, out);
+		}
 	}
 	grid_release(&grid);
 	return status;
@@ -381,9 +438,10 @@ bool csv_sniff_header(const struct csv_sample *sample, const struct csv_dialect 
 		if (record.cells > out->width)
 			out->width = record.cells;
 	}
-	out->named_count = out->width;
 	out->named = count > 0;
 	out->names = names_join(&walker, rows, count, out->width, arena, &changes);
+	out->renamed = changes.empty + changes.twice;
+	out->renamed_sample = changes.sample;
 	out->body = walker.at;
 	out->lines = count_lines(sample->head, walker.at, dialect->line_end);
 	return true;

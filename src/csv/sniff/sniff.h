@@ -38,10 +38,11 @@ struct csv_sniffed {
 	uint32_t width;		    /* columns of the table */
 	struct text *names;	    /* of them, each one once */
 	bool named;		    /* the file has names */
-	uint32_t named_count;	    /* columns that the header reaches to */
+	uint32_t renamed;	    /* columns whose name was empty, or stood before */
+	uint32_t renamed_sample;    /* one of them */
 	/* The table ends before the text does: bytes of head or tail behind it, else 0. */
 	size_t footer_bytes;
-	const char *note; /* what had to be assumed, for the user; NULL: nothing */
+	const char *note; /* what the user should know of it; NULL: nothing */
 };
 
 /*

@@ -76,30 +76,6 @@ static int read_option(
 	return known ? (known > 0 ? 0 : -1) : unknown_option(r, option, names);
 }
 
-/* What the table says of all its columns holds for those that it can hold for. */
-static void apply_dialect(const struct csv_dialect *dialect, struct table_column *column)
-{
-	struct csv_reading *reading = &column->reading;
-
-	switch (column->type.kind) {
-	case TYPE_INT:
-	case TYPE_BIGINT:
-	case TYPE_NUMERIC:
-	case TYPE_DOUBLE:
-		if (dialect->given & CSV_GIVEN_DECIMAL)
-			reading->decimal = dialect->decimal == ',' ? ',' : '\0';
-		if (dialect->given & CSV_GIVEN_THOUSANDS)
-			reading->thousands = dialect->thousands;
-		break;
-	case TYPE_DATE:
-	case TYPE_TIMESTAMP:
-		if (dialect->given & CSV_GIVEN_DATE_FORMAT)
-			date_pattern_parse(dialect->date_format, &reading->date);
-		break;
-	default: break;
-	}
-}
-
 /* OPTIONS of a column: how its values are written, where the table's are written otherwise. */
 static int read_column_options(const struct schema_reader *r, const struct ast_column_def *ast,
 	const struct csv_dialect *table, struct table_column *column)
@@ -125,7 +101,7 @@ static int read_column_options(const struct schema_reader *r, const struct ast_c
 		if (status < 0)
 			return -1;
 	}
-	apply_dialect(&own, column);
+	column_apply_dialect(column, &own);
 	return 0;
 }
 
@@ -155,7 +131,6 @@ static int read_columns(const struct schema_reader *r, const struct ast_create_t
 static int read_table(const struct schema_reader *r, const struct ast_create_table *ast,
 	struct table_schema *table)
 {
-	struct csv_format format;
 	struct error problem;
 
 	*table = (struct table_schema){.name = ast->name,
@@ -172,8 +147,7 @@ static int read_table(const struct schema_reader *r, const struct ast_create_tab
 	if (csv_dialect_check(&table->dialect, &problem))
 		return source_error(r->source, ast->location, r->err, "table \"%s\": %s", ast->name,
 			problem.message);
-	if (csv_dialect_is_plain(&table->dialect, &format) && format.delimiter && format.quote)
-		table->format = format;
+	table_apply_dialect(table);
 	return 0;
 }
 

@@ -143,6 +143,26 @@ static void test_integers(void **state)
 		"2147483647\n!\n-2147483648\n!\n7\n!\n");
 }
 
+static void test_ragged(void **state)
+{
+	static const char text[] =
+		"1,a,x\r\n2,b\r\n3\r\n4,d,y,\r\n5,e,z,more\r\n6,\"f\"\r\n\"7\"\r\n8";
+	struct csv_layout layout = LAYOUT(TYPE_BIGINT, TYPE_TEXT, TYPE_TEXT);
+
+	(void)state;
+	check(&layout, text, "1|a|x\n");
+	layout.ragged = CSV_RAGGED_PAD;
+	check(&layout, text,
+		"1|a|x\n2|b|NULL\n3|NULL|NULL\n4|d|y\n6|f|NULL\n7|NULL|NULL\n8|NULL|NULL\n");
+	layout.ragged = CSV_RAGGED_CUT;
+	check(&layout, text,
+		"1|a|x\n2|b|NULL\n3|NULL|NULL\n4|d|y\n5|e|z\n6|f|NULL\n7|NULL|NULL\n8|NULL|NULL\n");
+	/* What a record does not have is NULL even where an empty field is none. */
+	layout.null_count = 1;
+	layout.nulls = (const char *const[]){"NA"};
+	check(&layout, "1,,NA\n2\n", "1||NULL\n2|NULL|NULL\n");
+}
+
 static void test_numerics(void **state)
 {
 	struct csv_layout layout = LAYOUT(TYPE_NUMERIC);
@@ -579,6 +599,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_integers),
+		cmocka_unit_test(test_ragged),
 		cmocka_unit_test(test_numerics),
 		cmocka_unit_test(test_doubles),
 		cmocka_unit_test(test_dates_and_times),

@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+static struct csv_dialect csv_default;
+
 static char folder[64];
 
 static void write_file(const char *name, const char *text)
@@ -111,7 +113,7 @@ static void infers_a_table_a_file_and_a_folder(void **state)
 	write_file("orders/2.csv", "id,price\n2,3.00\n");
 	write_file("odd[name].csv", "day\n2024-01-31\n");
 	arena_init(&arena, 4096);
-	assert_int_equal(files_infer_catalog(folder, &arena, &catalog, &err), 0);
+	assert_int_equal(files_infer_catalog(folder, &csv_default, &arena, &catalog, &err), 0);
 	assert_int_equal(catalog.table_count, 2);
 	assert_string_equal(catalog.tables[0].name, "odd[name]");
 	assert_int_equal(catalog.tables[0].columns[0].type.kind, TYPE_DATE);
@@ -134,7 +136,7 @@ static void two_tables_of_one_name_are_refused(void **state)
 	write_file("t/1.csv", "id\n1\n");
 	write_file("t.csv", "id\n1\n");
 	arena_init(&arena, 4096);
-	assert_int_equal(files_infer_catalog(folder, &arena, &catalog, &err), 0);
+	assert_int_equal(files_infer_catalog(folder, &csv_default, &arena, &catalog, &err), 0);
 	assert_int_equal(catalog.table_count, 1);
 	assert_int_equal(catalog.tables[0].problem->code, ERROR_USAGE);
 	assert_non_null(strstr(catalog.tables[0].problem->message, "two tables named t"));
@@ -152,7 +154,7 @@ static void a_folder_named_like_a_file_is_a_problem_of_its_own(void **state)
 	make_folder("x.csv");
 	write_file("y.csv", "id\n1\n");
 	arena_init(&arena, 4096);
-	assert_int_equal(files_infer_catalog(folder, &arena, &catalog, &err), 0);
+	assert_int_equal(files_infer_catalog(folder, &csv_default, &arena, &catalog, &err), 0);
 	assert_int_equal(catalog.table_count, 2);
 	assert_int_equal(catalog.tables[0].problem->code, ERROR_IO);
 	assert_non_null(strstr(catalog.tables[0].problem->message, "folder named like a CSV file"));
@@ -169,7 +171,7 @@ static void a_folder_without_tables_is_no_error(void **state)
 	(void)state;
 	write_file("notes.txt", "nothing to query");
 	arena_init(&arena, 4096);
-	assert_int_equal(files_infer_catalog(folder, &arena, &catalog, &err), 0);
+	assert_int_equal(files_infer_catalog(folder, &csv_default, &arena, &catalog, &err), 0);
 	assert_int_equal(catalog.table_count, 0);
 	arena_release(&arena);
 }
@@ -191,5 +193,6 @@ int main(void)
 			a_folder_named_like_a_file_is_a_problem_of_its_own, setup, teardown),
 	};
 
+	csv_default = csv_dialect_default();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
