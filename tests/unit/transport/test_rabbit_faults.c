@@ -282,6 +282,20 @@ static void test_deleted_queue(void **state)
 	suite_close(to);
 }
 
+/* One entry after the other, each when the one before is confirmed: it may take long. */
+static void append_until_lost(struct suite_node *from, struct suite_node *to, uint32_t number)
+{
+	size_t awaited = from->confirm_count;
+
+	while (to->log_lost < 1) {
+		if (from->confirm_count >= awaited && from->confirm_count < SUITE_SEEN_MAX / 2) {
+			awaited = from->confirm_count + 1;
+			suite_append(from, "new", number);
+		}
+		suite_wait();
+	}
+}
+
 /* The control log is deleted under its readers: one of them is at work, one was away. */
 static void test_deleted_log(void **state)
 {
@@ -303,18 +317,12 @@ static void test_deleted_log(void **state)
 	suite_append(from, "new", 20);
 	while (from->confirm_count < 21)
 		suite_wait();
-	while (to->log_lost < 1) {
-		suite_append(from, "new", 21);
-		suite_wait();
-	}
+	append_until_lost(from, to, 21);
 	assert_int_equal(to->entry_count, 20);
 	suite_close(to);
 	to = suite_open("to");
 	assert_int_equal(transport_follow(to->transport, &mark, &err), 0);
-	while (to->log_lost < 1) {
-		suite_append(from, "new", 22);
-		suite_wait();
-	}
+	append_until_lost(from, to, 22);
 	assert_int_equal(to->entry_count, 0);
 	suite_close(to);
 	/* Another that knows nothing reads what there is. */
