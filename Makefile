@@ -158,9 +158,8 @@ help:
 # first of them starts, whatever the goal. It takes milliseconds when nothing is missing. Goals that
 # need no more than to compile are spared the rest.
 BUILD_GOALS := all demo install sim sim-mutants bench-codec bench-journal bench-sentiment $(BINARY)
-PACKAGES ?= $(if $(COVERAGE),coverage,$(if $(filter bench-loop,$(MAKECMDGOALS)),loop,$(if $(filter \
-              bench-cluster,$(MAKECMDGOALS)),bench,$(if \
-              $(filter-out $(BUILD_GOALS),$(or $(MAKECMDGOALS),all)),test,build))))
+PACKAGES ?= $(if $(COVERAGE),coverage,$(if $(filter bench-cluster,$(MAKECMDGOALS)),bench,$(if \
+              $(filter-out $(BUILD_GOALS),$(or $(MAKECMDGOALS),all)),test,build)))
 
 packages:
 	@$(if $(filter no,$(PACKAGES)),:,tools/deps $(PACKAGES))
