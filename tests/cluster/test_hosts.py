@@ -292,7 +292,7 @@ def test_host_of_the_leader_is_gone_and_back(hosts, folder):
                 )
             hosts.finish(process, hosts.want)
             # Alone, it leads itself, and hears nobody. That is not because they all hang.
-            wait_for(f"{old} alone", lambda: hosts.leaders([old]) and "ALONE:" in hosts.log(old))
+            wait_for(f"{old} alone", lambda: hosts.leaders([old]) and " ALONE" in hosts.log(old))
             before = {name: hosts.place(name) for name in NODES}
         wait_long(hosts, "gateway-0", lambda node: node["state"] != "green", old)
         hosts.network.plug(old)
