@@ -1,5 +1,6 @@
 #include "client/session.h"
 
+#include "base/backoff.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -39,7 +40,7 @@ struct session_link {
 	uint64_t connection;
 	uint64_t heard_ms; /* or when it was first asked for something since it fell silent */
 	uint64_t retry_ms; /* not before */
-	uint64_t backoff_ms;
+	struct backoff backoff;
 	uint32_t next_id;
 	uint32_t in_flight;
 	size_t bytes_in_flight;
@@ -121,9 +122,12 @@ struct session *session_new(const struct session_options *options, struct sessio
 	session->window = options->window ? options->window : WINDOW_DEFAULT;
 	session->link_count = options->connections ? options->connections : 1;
 	session->links = memory_zalloc(session->link_count * sizeof(*session->links));
-	for (uint32_t i = 0; i < session->link_count; i++)
+	for (uint32_t i = 0; i < session->link_count; i++) {
 		session->links[i].flight =
 			memory_zalloc(session->window * sizeof(struct in_flight));
+		session->links[i].backoff = (struct backoff){
+			.min_ms = BACKOFF_MIN_MS, .max_ms = BACKOFF_MAX_MS, .chance_percent = 100};
+	}
 	if (session->options.patience_ms == 0)
 		session->options.patience_ms = PATIENCE_DEFAULT;
 	if (session->options.window_bytes == 0)
@@ -324,8 +328,6 @@ bool session_take_connect(struct session *session, uint64_t now_ms)
 /* What was on its way is on its way no more; it will be sent again. */
 static void forget_link(struct session *session, struct session_link *link, uint64_t now_ms)
 {
-	uint64_t doubled = 2 * link->backoff_ms;
-
 	link->state = LINK_DOWN;
 	link->connection = 0;
 	link->in_flight = 0;
@@ -335,10 +337,7 @@ static void forget_link(struct session *session, struct session_link *link, uint
 		session->asked = NULL;
 	if (!is_over(session) && !ready_link(session))
 		session->phase = SESSION_OPENING;
-	link->backoff_ms = doubled < BACKOFF_MIN_MS   ? BACKOFF_MIN_MS
-			   : doubled > BACKOFF_MAX_MS ? BACKOFF_MAX_MS
-						      : doubled;
-	link->retry_ms = now_ms + 1 + rng_below(session->rng, link->backoff_ms);
+	link->retry_ms = now_ms + backoff_next(&link->backoff, session->rng);
 }
 
 static void leave(struct session *session, struct session_link *link, uint64_t now_ms)
@@ -551,7 +550,7 @@ static void on_open_acked(struct session *session, struct session_link *link)
 	if (link->state != LINK_OPENING)
 		return;
 	link->state = LINK_READY;
-	link->backoff_ms = 0;
+	backoff_reset(&link->backoff);
 	session->is_known = true;
 	session->state->opened = true;
 	if (session->phase == SESSION_OPENING)

@@ -28,6 +28,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Between attempts to reach a broker. */
+#define RETRY_MS_MIN	       50
+#define RETRY_MS_MAX	       2000
 #define HEARTBEAT_S_DEFAULT    10
 #define RPC_TIMEOUT_MS_DEFAULT 10000
 #define LOG_BYTES_MAX_DEFAULT  (8ull << 30)
@@ -586,6 +589,8 @@ static void link_init(struct rabbit_link *link, struct rabbit *rabbit, const cha
 	link->socket = -1;
 	link->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	rng_init(&link->rng, seed);
+	link->backoff = (struct backoff){
+		.min_ms = RETRY_MS_MIN, .max_ms = RETRY_MS_MAX, .chance_percent = 50};
 }
 
 static void rabbit_free(struct rabbit *rabbit)

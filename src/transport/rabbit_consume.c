@@ -83,7 +83,7 @@ struct consumer {
 	enum hold_state hold;
 	uint64_t hold_wanted_ms; /* when it was first refused, without ever having had it */
 	uint64_t hold_retry_at_ms;
-	uint64_t hold_delay_ms;
+	struct backoff hold_backoff;
 
 	struct unacked *unacked; /* ascending by tag; those known to the broker as open */
 	size_t unacked_count;
@@ -458,12 +458,7 @@ static void wait_for_turn(struct consumer *consumer)
 		lose(consumer);
 		return;
 	}
-	consumer->hold_delay_ms =
-		consumer->hold_delay_ms ? 2 * consumer->hold_delay_ms : HOLD_RETRY_MS_MIN;
-	if (consumer->hold_delay_ms > HOLD_RETRY_MS_MAX)
-		consumer->hold_delay_ms = HOLD_RETRY_MS_MAX;
-	consumer->hold_retry_at_ms = now_ms + consumer->hold_delay_ms / 2 +
-				     rng_below(&link->rng, consumer->hold_delay_ms / 2 + 1);
+	consumer->hold_retry_at_ms = now_ms + backoff_next(&consumer->hold_backoff, &link->rng);
 }
 
 /* -1: the link is broken. */
@@ -483,7 +478,7 @@ static int consume(struct consumer *consumer)
 		if (consumer->hold != HOLD_OURS)
 			rabbit_tell(consumer->rabbit, rabbit_event_new(RABBIT_EVENT_PLACED, 0));
 		consumer->hold = HOLD_OURS;
-		consumer->hold_delay_ms = 0;
+		backoff_reset(&consumer->hold_backoff);
 	}
 	amqp_basic_qos(link->connection, RABBIT_CHANNEL_DATA, 0, consumer->prefetch, 0);
 	if (rabbit_link_check(link, "basic.qos"))
@@ -609,7 +604,7 @@ static void consumer_reset(struct consumer *consumer)
 	consumer->following = false;
 	consumer->unacked_count = 0;
 	consumer->hold_retry_at_ms = 0;
-	consumer->hold_delay_ms = 0;
+	backoff_reset(&consumer->hold_backoff);
 	rabbit_forget_deliveries(consumer->rabbit);
 }
 
@@ -649,6 +644,8 @@ void *rabbit_consumer_main(void *context)
 	consumer->rabbit = context;
 	consumer->link = &consumer->rabbit->consumer;
 	consumer->log_channel = RABBIT_CHANNEL_LOG;
+	consumer->hold_backoff = (struct backoff){
+		.min_ms = HOLD_RETRY_MS_MIN, .max_ms = HOLD_RETRY_MS_MAX, .chance_percent = 50};
 	while (!atomic_load(&consumer->rabbit->closing))
 		consumer_turn(consumer);
 	/* What the owner acknowledged before it closed need not come again. */

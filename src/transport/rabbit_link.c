@@ -23,8 +23,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define RETRY_MS_MIN   50
-#define RETRY_MS_MAX   2000
 #define STEADY_MS      2000
 #define CONNECT_MS_MAX 5000
 #define CLOSE_MS_MAX   1000
@@ -85,20 +83,16 @@ static void publish_socket(struct rabbit_link *link, int fd)
 static void retry_later(struct rabbit_link *link)
 {
 	uint64_t now_ms = clock_monotonic_ms();
-	uint32_t doublings;
-	uint64_t delay_ms;
 
-	if (link->up_since_ms && now_ms - link->up_since_ms >= STEADY_MS)
+	if (link->up_since_ms && now_ms - link->up_since_ms >= STEADY_MS) {
 		link->failures = 0;
-	else
+		backoff_reset(&link->backoff);
+	} else {
 		link->url_next++;
-	doublings = link->failures < 10 ? link->failures : 10;
-	delay_ms = (uint64_t)RETRY_MS_MIN << doublings;
-	if (delay_ms > RETRY_MS_MAX)
-		delay_ms = RETRY_MS_MAX;
+	}
 	link->failures++;
 	link->up_since_ms = 0;
-	link->retry_at_ms = now_ms + delay_ms / 2 + rng_below(&link->rng, delay_ms / 2 + 1);
+	link->retry_at_ms = now_ms + backoff_next(&link->backoff, &link->rng);
 }
 
 void rabbit_link_break(struct rabbit_link *link, const char *reason)

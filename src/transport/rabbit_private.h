@@ -8,6 +8,7 @@
 #ifndef TRANSPORT_RABBIT_PRIVATE_H
 #define TRANSPORT_RABBIT_PRIVATE_H
 
+#include "base/backoff.h"
 #include "base/rng.h"
 #include "transport/rabbit.h"
 
@@ -131,6 +132,7 @@ struct rabbit_link {
 	uint64_t down_since_ms;
 	uint64_t retry_at_ms;
 	uint32_t failures;
+	struct backoff backoff;
 	uint32_t url_next;
 	struct rng rng;
 };

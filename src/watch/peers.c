@@ -1,5 +1,6 @@
 #include "watch/peers.h"
 
+#include "base/backoff.h"
 #include "base/digits.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -36,7 +37,7 @@ struct peer_link {
 	struct resolver resolver;
 	struct loop_source source;
 	struct loop_timer timer; /* the next attempt, the end of one, or the next PING */
-	uint64_t retry_ms;
+	struct backoff backoff;
 	uint64_t up_ms; /* when it was made */
 	bool connected;
 	bool told_down;
@@ -95,12 +96,10 @@ static void link_tell(struct peer_link *link, bool up)
 
 static void link_retry(struct peer_link *link)
 {
-	uint64_t delay_ms =
-		link->retry_ms / 2 + rng_below(link->peers->rng, link->retry_ms / 2 + 1);
+	struct peers *peers = link->peers;
 
 	link_close(link);
-	loop_timer_set(link->peers->loop, &link->timer, delay_ms);
-	link->retry_ms = 2 * link->retry_ms < RETRY_MS_MAX ? 2 * link->retry_ms : RETRY_MS_MAX;
+	loop_timer_set(peers->loop, &link->timer, backoff_next(&link->backoff, peers->rng));
 }
 
 static void link_fail(struct peer_link *link, int number)
@@ -119,7 +118,7 @@ static void link_broke(struct peer_link *link)
 		return;
 	}
 	link_close(link);
-	link->retry_ms = RETRY_MS_MIN;
+	backoff_reset(&link->backoff);
 	loop_timer_set(link->peers->loop, &link->timer, 0);
 }
 
@@ -282,7 +281,7 @@ static bool take_greeting(struct guest *guest)
 	close_older(guest);
 	loop_timer_cancel(peers->loop, &guest->timer);
 	if (peers->links[id].source.fd < 0) {
-		peers->links[id].retry_ms = RETRY_MS_MIN;
+		backoff_reset(&peers->links[id].backoff);
 		loop_timer_set(peers->loop, &peers->links[id].timer, 0);
 	}
 	return true;
@@ -417,7 +416,8 @@ int peers_new(struct peers **out, struct loop *loop, const struct config *config
 		link->source =
 			(struct loop_source){.fd = -1, .fn = on_link_socket, .context = link};
 		link->timer = (struct loop_timer){.fn = on_link_timer, .context = link};
-		link->retry_ms = RETRY_MS_MIN;
+		link->backoff = (struct backoff){
+			.min_ms = RETRY_MS_MIN, .max_ms = RETRY_MS_MAX, .chance_percent = 50};
 		resolver_init(&link->resolver, &other);
 		if (i != self)
 			loop_timer_set(loop, &link->timer, 0);

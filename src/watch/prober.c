@@ -1,6 +1,7 @@
 #include "watch/prober.h"
 
 #include "base/arena.h"
+#include "base/backoff.h"
 #include "base/json_read.h"
 #include "base/memory.h"
 #include "net/resolver.h"
@@ -31,7 +32,7 @@ struct probe_target {
 	enum target_state state;
 	struct loop_source source;
 	struct loop_timer timer; /* the next question or attempt, or the end of patience */
-	uint64_t retry_ms;
+	struct backoff backoff;
 	char answer[ANSWER_BYTES_MAX];
 	size_t got;
 };
@@ -60,9 +61,7 @@ static void hang_up(struct probe_target *target)
 static void retry_later(struct probe_target *target)
 {
 	hang_up(target);
-	loop_timer_set(target->prober->loop, &target->timer, target->retry_ms);
-	target->retry_ms =
-		2 * target->retry_ms < RETRY_MS_MAX ? 2 * target->retry_ms : RETRY_MS_MAX;
+	loop_timer_set(target->prober->loop, &target->timer, backoff_next(&target->backoff, NULL));
 }
 
 static void fail(struct probe_target *target, int number)
@@ -120,7 +119,7 @@ static void read_body(struct probe_target *target, const char *body, size_t size
 		answer.loop_ms = (uint64_t)json_number(root, "loop_ms");
 		target->state = TARGET_IDLE;
 		target->got = 0;
-		target->retry_ms = RETRY_MS_MIN;
+		backoff_reset(&target->backoff);
 		/* One that is about to get green is asked soon. */
 		loop_timer_set(prober->loop, &target->timer,
 			answer.healthy && !answer.starting ? prober->check_ms : RETRY_MS_MIN);
@@ -250,7 +249,7 @@ struct prober *prober_new(struct loop *loop, const struct net_address *targets, 
 		target->index = i;
 		target->source = (struct loop_source){.fd = -1, .fn = on_socket, .context = target};
 		target->timer = (struct loop_timer){.fn = on_timer, .context = target};
-		target->retry_ms = RETRY_MS_MIN;
+		target->backoff = (struct backoff){.min_ms = RETRY_MS_MIN, .max_ms = RETRY_MS_MAX};
 		resolver_init(&target->resolver, &targets[i]);
 	}
 	return prober;
@@ -286,7 +285,7 @@ void prober_hurry(struct prober *prober, uint32_t index)
 {
 	struct probe_target *target = &prober->targets[index];
 
-	target->retry_ms = RETRY_MS_MIN;
+	backoff_reset(&target->backoff);
 	if (target->state == TARGET_AWAY)
 		loop_timer_set(prober->loop, &target->timer, 0);
 }
