@@ -4,7 +4,7 @@
 #include "cli/common_options.h"
 #include "cli/interrupt.h"
 #include "cli/watch_report.h"
-#include "client/http.h"
+#include "net/http.h"
 #include "client/net.h"
 #include "cluster/broker.h"
 #include "cluster/cluster_folder.h"

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "cli/human.h"
-#include "client/http.h"
+#include "net/http.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,14 +3,10 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "net/address.h"
+#include "net/dial.h"
 #include "wire/message.h"
 
 #include <errno.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +42,10 @@ struct net_connection {
 	enum connection_state state;
 	bool tell; /* the handler hears of its end */
 	bool was_open;
-	int fd;
-	uint64_t started_ms;
-	const struct net_address *server;
+	struct net *net;
+	struct dial dial;
+	struct loop_source source; /* fd -1: it does not stand */
+	struct resolver *server;
 	struct buf in;
 	struct outgoing *out; /* the first to be sent */
 	struct outgoing **out_last;
@@ -58,8 +55,10 @@ struct net_connection {
 struct net {
 	struct wire_port port; /* first */
 	struct net_handler handler;
+	struct loop *loop;
+	struct loop_timer reap; /* connections were closed: to be told and freed */
 	uint32_t server_count;
-	struct net_address servers[NET_SERVERS_MAX];
+	struct resolver servers[NET_SERVERS_MAX];
 	uint32_t next_server;
 	uint64_t last_number;
 	struct net_connection *connections;
@@ -77,13 +76,14 @@ static int bad_server(const char *text, size_t size, struct error *err)
 
 static int add_server(struct net *net, const char *text, size_t size, struct error *err)
 {
+	struct net_address address;
+
 	if (net->server_count == NET_SERVERS_MAX)
 		return error_set(err, ERROR_USAGE, "more than %d servers", NET_SERVERS_MAX);
 	/* A port alone is for the cluster file: gateways are rarely on the client's machine. */
-	if (!memchr(text, ':', size) ||
-		!net_address_parse(text, size, &net->servers[net->server_count]))
+	if (!memchr(text, ':', size) || !net_address_parse(text, size, &address))
 		return bad_server(text, size, err);
-	net->server_count++;
+	resolver_init(&net->servers[net->server_count++], &address);
 	return 0;
 }
 
@@ -106,6 +106,8 @@ static void port_send_lent(struct wire_port *port, uint64_t number, const void *
 static size_t port_unsent(struct wire_port *port, uint64_t number);
 static void port_drop(struct wire_port *port, uint64_t number);
 
+static void on_reap(void *context);
+
 int net_new(struct net **out, const char *servers, struct error *err)
 {
 	struct net *net = memory_zalloc(sizeof(*net));
@@ -114,8 +116,9 @@ int net_new(struct net **out, const char *servers, struct error *err)
 		.drop = port_drop,
 		.send_lent = port_send_lent,
 		.unsent = port_unsent};
-	if (parse_servers(net, servers, err)) {
-		free(net);
+	net->reap = (struct loop_timer){.fn = on_reap, .context = net};
+	if (parse_servers(net, servers, err) || loop_new(&net->loop, err)) {
+		net_free(net);
 		return -1;
 	}
 	*out = net;
@@ -151,17 +154,25 @@ static struct net_connection *find(struct net *net, uint64_t number)
 
 static void shut(struct net_connection *connection)
 {
-	if (connection->fd >= 0)
-		close(connection->fd);
-	connection->fd = -1;
+	struct net *net = connection->net;
+
+	if (connection->state == CONNECTION_CLOSED)
+		return;
+	dial_stop(&connection->dial);
+	if (connection->source.fd >= 0) {
+		loop_remove(net->loop, &connection->source);
+		close(connection->source.fd);
+	}
+	connection->source.fd = -1;
 	connection->state = CONNECTION_CLOSED;
+	loop_timer_set(net->loop, &net->reap, 0);
 }
 
 static void break_off(struct net *net, struct net_connection *connection, const char *why)
 {
 	char text[NET_ADDRESS_TEXT];
 
-	net_address_format(connection->server, text);
+	net_address_format(&connection->server->address, text);
 	snprintf(net->trouble, sizeof(net->trouble), "%s: %s", text, why);
 	shut(connection);
 }
@@ -206,47 +217,36 @@ void net_free(struct net *net)
 		connection_free(net->connections);
 		net->connections = next;
 	}
+	for (uint32_t i = 0; i < net->server_count; i++)
+		resolver_release(&net->servers[i]);
+	loop_free(net->loop);
 	free(net);
 }
 
-static void start(struct net *net, struct net_connection *connection)
-{
-	struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
-	struct addrinfo *found = NULL;
-	char port[8];
-	int status, yes = 1;
-
-	snprintf(port, sizeof(port), "%u", (unsigned)connection->server->port);
-	status = getaddrinfo(connection->server->host, port, &hints, &found);
-	if (status != 0) {
-		break_off(net, connection, gai_strerror(status));
-		return;
-	}
-	connection->fd = socket(found->ai_family, found->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC,
-		found->ai_protocol);
-	if (connection->fd >= 0)
-		setsockopt(connection->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
-	if (connection->fd < 0 || (connect(connection->fd, found->ai_addr, found->ai_addrlen) &&
-					  errno != EINPROGRESS))
-		break_off(net, connection, strerror(errno));
-	freeaddrinfo(found);
-}
+static void on_up(void *context, int fd);
+static void on_failed(void *context, int number);
 
 uint64_t net_connect(struct net *net)
 {
+	static const struct dial_handler handler = {on_up, on_failed};
 	struct net_connection *connection = memory_zalloc(sizeof(*connection));
 
 	connection->number = ++net->last_number;
+	connection->net = net;
 	connection->state = CONNECTION_CONNECTING;
 	connection->tell = true;
-	connection->fd = -1;
-	connection->started_ms = clock_monotonic_ms();
+	connection->source.fd = -1;
 	connection->server = &net->servers[net->next_server++ % net->server_count];
 	buf_init(&connection->in, WIRE_FRAME_MAX + READ_BYTES);
 	connection->out_last = &connection->out;
 	connection->next = net->connections;
 	net->connections = connection;
-	start(net, connection);
+	connection->dial = (struct dial){.loop = net->loop,
+		.resolver = connection->server,
+		.handler = &handler,
+		.context = connection,
+		.patience_ms = NET_CONNECT_MS_MAX};
+	dial_now(&connection->dial);
 	return connection->number;
 }
 
@@ -274,12 +274,14 @@ static void write_some(struct net *net, struct net_connection *connection)
 {
 	while (connection->out) {
 		struct outgoing *first = connection->out;
-		ssize_t sent = send_rest(connection->fd, first);
+		ssize_t sent = send_rest(connection->source.fd, first);
 
 		if (sent < 0 && errno == EINTR)
 			continue;
-		if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+			loop_change(net->loop, &connection->source, LOOP_READ | LOOP_WRITE);
 			return;
+		}
 		if (sent < 0) {
 			break_off(net, connection, strerror(errno));
 			return;
@@ -288,6 +290,7 @@ static void write_some(struct net *net, struct net_connection *connection)
 		if (first->done == first->size)
 			drop_first(connection);
 	}
+	loop_change(net->loop, &connection->source, LOOP_READ);
 }
 
 static void port_send_lent(struct wire_port *port, uint64_t number, const void *head,
@@ -374,7 +377,7 @@ static void read_some(struct net *net, struct net_connection *connection)
 		break_off(net, connection, "a message that is too long");
 		return;
 	}
-	got = recv(connection->fd, room, READ_BYTES, 0);
+	got = recv(connection->source.fd, room, READ_BYTES, 0);
 	if (got < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK))
 		return;
 	if (got <= 0) {
@@ -386,13 +389,25 @@ static void read_some(struct net *net, struct net_connection *connection)
 	take_messages(net, connection);
 }
 
-static void finish_connect(struct net *net, struct net_connection *connection)
+static void on_socket(void *context, uint32_t events)
 {
-	int why = 0;
-	socklen_t size = sizeof(why);
+	struct net_connection *connection = context;
 
-	if (getsockopt(connection->fd, SOL_SOCKET, SO_ERROR, &why, &size) || why) {
-		break_off(net, connection, strerror(why ? why : errno));
+	if (events & LOOP_WRITE)
+		write_some(connection->net, connection);
+	if (connection->state == CONNECTION_OPEN && events & (LOOP_READ | LOOP_BROKEN))
+		read_some(connection->net, connection);
+}
+
+static void on_up(void *context, int fd)
+{
+	struct net_connection *connection = context;
+	struct net *net = connection->net;
+	struct error err;
+
+	connection->source = (struct loop_source){.fd = fd, .fn = on_socket, .context = connection};
+	if (loop_add(net->loop, &connection->source, LOOP_READ, &err)) {
+		break_off(net, connection, err.message);
 		return;
 	}
 	connection->state = CONNECTION_OPEN;
@@ -400,11 +415,25 @@ static void finish_connect(struct net *net, struct net_connection *connection)
 	net->handler.on_open(net->handler.context, connection->number);
 }
 
+static void on_failed(void *context, int number)
+{
+	struct net_connection *connection = context;
+	const struct resolver *server = connection->server;
+
+	if (number == ETIMEDOUT)
+		break_off(connection->net, connection, "no answer");
+	else if (number == EHOSTUNREACH && server->status != 0)
+		break_off(connection->net, connection, resolver_trouble(server));
+	else
+		break_off(connection->net, connection, strerror(number));
+}
+
 /* --- waiting -------------------------------------------------------------------------------------
  */
 
-static void tell_closed(struct net *net)
+static void on_reap(void *context)
 {
+	struct net *net = context;
 	struct net_connection **at = &net->connections;
 
 	while (*at) {
@@ -425,49 +454,8 @@ static void tell_closed(struct net *net)
 	}
 }
 
-static void serve(struct net *net, struct net_connection *connection, short events)
-{
-	if (connection->state == CONNECTION_CONNECTING) {
-		if (events)
-			finish_connect(net, connection);
-		else if (clock_monotonic_ms() - connection->started_ms > NET_CONNECT_MS_MAX)
-			break_off(net, connection, "no answer");
-		return;
-	}
-	if (connection->state == CONNECTION_OPEN && (events & POLLOUT))
-		write_some(net, connection);
-	if (connection->state == CONNECTION_OPEN && (events & (POLLIN | POLLERR | POLLHUP)))
-		read_some(net, connection);
-}
-
 void net_poll(struct net *net, int timeout_ms)
 {
-	uint32_t count = 0;
-	struct net_connection *connection;
-	struct pollfd *fds;
-	uint64_t *numbers;
-
-	tell_closed(net);
-	for (connection = net->connections; connection; connection = connection->next)
-		count++;
-	fds = memory_zalloc((count + 1) * sizeof(*fds));
-	numbers = memory_zalloc((count + 1) * sizeof(*numbers));
-	count = 0;
-	for (connection = net->connections; connection; connection = connection->next) {
-		bool writes = connection->state == CONNECTION_CONNECTING || connection->out;
-
-		numbers[count] = connection->number;
-		fds[count++] = (struct pollfd){
-			connection->fd, (short)(POLLIN | (writes ? POLLOUT : 0)), 0};
-	}
 	/* A signal ends it early, which is what the caller wants to know. */
-	if (poll(fds, count, timeout_ms) >= 0)
-		for (uint32_t i = 0; i < count; i++) {
-			connection = find(net, numbers[i]);
-			if (connection)
-				serve(net, connection, fds[i].revents);
-		}
-	free(fds);
-	free(numbers);
-	tell_closed(net);
+	loop_turn(net->loop, timeout_ms > 0 ? (uint64_t)timeout_ms : 0);
 }

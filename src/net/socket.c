@@ -1,10 +1,8 @@
 #include "net/socket.h"
 
 #include <errno.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -32,34 +30,16 @@ static void tune(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered, sizeof(unanswered));
 }
 
-static int resolve(
-	const struct net_address *address, bool passive, struct addrinfo **out, struct error *err)
+static int listen_on(const struct net_target *target)
 {
-	struct addrinfo hints = {
-		.ai_family = AF_UNSPEC,
-		.ai_socktype = SOCK_STREAM,
-		.ai_flags = AI_NUMERICSERV | (passive ? AI_PASSIVE : 0),
-	};
-	char port[8];
-	int status;
-
-	snprintf(port, sizeof(port), "%u", (unsigned)address->port);
-	status = getaddrinfo(address->host, port, &hints, out);
-	if (status)
-		return error_set(err, ERROR_IO, "cannot find the host %s: %s", address->host,
-			gai_strerror(status));
-	return 0;
-}
-
-static int listen_on(const struct addrinfo *info)
-{
-	int fd = socket(info->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int fd = socket(target->address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	int yes = 1, number;
 
 	if (fd < 0)
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-	if (bind(fd, info->ai_addr, info->ai_addrlen) == 0 && listen(fd, LISTEN_QUEUE) == 0)
+	if (bind(fd, (const struct sockaddr *)&target->address, target->size) == 0 &&
+		listen(fd, LISTEN_QUEUE) == 0)
 		return fd;
 	number = errno;
 	close(fd);
@@ -69,18 +49,18 @@ static int listen_on(const struct addrinfo *info)
 
 int socket_listen(const struct net_address *address, int *fd, struct error *err)
 {
+	struct net_target targets[RESOLVER_TARGETS_MAX];
 	char text[NET_ADDRESS_TEXT];
-	struct addrinfo *list;
+	int count = resolver_find_own(address, targets, err);
 	int number = 0;
 
-	if (resolve(address, true, &list, err))
-		return -1;
 	*fd = -1;
-	for (struct addrinfo *info = list; info && *fd < 0; info = info->ai_next) {
-		*fd = listen_on(info);
+	if (count < 0)
+		return -1;
+	for (int i = 0; i < count && *fd < 0; i++) {
+		*fd = listen_on(&targets[i]);
 		number = errno;
 	}
-	freeaddrinfo(list);
 	if (*fd >= 0)
 		return 0;
 	net_address_format(address, text);
@@ -100,30 +80,15 @@ int socket_accept(int listener)
 	return fd;
 }
 
-bool socket_target_numeric(const struct net_address *address, struct socket_target *target)
+int socket_connect(const struct net_target *target)
 {
-	struct addrinfo hints = {
-		.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV | AI_NUMERICHOST};
-	struct addrinfo *list;
-	char port[8];
-
-	snprintf(port, sizeof(port), "%u", (unsigned)address->port);
-	if (getaddrinfo(address->host, port, &hints, &list))
-		return false;
-	memcpy(&target->address, list->ai_addr, list->ai_addrlen);
-	target->size = list->ai_addrlen;
-	freeaddrinfo(list);
-	return true;
-}
-
-static int connect_address(const struct sockaddr *address, socklen_t size)
-{
-	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int fd = socket(target->address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	int number;
 
 	if (fd < 0)
 		return -1;
-	if (connect(fd, address, size) && errno != EINPROGRESS) {
+	if (connect(fd, (const struct sockaddr *)&target->address, target->size) &&
+		errno != EINPROGRESS) {
 		number = errno;
 		close(fd);
 		errno = number;
@@ -131,32 +96,6 @@ static int connect_address(const struct sockaddr *address, socklen_t size)
 	}
 	tune(fd);
 	return fd;
-}
-
-int socket_connect_to(const struct socket_target *target)
-{
-	return connect_address((const struct sockaddr *)&target->address, target->size);
-}
-
-int socket_connect(const struct net_address *address, int *fd, struct error *err)
-{
-	char text[NET_ADDRESS_TEXT];
-	struct addrinfo *list;
-	int number = 0;
-
-	if (resolve(address, false, &list, err))
-		return -1;
-	*fd = -1;
-	for (struct addrinfo *info = list; info && *fd < 0; info = info->ai_next) {
-		*fd = connect_address(info->ai_addr, info->ai_addrlen);
-		number = errno;
-	}
-	freeaddrinfo(list);
-	net_address_format(address, text);
-	if (*fd < 0)
-		return error_set(err, ERROR_IO, "cannot connect to %s: %s", text, strerror(number));
-	tune(*fd);
-	return 0;
 }
 
 int socket_error(int fd)

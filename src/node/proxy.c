@@ -39,7 +39,6 @@ static void close_health(struct backend *backend)
 	loop_remove(backend->proxy->loop, &backend->health);
 	close(backend->health.fd);
 	backend->health.fd = -1;
-	backend->connected = false;
 	backend->asked = false;
 	backend->got = 0;
 }
@@ -56,6 +55,7 @@ void backend_down(struct backend *backend, const char *why)
 	if (backend->fd_socket >= 0)
 		close(backend->fd_socket);
 	backend->fd_socket = -1;
+	dial_stop(&backend->dial);
 	close_health(backend);
 	while (backend->pairs)
 		pair_close(backend->pairs);
@@ -133,53 +133,39 @@ static void read_answer(struct backend *backend)
 
 static void on_health(void *context, uint32_t events)
 {
-	struct backend *backend = context;
-	int number;
-
-	if (!backend->connected) {
-		number = socket_error(backend->health.fd);
-		if (number) {
-			backend_down(backend, strerror(number));
-			return;
-		}
-		backend->connected = true;
-		loop_change(backend->proxy->loop, &backend->health, LOOP_READ);
-		ask(backend);
-		return;
-	}
 	if (events & (LOOP_READ | LOOP_BROKEN))
-		read_answer(backend);
+		read_answer(context);
 }
 
-static void connect_health(struct backend *backend)
+static void on_health_up(void *context, int fd)
 {
-	struct proxy *proxy = backend->proxy;
+	struct backend *backend = context;
 	struct error err;
 
-	if (!resolver_ask(&backend->resolver))
-		return;
-	backend->health = (struct loop_source){.fd = socket_connect_to(&backend->resolver.target),
-		.fn = on_health,
-		.context = backend};
-	if (backend->health.fd < 0) {
-		backend_down(backend, strerror(errno));
-		return;
-	}
-	backend->due_ms = loop_now(proxy->loop) + proxy->config->proxy_patience_ms;
-	if (loop_add(proxy->loop, &backend->health, LOOP_WRITE, &err))
+	backend->health = (struct loop_source){.fd = fd, .fn = on_health, .context = backend};
+	if (loop_add(backend->proxy->loop, &backend->health, LOOP_READ, &err))
 		close_health(backend);
+	else
+		ask(backend);
+}
+
+static void on_health_failed(void *context, int number)
+{
+	backend_down(context, number == ETIMEDOUT ? "it does not answer" : strerror(number));
 }
 
 static void check_health(struct backend *backend)
 {
 	uint64_t now_ms = loop_now(backend->proxy->loop);
 
-	if (backend->health.fd < 0)
-		connect_health(backend);
-	else if ((!backend->connected || backend->asked) && now_ms >= backend->due_ms)
+	if (backend->health.fd < 0) {
+		if (dial_is_idle(&backend->dial))
+			dial_now(&backend->dial);
+	} else if (backend->asked && now_ms >= backend->due_ms) {
 		backend_down(backend, "it does not answer");
-	else if (backend->connected && !backend->asked)
+	} else if (!backend->asked) {
 		ask(backend);
+	}
 }
 
 /* --- clients -------------------------------------------------------------------------------------
@@ -280,6 +266,8 @@ static int open_listener(struct proxy *proxy, uint32_t index, struct error *err)
 
 static void open_backends(struct proxy *proxy)
 {
+	static const struct dial_handler health_handler = {on_health_up, on_health_failed};
+
 	proxy->backend_count = (uint32_t)proxy->config->gateway.replicas;
 	proxy->backends = memory_zalloc(proxy->backend_count * sizeof(struct backend));
 	for (uint32_t i = 0; i < proxy->backend_count; i++) {
@@ -291,6 +279,11 @@ static void open_backends(struct proxy *proxy)
 		backend->fd_socket = -1;
 		net_address_format(&address, backend->name);
 		resolver_init(&backend->resolver, &address);
+		backend->dial = (struct dial){.loop = proxy->loop,
+			.resolver = &backend->resolver,
+			.handler = &health_handler,
+			.context = backend,
+			.patience_ms = proxy->config->proxy_patience_ms};
 	}
 }
 
@@ -301,6 +294,7 @@ static void close_all(struct proxy *proxy)
 
 		while (backend->pairs)
 			pair_close(backend->pairs);
+		dial_stop(&backend->dial);
 		close_health(backend);
 		if (backend->fd_socket >= 0)
 			close(backend->fd_socket);

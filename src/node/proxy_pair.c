@@ -87,6 +87,7 @@ static void close_source(struct loop *loop, struct loop_source *source)
 /* Takes the pair from its gateway. */
 static void leave_backend(struct pair *pair)
 {
+	dial_stop(&pair->dial);
 	close_source(pair->proxy->loop, &pair->gateway);
 	if (!pair->backend)
 		return;
@@ -198,16 +199,10 @@ static bool is_broken(struct loop *loop, struct loop_source *source, uint32_t ev
 	return false;
 }
 
-static void on_gateway_connected(struct pair *pair);
-
 static void on_gateway(void *context, uint32_t events)
 {
 	struct pair *pair = context;
 
-	if (pair->state == PAIR_CONNECTING) {
-		on_gateway_connected(pair);
-		return;
-	}
 	if (is_broken(pair->proxy->loop, &pair->gateway, events) ||
 		(events & LOOP_READ && !stream_pump(pair->proxy, &pair->down, pair->gateway.fd,
 					       pair->client.fd)) ||
@@ -250,34 +245,28 @@ static void on_client(void *context, uint32_t events)
 /* --- beginnings ----------------------------------------------------------------------------------
  */
 
+static void on_gateway_up(void *context, int fd);
+static void on_gateway_failed(void *context, int number);
+
 /* To the best gateway there is; the pair may be gone, or refused, afterwards. */
 static void pair_connect(struct pair *pair)
 {
+	static const struct dial_handler handler = {on_gateway_up, on_gateway_failed};
 	struct proxy *proxy = pair->proxy;
-	struct backend *backend;
-	struct error err;
+	struct backend *backend = backend_choose(proxy);
 	int client;
 
-	while ((backend = backend_choose(proxy))) {
-		pair->gateway =
-			(struct loop_source){.fd = socket_connect_to(&backend->resolver.target),
-				.fn = on_gateway,
-				.context = pair};
-		if (pair->gateway.fd < 0 && (errno == EMFILE || errno == ENFILE)) {
-			log_event(proxy->name, LOG_CONNECT_FAILED,
-				LOG_FIELDS(LOG_TEXT("reason", strerror(errno))));
-			pair_close(pair);
-			return;
-		}
-		if (pair->gateway.fd >= 0 &&
-			!loop_add(proxy->loop, &pair->gateway, LOOP_WRITE, &err)) {
-			pair->backend = backend;
-			link_pair(&backend->pairs, pair);
-			backend->pair_count++;
-			return;
-		}
-		close_source(proxy->loop, &pair->gateway);
-		backend_down(backend, "a connection was refused");
+	if (backend) {
+		pair->backend = backend;
+		link_pair(&backend->pairs, pair);
+		backend->pair_count++;
+		/* Without a timer: it is closed with its gateway, which is asked for its health. */
+		pair->dial = (struct dial){.loop = proxy->loop,
+			.resolver = &backend->resolver,
+			.handler = &handler,
+			.context = pair};
+		dial_now(&pair->dial);
+		return;
 	}
 	client = dup(pair->client.fd);
 	pair_close(pair);
@@ -285,13 +274,24 @@ static void pair_connect(struct pair *pair)
 		pair_refuse(proxy, client, "no gateway is up: try again later");
 }
 
-static void on_gateway_connected(struct pair *pair)
+static void on_gateway_up(void *context, int fd)
 {
+	struct pair *pair = context;
+
+	pair->gateway = (struct loop_source){.fd = fd, .fn = on_gateway, .context = pair};
+	pair->state = PAIR_OPEN;
+	pair_update(pair);
+}
+
+static void on_gateway_failed(void *context, int number)
+{
+	struct pair *pair = context;
 	struct backend *backend = pair->backend;
 
-	if (socket_error(pair->gateway.fd) == 0) {
-		pair->state = PAIR_OPEN;
-		pair_update(pair);
+	if (number == EMFILE || number == ENFILE) {
+		log_event(pair->proxy->name, LOG_CONNECT_FAILED,
+			LOG_FIELDS(LOG_TEXT("reason", strerror(number))));
+		pair_close(pair);
 		return;
 	}
 	/* The client has not said a word yet: another gateway will do. */

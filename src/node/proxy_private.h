@@ -9,10 +9,11 @@
 
 #include "cluster/presence.h"
 #include "cluster/roster.h"
+#include "net/dial.h"
 #include "net/fd_passing.h"
 #include "net/listener.h"
 #include "net/loop.h"
-#include "net/resolver.h"
+#include "net/socket.h"
 #include "node/proxy.h"
 #include "wire/message.h"
 
@@ -39,10 +40,10 @@ struct backend {
 	int fd_socket;	/* the way to give clients to it; -1: none */
 	uint64_t given; /* clients, since it is up, and as many as the others had then */
 	/* The connection that asks for health; fd -1: none. */
+	struct dial dial;
 	struct loop_source health;
-	bool connected;
 	bool asked;
-	uint64_t due_ms; /* of the connection or the answer */
+	uint64_t due_ms; /* of the answer */
 	uint8_t answer[WIRE_FRAME_SMALL_MAX];
 	size_t got;
 };
@@ -72,6 +73,7 @@ struct pair {
 	struct pair *previous;
 	enum pair_state state;
 	struct loop_source client;
+	struct dial dial; /* to the gateway */
 	struct loop_source gateway;
 	struct stream up; /* client to gateway */
 	struct stream down;

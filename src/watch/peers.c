@@ -1,11 +1,10 @@
 #include "watch/peers.h"
 
-#include "base/backoff.h"
 #include "base/digits.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "net/dial.h"
 #include "net/listener.h"
-#include "net/resolver.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -35,11 +34,10 @@ struct peer_link {
 	struct peers *peers;
 	uint32_t peer;
 	struct resolver resolver;
-	struct loop_source source;
-	struct loop_timer timer; /* the next attempt, the end of one, or the next PING */
-	struct backoff backoff;
-	uint64_t up_ms; /* when it was made */
-	bool connected;
+	struct dial dial;
+	struct loop_source source; /* fd -1: it does not stand */
+	struct loop_timer timer;   /* the next PING */
+	uint64_t up_ms;		   /* when it was made */
 	bool told_down;
 	char unsent[SEND_MAX];
 	size_t unsent_size;
@@ -79,8 +77,8 @@ static void link_close(struct peer_link *link)
 		loop_remove(link->peers->loop, &link->source);
 		close(link->source.fd);
 	}
+	loop_timer_cancel(link->peers->loop, &link->timer);
 	link->source.fd = -1;
-	link->connected = false;
 	link->unsent_size = 0;
 }
 
@@ -94,18 +92,16 @@ static void link_tell(struct peer_link *link, bool up)
 	peers->handler.on_link(peers->handler.context, link->peer, up);
 }
 
-static void link_retry(struct peer_link *link)
+static bool link_is_up(const struct peer_link *link)
 {
-	struct peers *peers = link->peers;
-
-	link_close(link);
-	loop_timer_set(peers->loop, &link->timer, backoff_next(&link->backoff, peers->rng));
+	return link->source.fd >= 0;
 }
 
-static void link_fail(struct peer_link *link, int number)
+static void on_link_failed(void *context, int number)
 {
-	link_retry(link);
-	resolver_forget(&link->resolver);
+	struct peer_link *link = context;
+
+	dial_later(&link->dial);
 	if (number == ECONNREFUSED)
 		link_tell(link, false);
 }
@@ -113,13 +109,13 @@ static void link_fail(struct peer_link *link, int number)
 /* If it stood: whether its end has died shows at the next attempt, which is now. */
 static void link_broke(struct peer_link *link)
 {
-	if (loop_now(link->peers->loop) - link->up_ms < STEADY_MS) {
-		link_retry(link);
-		return;
-	}
+	bool steady = loop_now(link->peers->loop) - link->up_ms >= STEADY_MS;
+
 	link_close(link);
-	backoff_reset(&link->backoff);
-	loop_timer_set(link->peers->loop, &link->timer, 0);
+	if (steady)
+		dial_now(&link->dial);
+	else
+		dial_later(&link->dial);
 }
 
 static void link_flush(struct peer_link *link)
@@ -156,34 +152,12 @@ static void link_write(struct peer_link *link, const char *line)
 static void on_link_socket(void *context, uint32_t events)
 {
 	struct peer_link *link = context;
-	struct peers *peers = link->peers;
-	unsigned unanswered = UNANSWERED_MS;
-	char line[PEERS_LINE_MAX];
 	char byte;
 	ssize_t got;
 
-	if (!link->connected) {
-		int number = socket_error(link->source.fd);
-
-		if (number) {
-			link_fail(link, number);
-			return;
-		}
-		setsockopt(link->source.fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered,
-			sizeof(unanswered));
-		link->connected = true;
-		link->up_ms = loop_now(peers->loop);
-		loop_timer_set(peers->loop, &link->timer, PING_MS);
-		snprintf(line, sizeof(line), "HELLO " VERSION " %.100s %u",
-			peers->config->cluster.name, peers->self);
-		link_write(link, line);
-		if (link->connected)
-			link_tell(link, true);
-		return;
-	}
 	if (events & LOOP_WRITE)
 		link_flush(link);
-	if (link->connected && events & (LOOP_READ | LOOP_BROKEN)) {
+	if (link_is_up(link) && events & (LOOP_READ | LOOP_BROKEN)) {
 		/* Nobody speaks on this one: it is the end. */
 		got = recv(link->source.fd, &byte, 1, 0);
 		if (got >= 0 || (errno != EAGAIN && errno != EINTR))
@@ -191,50 +165,46 @@ static void on_link_socket(void *context, uint32_t events)
 	}
 }
 
-static void link_call(struct peer_link *link)
+static void on_link_up(void *context, int fd)
 {
+	struct peer_link *link = context;
 	struct peers *peers = link->peers;
+	unsigned unanswered = UNANSWERED_MS;
+	char line[PEERS_LINE_MAX];
 	struct error err;
 
-	if (!resolver_ask(&link->resolver)) {
-		link_retry(link);
+	link->source = (struct loop_source){.fd = fd, .fn = on_link_socket, .context = link};
+	link->up_ms = loop_now(peers->loop);
+	if (loop_add(peers->loop, &link->source, LOOP_READ, &err)) {
+		link_broke(link);
 		return;
 	}
-	link->source.fd = socket_connect_to(&link->resolver.target);
-	if (link->source.fd < 0) {
-		link_fail(link, errno);
-		return;
-	}
-	if (loop_add(peers->loop, &link->source, LOOP_WRITE, &err)) {
-		link_retry(link);
-		return;
-	}
-	loop_timer_set(peers->loop, &link->timer, CONNECT_MS);
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered, sizeof(unanswered));
+	loop_timer_set(peers->loop, &link->timer, PING_MS);
+	snprintf(line, sizeof(line), "HELLO " VERSION " %.100s %u", peers->config->cluster.name,
+		peers->self);
+	link_write(link, line);
+	if (link_is_up(link))
+		link_tell(link, true);
 }
 
 static void on_link_timer(void *context)
 {
 	struct peer_link *link = context;
 
-	if (link->source.fd < 0) {
-		link_call(link);
-	} else if (!link->connected) {
-		link_fail(link, ETIMEDOUT);
-	} else {
-		loop_timer_set(link->peers->loop, &link->timer, PING_MS);
-		link_write(link, "PING");
-	}
+	loop_timer_set(link->peers->loop, &link->timer, PING_MS);
+	link_write(link, "PING");
 }
 
 void peers_send(struct peers *peers, uint32_t to, const char *line)
 {
-	if (to < peers->count && peers->links[to].connected)
+	if (to < peers->count && link_is_up(&peers->links[to]))
 		link_write(&peers->links[to], line);
 }
 
 bool peers_link_is_up(const struct peers *peers, uint32_t peer)
 {
-	return peer < peers->count && peers->links[peer].connected;
+	return peer < peers->count && link_is_up(&peers->links[peer]);
 }
 
 /* --- from others ---------------------------------------------------------------------------------
@@ -280,10 +250,8 @@ static bool take_greeting(struct guest *guest)
 	guest->peer = (uint32_t)id;
 	close_older(guest);
 	loop_timer_cancel(peers->loop, &guest->timer);
-	if (peers->links[id].source.fd < 0) {
-		backoff_reset(&peers->links[id].backoff);
-		loop_timer_set(peers->loop, &peers->links[id].timer, 0);
-	}
+	if (peers->links[id].dial.state == DIAL_PAUSED)
+		dial_now(&peers->links[id].dial);
 	return true;
 }
 
@@ -387,6 +355,8 @@ static void on_connect(void *context, int fd)
 /* --- its life ------------------------------------------------------------------------------------
  */
 
+static const struct dial_handler link_handler = {on_link_up, on_link_failed};
+
 int peers_new(struct peers **out, struct loop *loop, const struct config *config, uint32_t self,
 	struct rng *rng, const struct peers_handler *handler, struct error *err)
 {
@@ -413,14 +383,22 @@ int peers_new(struct peers **out, struct loop *loop, const struct config *config
 
 		link->peers = peers;
 		link->peer = i;
-		link->source =
-			(struct loop_source){.fd = -1, .fn = on_link_socket, .context = link};
+		link->source.fd = -1;
 		link->timer = (struct loop_timer){.fn = on_link_timer, .context = link};
-		link->backoff = (struct backoff){
-			.min_ms = RETRY_MS_MIN, .max_ms = RETRY_MS_MAX, .chance_percent = 50};
 		resolver_init(&link->resolver, &other);
+		link->dial = (struct dial){
+			.loop = loop,
+			.resolver = &link->resolver,
+			.handler = &link_handler,
+			.context = link,
+			.patience_ms = CONNECT_MS,
+			.backoff = {.min_ms = RETRY_MS_MIN,
+				.max_ms = RETRY_MS_MAX,
+				.chance_percent = 50},
+			.rng = rng,
+		};
 		if (i != self)
-			loop_timer_set(loop, &link->timer, 0);
+			dial_now(&link->dial);
 	}
 	return listener_open(&peers->listener, loop, &address, err);
 }
@@ -431,7 +409,7 @@ void peers_free(struct peers *peers)
 		return;
 	for (uint32_t i = 0; i < peers->count; i++) {
 		link_close(&peers->links[i]);
-		loop_timer_cancel(peers->loop, &peers->links[i].timer);
+		dial_stop(&peers->links[i].dial);
 		resolver_release(&peers->links[i].resolver);
 	}
 	for (uint32_t i = 0; i < GUESTS_MAX; i++)
