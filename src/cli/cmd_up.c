@@ -315,8 +315,7 @@ static int start_watchers(struct up *up, struct error *err)
 	for (uint32_t i = 0; i < up->node_count; i++)
 		if (up->nodes[i].kind == NODE_WATCHER &&
 			!node_lock_is_taken(up->config.cluster.state, up->nodes[i].name) &&
-			driver_spawn(
-				&up->config, &up->nodes[i], up->config.cluster.logs, false, err))
+			driver_spawn(&up->config, &up->nodes[i], up->config.cluster.logs, err))
 			return -1;
 	up->started_ms = clock_monotonic_ms();
 	return 0;

@@ -107,7 +107,7 @@ static int spawn(char *const *arguments, int output)
 }
 
 int driver_spawn(const struct config *config, const struct roster_node *which,
-	const char *log_folder, bool replace, struct error *err)
+	const char *log_folder, struct error *err)
 {
 	struct roster_words words;
 	char *arguments[sizeof(words.items) / sizeof(*words.items) + 2] = {"tamiz"};
@@ -118,8 +118,7 @@ int driver_spawn(const struct config *config, const struct roster_node *which,
 	roster_arguments(which, config->path, &words);
 	for (const char *const *word = words.items; *word; word++)
 		arguments[count++] = (char *)*word;
-	if (replace)
-		arguments[count++] = "--replace";
+	arguments[count++] = "--replace";
 	arguments[count] = NULL;
 	snprintf(path, sizeof(path), "%s/%s.log", log_folder, which->name);
 	if (folder_make(config->cluster.state, 0700, false, err) ||
@@ -319,7 +318,7 @@ void driver_restart(
 
 	if (!is_local(driver))
 		restart_by_command(driver, node, which, reason);
-	else if (driver_spawn(driver->config, which, driver->log_folder, true, &err))
+	else if (driver_spawn(driver->config, which, driver->log_folder, &err))
 		driver->done(driver->context, node, err.message);
 	else
 		driver->done(driver->context, node, NULL);

@@ -39,10 +39,11 @@ bool driver_lives(const struct driver *driver, const struct roster_node *which);
 
 /*
  * One process of this program that outlives us, and that somebody else buries: what `local` does.
- * `replace`: it ends who has the node's place.
+ * It ends who has the node's place, and does not start in a cluster that was ended meanwhile: only a
+ * person who starts a node does that.
  */
 MUST_CHECK int driver_spawn(const struct config *config, const struct roster_node *which,
-	const char *log_folder, bool replace, struct error *err);
+	const char *log_folder, struct error *err);
 
 /* {node} and the like replaced; for tests. False when it is too long. */
 bool driver_fill(const char *text, const struct roster_node *which, const char *reason, char *out,

@@ -81,7 +81,11 @@ class Cluster:
             self.file = self.folder / "cluster.ini"
             write_config(self.file, self.port, config)
             self.options = [*options, "--file", self.file]
-        self.up()
+        try:
+            self.up()
+        except BaseException:
+            self.close()
+            raise
 
     def up(self):
         done = self.tamiz("up", "--detach", "--state", self.state, *self.options)

@@ -5,7 +5,7 @@ import re
 import signal
 import socket
 
-from cluster import PATIENCE_SECONDS, check, embedded, equal, generate, run_tests
+from cluster import PATIENCE_SECONDS, check, embedded, equal, generate, run_tests, wait_for
 
 OPTIONS = ["--gateways", "1", "--reducers", "2", "--filters", "1"]
 ROLES = ["gateway-0", "reducer-1", "collector", "filter-0", "proxy-0"]
@@ -156,6 +156,27 @@ def test_down_in_the_middle_of_restarts(cluster, folder):
         cluster.wait_for(lambda: not cluster.processes(), "the end of all")
         cluster.up()
     equal(cluster.processes() != {}, True)
+
+
+def test_down_while_up_starts(cluster, folder):
+    """What `up` has started last sees for itself that it comes too late."""
+    equal(cluster.down().returncode, 0)
+
+    def is_begun():
+        return any("up" in words for words in cluster.processes().values())
+
+    def has_watcher():
+        return any("watcher" in words for words in cluster.processes().values())
+
+    for moment in (is_begun, has_watcher, has_watcher):
+        wait_for(lambda: f"the end of {cluster.processes()}", lambda: not cluster.processes())
+        process = cluster.start("up", "--detach", "--state", cluster.state, *cluster.options)
+        wait_for(moment.__name__, moment)
+        wait_for("down to find it", lambda: cluster.down().returncode == 0)
+        status, _, err = cluster.finish(process)
+        check(status != 0, err)
+    wait_for(lambda: f"the end of {cluster.processes()}", lambda: not cluster.processes())
+    cluster.up()
 
 
 def test_chaos_usage(cluster, folder):

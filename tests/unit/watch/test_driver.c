@@ -483,20 +483,19 @@ static void test_spawn(void **state)
 	sigaddset(&term, SIGTERM);
 	sigprocmask(SIG_BLOCK, &term, NULL);
 	fixture_open(&fixture, "");
-	assert_int_equal(driver_spawn(&fixture.config, &fixture.reducer, folder, false, &err), 0);
-	snprintf(text, sizeof(text), "tamiz reducer --file %s --index 1", fixture.config.path);
-	expect_node(text);
-	assert_string_equal(read_text("reducer-1.log"), "said\n");
-	/* As a restart: it ends who is there first. */
-	restart(&fixture, "nobody was there");
-	assert_false(fixture.failed);
+	/* It ends who is there first. */
 	snprintf(text, sizeof(text), "tamiz reducer --file %s --index 1 --replace",
 		fixture.config.path);
+	assert_int_equal(driver_spawn(&fixture.config, &fixture.reducer, folder, &err), 0);
+	expect_node(text);
+	assert_string_equal(read_text("reducer-1.log"), "said\n");
+	restart(&fixture, "nobody was there");
+	assert_false(fixture.failed);
 	expect_node(text);
 	assert_string_equal(read_text("reducer-1.log"), "said\nsaid\n");
 	/* There is one collector. */
 	assert_true(roster_find(&fixture.config, "collector", &collector));
-	assert_int_equal(driver_spawn(&fixture.config, &collector, folder, true, &err), 0);
+	assert_int_equal(driver_spawn(&fixture.config, &collector, folder, &err), 0);
 	snprintf(text, sizeof(text), "tamiz collector --file %s --replace", fixture.config.path);
 	expect_node(text);
 	sigprocmask(SIG_UNBLOCK, &term, NULL);
@@ -512,8 +511,8 @@ static void test_spawn_without_a_log(void **state)
 	(void)state;
 	fixture_open(&fixture, "");
 	/* Below a file there is no room for any. */
-	assert_int_equal(driver_spawn(&fixture.config, &fixture.reducer, path_of("bin/docker/log"),
-				 false, &err),
+	assert_int_equal(
+		driver_spawn(&fixture.config, &fixture.reducer, path_of("bin/docker/log"), &err),
 		-1);
 	assert_int_equal(err.code, ERROR_IO);
 	assert_non_null(strstr(err.message, "bin/docker is a file"));
