@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,6 +28,7 @@ static const char *path_of(const struct clients *clients, char path[PATH_MAX], c
 /* This program, with what it prints in files; -1 when it cannot be started. */
 static pid_t run(const char *const *arguments, const char *output, const char *errors)
 {
+	pid_t parent = getpid();
 	pid_t pid = fork();
 
 	if (pid == 0) {
@@ -38,8 +40,10 @@ static pid_t run(const char *const *arguments, const char *output, const char *e
 		dup2(out, STDOUT_FILENO);
 		dup2(err, STDERR_FILENO);
 		close_range(STDERR_FILENO + 1, ~0u, 0);
-		/* A Ctrl-C at the terminal is for us, who then end it. */
+		/* A Ctrl-C at the terminal is for us, who then end it; and so does our own end. */
 		setpgid(0, 0);
+		if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+			_exit(EXIT_NO_EXEC);
 		execv("/proc/self/exe", (char *const *)arguments);
 		_exit(EXIT_NO_EXEC);
 	}

@@ -1,6 +1,8 @@
 """Watchers on a real cluster: whatever dies or is stuck is started again, and whoever watches is watched."""
 
+import contextlib
 import os
+import pathlib
 import re
 import signal
 import socket
@@ -131,6 +133,29 @@ def test_chaos(cluster, folder):
     done = cluster.tamiz("chaos", "--state", cluster.state, "--for", "6s", "--size", "1M", "--seed", "7", seconds=2 * PATIENCE_SECONDS)
     equal(done.returncode, 0, done.stdout[-2000:] + done.stderr)
     check(", 0 wrong, 0 failed" in done.stdout, done.stdout[-500:])
+
+
+def chaos_clients(cluster):
+    """The processes that `tamiz chaos` has started."""
+    found = []
+    for place in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if f"{cluster.state}/chaos/client".encode() in (place / "cmdline").read_bytes():
+                found.append(int(place.name))
+    return found
+
+
+def test_chaos_killed(cluster, folder):
+    """Its clients end with it."""
+    process = cluster.start("chaos", "--state", cluster.state, "--for", "10m", "--except", "reducer,watcher", "--size", "1M")
+    wait_for("a client", lambda: chaos_clients(cluster))
+    # Their jobs would go on for ever.
+    with cluster.endless():
+        wait_for("a client", lambda: chaos_clients(cluster))
+        process.kill()
+        cluster.finish(process)
+        wait_for(lambda: f"the end of {chaos_clients(cluster)}", lambda: not chaos_clients(cluster))
+    wait_all_green(cluster)
 
 
 def test_bomb(cluster, folder):
