@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "exec/agg/exact_sum.h"
+#include "exec/agg/exact_sum_private.h"
 
 #include <float.h>
 #include <math.h>
@@ -51,6 +52,64 @@ static void test_rounds_once(void **state)
 	assert_same(SUM(-0.0), 0);
 	assert_same(sum_of(0, NULL), 0);
 	assert_same(SUM(DBL_MAX, DBL_MAX, -DBL_MAX), DBL_MAX);
+}
+
+/*
+ * Carries come once in 2^30 additions, more than a test can do: here the counter of them is set forward,
+ * and the sum must be the one of additions that never carried, to the last bit of its encoding.
+ */
+static void test_carries_change_nothing(void **state)
+{
+	struct rng rng;
+
+	(void)state;
+	rng_init(&rng, 9);
+	for (uint32_t turn = 0; turn < 300; turn++) {
+		uint8_t plain_bytes[EXACT_SUM_ENCODED_MAX], carried_bytes[EXACT_SUM_ENCODED_MAX];
+		struct exact_sum *plain = NULL, *carried = NULL;
+		size_t plain_size, carried_size;
+
+		for (uint32_t i = 0; i < 200; i++) {
+			double value = ldexp((double)(int64_t)rng_next(&rng),
+				(int)rng_below(&rng, turn % 3 ? 40 : 1800) - (turn % 3 ? 20 : 900));
+
+			exact_sum_add(&plain, value);
+			exact_sum_add(&carried, value);
+			if (i % (1 + turn % 7) == 0) {
+				carried->pending = PENDING_MAX - 1;
+				exact_sum_add(&carried, 0);
+				assert_int_equal(carried->pending, 1);
+				for (uint32_t d = 0; d + 1 < carried->count; d++)
+					assert_in_range(carried->digits[d], 0, UINT32_MAX);
+			}
+		}
+		assert_same(exact_sum_round(plain), exact_sum_round(carried));
+		plain_size = exact_sum_encode(plain, plain_bytes);
+		carried_size = exact_sum_encode(carried, carried_bytes);
+		assert_int_equal(plain_size, carried_size);
+		assert_memory_equal(plain_bytes, carried_bytes, plain_size);
+		exact_sum_free(plain);
+		exact_sum_free(carried);
+	}
+}
+
+/* The last digit grows past 32 bits: a carry makes room for what is above. */
+static void test_carry_makes_room(void **state)
+{
+	struct exact_sum *sum = NULL;
+	uint32_t count;
+
+	(void)state;
+	for (int sign = 1; sign >= -1; sign -= 2) {
+		exact_sum_add(&sum, sign * 1.0);
+		count = sum->count;
+		sum->digits[count - 1] = sign * (INT64_C(5) << 40);
+		sum = exact_sum_carry(sum);
+		assert_int_equal(sum->count, count + 1);
+		assert_true(exact_sum_round(sum) / sign > 0);
+		exact_sum_free(sum);
+		sum = NULL;
+	}
 }
 
 static void test_special_values(void **state)
@@ -192,6 +251,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rounds_once),
+		cmocka_unit_test(test_carries_change_nothing),
+		cmocka_unit_test(test_carry_makes_room),
 		cmocka_unit_test(test_special_values),
 		cmocka_unit_test(test_order_does_not_matter),
 		cmocka_unit_test(test_against_long_arithmetic),

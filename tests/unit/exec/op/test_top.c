@@ -2,6 +2,8 @@
 
 #include "base/rng.h"
 
+#include <stdio.h>
+
 static struct plan_op *top_op(struct fixture *f, const char *types, uint32_t partition_count,
 	uint32_t sort_count, const struct plan_sort_key *sort, uint64_t limit, uint64_t offset)
 {
@@ -163,6 +165,42 @@ static void test_heap_is_head_of_sort(void **state)
 	}
 }
 
+/*
+ * Rows that come in falling order push each other out of a heap of three: what they leave in memory is
+ * swept away, and the two that came first and stay are moved whole, again and again.
+ */
+static void test_sweep(void **state)
+{
+	enum { BATCHES = 60, ROWS = 100, TEXT = 1000 };
+	struct fixture f;
+	struct buf rows;
+	char filler[TEXT + 1], expected[3 * (TEXT + 32) + 1];
+	size_t size = 0;
+
+	(void)state;
+	memset(filler, 'x', TEXT);
+	filler[TEXT] = '\0';
+	fixture_init(&f);
+	top_op(&f, "lt", 0, 1, by_first, 3, 0);
+	fixture_start(&f);
+	for (int b = 0, next = BATCHES * ROWS; b < BATCHES; b++) {
+		buf_init(&rows, 1 << 20);
+		for (int i = 0; i < ROWS; i++) {
+			int number = b == 0 && i < 2 ? 1 + i : next--;
+
+			buf_printf(&rows, "%d|%d%s\n", number, number, filler);
+		}
+		buf_append_char(&rows, '\0');
+		fixture_push(&f, "lt", rows.data);
+		buf_release(&rows);
+	}
+	for (int number = 1; number <= 3; number++)
+		size += (size_t)snprintf(expected + size, sizeof(expected) - size, "%d|%d%s\n",
+			number, number, filler);
+	assert_string_equal(fixture_finish(&f), expected);
+	fixture_release(&f);
+}
+
 static void test_many_batches(void **state)
 {
 	struct fixture f;
@@ -196,6 +234,7 @@ int main(void)
 		cmocka_unit_test(test_partitions),
 		cmocka_unit_test(test_rows_without_columns),
 		cmocka_unit_test(test_heap_is_head_of_sort),
+		cmocka_unit_test(test_sweep),
 		cmocka_unit_test(test_many_batches),
 	};
 
