@@ -16,7 +16,7 @@ LAYERS = {
     "sql": "base column plan",
     "exec": "base column plan",
     "scan": "base column csv plan exec",
-    "local": "base column csv plan exec scan",
+    "local": "base column input csv plan exec scan",
     "gen": "base column",
     "journal": "base",
     "flow": "base column plan exec",

@@ -70,3 +70,36 @@ int catalog_load(const char *schema, const char *data_folder, const struct diale
 		return -1;
 	return catalog_complete(out, data_folder, files, arena, err);
 }
+
+int catalog_add_files(struct catalog *catalog, const struct sql_text *queries, uint32_t query_count,
+	const char *data_folder, const struct dialect_options *files, struct arena *arena,
+	struct error *err)
+{
+	struct table_schema *tables =
+		arena_zalloc(arena, CATALOG_TABLES_MAX * sizeof(struct table_schema));
+	bool named[CATALOG_TABLES_MAX];
+	uint32_t first = catalog->table_count, kept = first;
+
+	if (first > 0)
+		memcpy(tables, catalog->tables, first * sizeof(*tables));
+	catalog->tables = tables;
+	if (sql_file_tables(queries, query_count, arena, catalog, named, err))
+		return -1;
+	for (uint32_t t = first; t < catalog->table_count; t++) {
+		struct error *problem = arena_alloc(arena, sizeof(*problem));
+
+		tables[kept] = tables[t];
+		if (apply_options(&tables[kept], files, arena, err))
+			return -1;
+		if (files_infer_table(
+			    &tables[kept], data_folder ? data_folder : ".", arena, problem)) {
+			/* A name that only looks like a path is a table that does not exist. */
+			if (!named[t - first] && problem->code == ERROR_IO)
+				continue;
+			tables[kept].problem = problem;
+		}
+		kept++;
+	}
+	catalog->table_count = kept;
+	return 0;
+}

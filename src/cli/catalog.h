@@ -5,6 +5,12 @@
 #include "base/arena.h"
 #include "cli/dialect_options.h"
 #include "column/schema.h"
+#include "sql/compile.h"
+
+/* Queries may also name files themselves (sql_file_tables): they become tables of the catalog, too. */
+MUST_CHECK int catalog_add_files(struct catalog *catalog, const struct sql_text *queries,
+	uint32_t query_count, const char *data_folder, const struct dialect_options *files,
+	struct arena *arena, struct error *err);
 
 /*
  * From a schema, which is a file or the name of a pack, or, when `schema` is NULL, from what stands

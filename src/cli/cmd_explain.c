@@ -53,6 +53,9 @@ static int compile_pack(const char *name, const struct explain_options *options,
 		return -1;
 	if (catalog_complete(&catalog, options->data, &options->files, arena, err))
 		return -1;
+	if (catalog_add_files(&catalog, pack.queries, pack.query_count, options->data,
+		    &options->files, arena, err))
+		return -1;
 	return sql_compile(&catalog, pack.queries, pack.query_count, arena, plan, err);
 }
 
@@ -70,7 +73,8 @@ static int compile_query(const struct explain_options *options, struct arena *ar
 		return error_set(err, ERROR_USAGE, "--query chooses from a pack: name one");
 	if (!data && !options->schema)
 		data = ".";
-	if (catalog_load(options->schema, data, &options->files, arena, &catalog, err))
+	if (catalog_load(options->schema, data, &options->files, arena, &catalog, err) ||
+		catalog_add_files(&catalog, &query, 1, data, &options->files, arena, err))
 		return -1;
 	return sql_compile(&catalog, &query, 1, arena, plan, err);
 }

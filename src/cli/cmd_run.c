@@ -47,7 +47,9 @@ static int prepare(const char *pack_name, const struct run_options *options, str
 	if (pack_load(pack_name, arena, &pack, err) || pack_select(&pack, &options->queries, err))
 		return -1;
 	if (sql_schema(pack.schema_origin, pack.schema, arena, catalog, err) ||
-		catalog_complete(catalog, options->data, &options->files, arena, err))
+		catalog_complete(catalog, options->data, &options->files, arena, err) ||
+		catalog_add_files(catalog, pack.queries, pack.query_count, options->data,
+			&options->files, arena, err))
 		return -1;
 	return sql_compile(catalog, pack.queries, pack.query_count, arena, plan, err);
 }

@@ -81,6 +81,8 @@ static int prepare(const struct sql_options *options, const struct operands *ope
 		return -1;
 	if (catalog_load(options->schema, options->data, &options->files, arena, catalog, err))
 		return -1;
+	if (catalog_add_files(catalog, &query, 1, options->data, &options->files, arena, err))
+		return -1;
 	return sql_compile(catalog, &query, 1, arena, plan, err);
 }
 

@@ -113,7 +113,10 @@ int submit_prepare(const struct submit_options *options, const char *operand, st
 	status = operand && is_pack(operand)
 			 ? prepare_pack(options, operand, arena, out, &queries, err)
 			 : prepare_sql(options, operand, arena, out, &queries, err);
-	if (status || sql_compile(&out->catalog, queries, out->query_count, arena, &out->plan, err))
+	if (status ||
+		catalog_add_files(&out->catalog, queries, out->query_count, options->data,
+			&options->files, arena, err) ||
+		sql_compile(&out->catalog, queries, out->query_count, arena, &out->plan, err))
 		return -1;
 	if (write_schema(arena, out, err))
 		return -1;

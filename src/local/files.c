@@ -1,24 +1,172 @@
 #include "local/files.h"
+
 #include "base/memory.h"
 #include "csv/infer.h"
+#include "input/archive.h"
+#include "local/file_names.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const csv_suffixes[] = {"", ".gz", ".zst"};
+/* --- a list of files while it grows --------------------------------------------------------------
+ */
 
-#define CSV_SUFFIX_COUNT (sizeof(csv_suffixes) / sizeof(csv_suffixes[0]))
+struct found_file {
+	const char *path;
+	uint64_t bytes;
+};
 
-static bool ends_with(const char *text, const char *end)
+struct search {
+	struct arena *arena;
+	struct error *err;
+	struct found_file *files;
+	uint32_t count;
+	uint32_t capacity;
+};
+
+static int add_file(struct search *search, const char *path, uint64_t bytes)
 {
-	size_t text_size = strlen(text), end_size = strlen(end);
-
-	return text_size >= end_size && !strcmp(text + text_size - end_size, end);
+	if (search->count == LOCAL_FILES_MAX)
+		return error_set(search->err, ERROR_LIMIT,
+			"more than %d files for one table, %s among them", LOCAL_FILES_MAX, path);
+	if (search->count == search->capacity) {
+		search->capacity = search->capacity ? 2 * search->capacity : 16;
+		search->files =
+			memory_realloc(search->files, search->capacity * sizeof(*search->files));
+	}
+	search->files[search->count++] = (struct found_file){path, bytes};
+	return 0;
 }
+
+static int compare_files(const void *a, const void *b)
+{
+	return strcmp(((const struct found_file *)a)->path, ((const struct found_file *)b)->path);
+}
+
+/* Sorts what was found, each file once, and ends the search. */
+static void take_list(struct search *search, struct file_list *out)
+{
+	*out = (struct file_list){0};
+	if (search->count > 0)
+		qsort(search->files, search->count, sizeof(*search->files), compare_files);
+	out->paths =
+		(const char **)arena_alloc(search->arena, (search->count + 1) * sizeof(char *));
+	for (uint32_t i = 0; i < search->count; i++) {
+		if (out->count > 0 &&
+			strcmp(out->paths[out->count - 1], search->files[i].path) == 0)
+			continue;
+		out->paths[out->count++] = search->files[i].path;
+		out->bytes += search->files[i].bytes;
+	}
+	free(search->files);
+	search->files = NULL;
+}
+
+/* --- what a path stands for ----------------------------------------------------------------------
+ */
+
+/* Those since `first` that end in .txt go, if there are others. */
+static void drop_texts(struct search *search, uint32_t first)
+{
+	uint32_t kept = first;
+
+	for (uint32_t i = first; i < search->count; i++)
+		if (!file_name_is_text(search->files[i].path))
+			search->files[kept++] = search->files[i];
+	if (kept > first)
+		search->count = kept;
+}
+
+/* Files that an archive or a system has put there for itself. */
+static bool is_hidden(const char *name)
+{
+	return file_name_base(name)[0] == '.' || strncmp(name, "__MACOSX/", 9) == 0;
+}
+
+/*
+ * The files of an archive whose names match `pattern`; NULL: those that look like a table's. A
+ * single file is one, whatever its name.
+ */
+static int add_members(struct search *search, const char *archive, const char *pattern)
+{
+	uint32_t first = search->count, others = 0;
+	const struct archive_member *only = NULL;
+	struct archive_list list;
+	int status = 0;
+
+	if (archive_list(archive, search->arena, &list, search->err))
+		return -1;
+	for (uint32_t i = 0; i < list.count && !status; i++) {
+		const struct archive_member *member = &list.members[i];
+		bool wanted = pattern ? fnmatch(pattern, member->name, FNM_PATHNAME) == 0
+				      : file_name_stem(file_name_base(member->name)) > 0 &&
+						!archive_is_name(member->name);
+
+		if (is_hidden(member->name))
+			continue;
+		others++;
+		only = member;
+		if (wanted)
+			status = add_file(search,
+				arena_printf(search->arena, "%s/%s", archive, member->name),
+				member->bytes);
+	}
+	if (!status && !pattern && search->count == first && others == 1)
+		return add_file(search, arena_printf(search->arena, "%s/%s", archive, only->name),
+			only->bytes);
+	if (!pattern)
+		drop_texts(search, first);
+	return status;
+}
+
+static int add_path(struct search *search, const char *path);
+
+/* The files of a folder, those of archives in it too. */
+static int add_folder(struct search *search, const char *folder)
+{
+	uint32_t first = search->count;
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	int status = 0;
+
+	if (!dir)
+		return error_set(search->err, ERROR_IO, "%s: %s", folder, strerror(errno));
+	while (!status && (entry = readdir(dir))) {
+		const char *path;
+		struct stat info;
+
+		if (entry->d_name[0] == '.' || file_name_stem(entry->d_name) == 0)
+			continue;
+		path = arena_printf(search->arena, "%s/%s", folder, entry->d_name);
+		if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode))
+			status = add_path(search, path);
+	}
+	closedir(dir);
+	drop_texts(search, first);
+	return status;
+}
+
+static int add_path(struct search *search, const char *path)
+{
+	struct stat info = {0};
+	bool exists = stat(path, &info) == 0;
+
+	/* A folder named like a file is a mistake, which whoever opens it tells. */
+	if (exists && S_ISDIR(info.st_mode) && file_name_stem(file_name_base(path)) == 0)
+		return add_folder(search, path);
+	if (exists && S_ISREG(info.st_mode) && archive_is_name(path))
+		return add_members(search, path, NULL);
+	return add_file(
+		search, arena_strdup(search->arena, path), exists ? (uint64_t)info.st_size : 0);
+}
+
+/* --- patterns ------------------------------------------------------------------------------------
+ */
 
 /* Characters that mean something to glob() lose their meaning. */
 static char *glob_escape(struct arena *arena, const char *text)
@@ -35,26 +183,8 @@ static char *glob_escape(struct arena *arena, const char *text)
 	return escaped;
 }
 
-static int check_folder(const char *folder, struct error *err)
-{
-	struct stat info;
-
-	if (stat(folder, &info))
-		return error_set(err, ERROR_IO, "%s: %s; give the folder of the data with --data",
-			folder, strerror(errno));
-	if (!S_ISDIR(info.st_mode))
-		return error_set(
-			err, ERROR_IO, "%s is a file; --data takes the folder it lies in", folder);
-	return 0;
-}
-
-static int compare_paths(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static int append_matches(const char *pattern, struct arena *arena, struct file_list *out,
-	const char ***paths, struct error *err)
+/* What a pattern on the disk matches; in archives, when `inside` is not NULL, the files that match it. */
+static int glob_paths(struct search *search, const char *pattern, const char *inside)
 {
 	glob_t found;
 	int status = glob(pattern, GLOB_NOSORT, NULL, &found);
@@ -62,63 +192,104 @@ static int append_matches(const char *pattern, struct arena *arena, struct file_
 	if (status == GLOB_NOMATCH)
 		return 0;
 	if (status != 0)
-		return error_set(err, ERROR_IO, "%s: the folder cannot be read", pattern);
-	if (out->count + found.gl_pathc > LOCAL_FILES_MAX) {
-		globfree(&found);
-		return error_set(err, ERROR_LIMIT, "%s matches more than %d files", pattern,
-			LOCAL_FILES_MAX);
-	}
-	*paths = memory_realloc(*paths, (out->count + found.gl_pathc) * sizeof(char *));
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		struct stat info;
-
-		(*paths)[out->count++] = arena_strdup(arena, found.gl_pathv[i]);
-		if (!stat(found.gl_pathv[i], &info))
-			out->bytes += (uint64_t)info.st_size;
-	}
+		return error_set(search->err, ERROR_IO, "%s: the folder cannot be read", pattern);
+	for (size_t i = 0; i < found.gl_pathc && !status; i++)
+		status = inside ? add_members(search,
+					  arena_strdup(search->arena, found.gl_pathv[i]), inside)
+				: add_path(search, found.gl_pathv[i]);
 	globfree(&found);
+	return status;
+}
+
+/* The part of a pattern that is inside of an archive, behind .zip/; NULL when there is none. */
+static const char *inside_archive(const char *pattern)
+{
+	for (const char *at = pattern; (at = strchr(at, '/')); at++)
+		if (at - pattern > 4 && strncasecmp(at - 4, ".zip", 4) == 0 && at[1] != '\0')
+			return at + 1;
+	return NULL;
+}
+
+static int match_on_disk(struct search *search, const char *base, const char *pattern)
+{
+	bool more = file_name_has_extension(pattern);
+	const char *inside = inside_archive(pattern);
+	int status = 0;
+
+	for (size_t i = 0; file_suffixes[i] && !status && (i == 0 || more); i++) {
+		const char *whole = arena_printf(
+			search->arena, "%s%s%s", base, pattern, inside ? "" : file_suffixes[i]);
+
+		if (inside) {
+			size_t size = strlen(base) + (size_t)(inside - pattern) - 1;
+
+			whole = arena_strndup(search->arena, whole, size);
+		}
+		status = glob_paths(search, whole,
+			inside ? arena_printf(search->arena, "%s%s", inside, file_suffixes[i])
+			       : NULL);
+	}
+	return status;
+}
+
+/* A file or an archive in place of the data folder. */
+static int match_place(
+	struct search *search, const char *place, uint64_t bytes, const char *pattern)
+{
+	const char *tail = place + strlen(place);
+	uint32_t slashes = 0;
+
+	if (archive_is_name(place))
+		return add_members(search, place, pattern);
+	/* As much of the place as the pattern has parts. */
+	for (const char *at = pattern; (at = strchr(at, '/')); at++)
+		slashes++;
+	while (tail > place && (tail[-1] != '/' || slashes-- > 0))
+		tail--;
+	if (fnmatch(pattern, tail, FNM_PATHNAME) == 0)
+		return add_file(search, place, bytes);
 	return 0;
 }
 
 static int match_all(const char *folder, const char *pattern, struct arena *arena,
 	struct file_list *out, struct error *err)
 {
-	size_t suffixes = ends_with(pattern, ".csv") ? CSV_SUFFIX_COUNT : 1;
-	const char *escaped = glob_escape(arena, folder);
-	const char **paths = NULL;
-	int status = 0;
+	struct search search = {.arena = arena, .err = err};
+	struct stat info = {0};
+	int status;
 
-	memset(out, 0, sizeof(*out));
-	for (size_t i = 0; i < suffixes && !status; i++) {
-		const char *whole =
-			arena_printf(arena, "%s/%s%s", escaped, pattern, csv_suffixes[i]);
-
-		status = append_matches(whole, arena, out, &paths, err);
+	if (pattern[0] == '/') {
+		status = match_on_disk(&search, "", pattern);
+	} else if (stat(folder, &info)) {
+		status = error_set(err, ERROR_IO, "%s: %s; say with --data where the files are",
+			folder, strerror(errno));
+	} else if (S_ISDIR(info.st_mode)) {
+		status = match_on_disk(
+			&search, arena_printf(arena, "%s/", glob_escape(arena, folder)), pattern);
+	} else {
+		status = match_place(&search, folder, (uint64_t)info.st_size, pattern);
 	}
-	if (!status && out->count > 0) {
-		qsort(paths, out->count, sizeof(char *), compare_paths);
-		out->paths = (const char **)arena_alloc(arena, out->count * sizeof(char *));
-		memcpy(out->paths, paths, out->count * sizeof(char *));
-	}
-	free(paths);
+	take_list(&search, out);
 	return status;
 }
 
 int files_match(const char *folder, const char *pattern, struct arena *arena, struct file_list *out,
 	struct error *err)
 {
-	if (check_folder(folder, err) || match_all(folder, pattern, arena, out, err))
+	if (match_all(folder, pattern, arena, out, err))
 		return -1;
-	if (out->count == 0)
-		return error_set(err, ERROR_IO,
-			"no file matches %s/%s; is --data the right folder?", folder, pattern);
-	return 0;
+	if (out->count > 0)
+		return 0;
+	if (pattern[0] == '/')
+		return error_set(err, ERROR_IO, "no file matches %s", pattern);
+	return error_set(err, ERROR_IO, "no file matches %s/%s; does --data say the right place?",
+		folder, pattern);
 }
 
 int files_measure(struct catalog *catalog, const char *folder, struct error *err)
 {
 	struct arena arena;
-	int status = check_folder(folder, err);
+	int status = 0;
 
 	arena_init(&arena, 16u << 10);
 	for (uint32_t t = 0; t < catalog->table_count && !status; t++) {
@@ -131,17 +302,8 @@ int files_measure(struct catalog *catalog, const char *folder, struct error *err
 	return status;
 }
 
-/* "users.csv.gz" -> "users"; NULL for what is no CSV file. */
-static char *table_name_of_file(struct arena *arena, const char *file)
-{
-	for (size_t i = 0; i < CSV_SUFFIX_COUNT; i++) {
-		const char *suffix = arena_printf(arena, ".csv%s", csv_suffixes[i]);
-
-		if (ends_with(file, suffix) && strlen(file) > strlen(suffix))
-			return arena_strndup(arena, file, strlen(file) - strlen(suffix));
-	}
-	return NULL;
-}
+/* --- tables without a schema ---------------------------------------------------------------------
+ */
 
 static void set_problem(struct table_schema *table, const struct error *err, struct arena *arena)
 {
@@ -149,6 +311,17 @@ static void set_problem(struct table_schema *table, const struct error *err, str
 
 	*problem = *err;
 	table->problem = problem;
+}
+
+int files_infer_table(
+	struct table_schema *table, const char *folder, struct arena *arena, struct error *err)
+{
+	struct file_list list;
+
+	if (files_match(folder, table->files, arena, &list, err))
+		return -1;
+	table->bytes = list.bytes;
+	return csv_infer(table, list.paths, list.count, arena, err);
 }
 
 /* The table of that name, a new one if there is none yet; NULL with ERROR_LIMIT. */
@@ -184,27 +357,20 @@ static struct table_schema *table_named(struct catalog *catalog, const char *nam
 static int add_table(struct catalog *catalog, const char *folder, const struct csv_dialect *dialect,
 	const char *name, const char *pattern, struct arena *arena, struct error *err)
 {
-	struct table_schema *table;
-	struct file_list list;
+	struct table_schema *table = table_named(catalog, name, pattern, arena, err);
 
-	if (match_all(folder, pattern, arena, &list, err))
-		return -1;
-	if (list.count == 0)
-		return 0; /* a subfolder without CSV files */
-	table = table_named(catalog, name, pattern, arena, err);
 	if (!table)
 		return -1;
 	/* It may be there: users.csv and users.csv.gz are one table. */
 	if (table->problem || table->column_count > 0)
 		return 0;
-	table->bytes = list.bytes;
 	table->dialect = *dialect;
-	if (csv_infer(table, list.paths, list.count, arena, err))
+	if (files_infer_table(table, folder, arena, err))
 		set_problem(table, err, arena);
 	return 0;
 }
 
-/* What is named like a CSV file and is none: a folder, a link that leads nowhere. */
+/* What is named like a table's file and is none: a folder, a link that leads nowhere. */
 static int add_problem(struct catalog *catalog, const char *name, const char *pattern,
 	struct arena *arena, struct error *err)
 {
@@ -217,21 +383,50 @@ static int add_problem(struct catalog *catalog, const char *name, const char *pa
 	return 0;
 }
 
+/*
+ * The pattern of a file's name without its suffix: all files of that name are one table. A suffix in
+ * capital letters stays: patterns tell them apart.
+ */
+static const char *pattern_of(const char *name, struct arena *arena)
+{
+	size_t size = strlen(name);
+
+	for (size_t i = 1; file_suffixes[i]; i++) {
+		size_t suffix = strlen(file_suffixes[i]);
+		char *shorter;
+
+		if (size <= suffix || strcmp(name + size - suffix, file_suffixes[i]) != 0)
+			continue;
+		shorter = arena_strndup(arena, name, size - suffix);
+		return glob_escape(arena, file_name_has_extension(shorter) ? shorter : name);
+	}
+	return glob_escape(arena, name);
+}
+
 static int add_entry(struct catalog *catalog, const char *folder, const struct csv_dialect *dialect,
-	const char *entry, struct arena *arena, struct error *err)
+	const char *entry, bool texts, struct arena *arena, struct error *err)
 {
 	const char *path = arena_printf(arena, "%s/%s", folder, entry);
-	char *name = table_name_of_file(arena, entry);
+	size_t stem = file_name_stem(entry);
+	const char *name = arena_strndup(arena, entry, stem ? stem : strlen(entry));
 	struct stat info = {0};
 	int why = stat(path, &info) ? errno : 0;
-	const char *pattern;
+	const char *pattern = pattern_of(entry, arena);
 
-	if (!name && !S_ISDIR(info.st_mode))
+	if (stem == 0 && !S_ISDIR(info.st_mode))
 		return 0;
-	if (!name)
-		return add_table(catalog, folder, dialect, arena_strdup(arena, entry),
-			arena_printf(arena, "%s/*.csv", glob_escape(arena, entry)), arena, err);
-	pattern = arena_printf(arena, "%s.csv", glob_escape(arena, name));
+	if (file_name_is_text(entry) && !texts)
+		return 0;
+	if (stem == 0) {
+		struct search search = {.arena = arena, .err = err};
+		struct file_list list;
+		int status = add_folder(&search, path);
+
+		take_list(&search, &list);
+		return status || list.count == 0
+			       ? status
+			       : add_table(catalog, folder, dialect, name, pattern, arena, err);
+	}
 	if (!why && !S_ISDIR(info.st_mode))
 		return add_table(catalog, folder, dialect, name, pattern, arena, err);
 	if (why)
@@ -252,7 +447,6 @@ int files_infer_columns(
 {
 	for (uint32_t t = 0; t < catalog->table_count; t++) {
 		struct table_schema *table = &catalog->tables[t];
-		struct file_list list;
 
 		if (table->column_count > 0)
 			continue;
@@ -261,31 +455,72 @@ int files_infer_columns(
 				"table %s has no columns in the schema: give --data to take them "
 				"from its files",
 				table->name);
-		if (files_match(folder, table->files, arena, &list, err) ||
-			csv_infer(table, list.paths, list.count, arena, err))
+		if (files_infer_table(table, folder, arena, err))
 			set_problem(table, err, arena);
 	}
 	return 0;
 }
 
-int files_infer_catalog(const char *folder, const struct csv_dialect *dialect, struct arena *arena,
+static int infer_folder(const char *folder, const struct csv_dialect *dialect, struct arena *arena,
 	struct catalog *out, struct error *err)
 {
 	struct dirent **entries;
-	int count, status = 0;
+	int count = scandir(folder, &entries, visible, alphasort), status = 0;
+	bool texts = true;
 
-	if (check_folder(folder, err))
-		return -1;
-	count = scandir(folder, &entries, visible, alphasort);
 	if (count < 0)
 		return error_set(err, ERROR_IO, "%s: %s", folder, strerror(errno));
-	out->table_count = 0;
-	out->tables = arena_zalloc(arena, CATALOG_TABLES_MAX * sizeof(struct table_schema));
+	for (int i = 0; i < count; i++)
+		texts = texts && (file_name_stem(entries[i]->d_name) == 0 ||
+					 file_name_is_text(entries[i]->d_name));
 	for (int i = 0; i < count; i++) {
 		if (!status)
-			status = add_entry(out, folder, dialect, entries[i]->d_name, arena, err);
+			status = add_entry(
+				out, folder, dialect, entries[i]->d_name, texts, arena, err);
 		free(entries[i]);
 	}
 	free(entries);
 	return status;
+}
+
+/* Every file of an archive is a table. */
+static int infer_archive(const char *archive, const struct csv_dialect *dialect,
+	struct arena *arena, struct catalog *out, struct error *err)
+{
+	struct search search = {.arena = arena, .err = err};
+	struct file_list list;
+	int status = add_members(&search, archive, NULL);
+
+	take_list(&search, &list);
+	for (uint32_t i = 0; i < list.count && !status; i++) {
+		const char *member = list.paths[i] + strlen(archive) + 1;
+		const char *base = file_name_base(member);
+		size_t stem = file_name_stem(base);
+
+		status = add_table(out, archive, dialect,
+			arena_strndup(arena, base, stem ? stem : strlen(base)),
+			glob_escape(arena, member), arena, err);
+	}
+	return status;
+}
+
+int files_infer_catalog(const char *folder, const struct csv_dialect *dialect, struct arena *arena,
+	struct catalog *out, struct error *err)
+{
+	const char *base = file_name_base(folder);
+	struct stat info;
+
+	if (stat(folder, &info))
+		return error_set(err, ERROR_IO, "%s: %s; say with --data where the files are",
+			folder, strerror(errno));
+	out->table_count = 0;
+	out->tables = arena_zalloc(arena, CATALOG_TABLES_MAX * sizeof(struct table_schema));
+	if (S_ISDIR(info.st_mode))
+		return infer_folder(folder, dialect, arena, out, err);
+	if (archive_is_name(folder))
+		return infer_archive(folder, dialect, arena, out, err);
+	return add_table(out, folder, dialect,
+		arena_strndup(
+			arena, base, file_name_stem(base) ? file_name_stem(base) : strlen(base)),
+		glob_escape(arena, base), arena, err);
 }

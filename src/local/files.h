@@ -1,5 +1,14 @@
 /*
- * The files of a table: a glob below the data folder, and what stands in a folder without a schema.
+ * The files of a table: a pattern below the data folder, and what stands in a folder without a
+ * schema.
+ *
+ * Files of a table are recognised by their names, in small or capital letters: .csv .tsv .tab .psv
+ * .txt, each also with .gz .zst .bz2 .xz or .zip behind it, and .zip alone. A zip archive is like a
+ * folder: it stands for the files in it, which are named archive.zip/file.csv. Where files are looked
+ * for without being named, .txt counts only when there is nothing else: many folders hold a
+ * readme.txt.
+ *
+ * The data folder may also be a file or an archive.
  */
 #ifndef LOCAL_FILES_H
 #define LOCAL_FILES_H
@@ -11,13 +20,15 @@
 
 struct file_list {
 	uint32_t count;
-	const char **paths; /* sorted bytewise */
+	const char **paths; /* sorted bytewise, each once */
 	uint64_t bytes;
 };
 
 /*
- * The files that `pattern` matches below `folder`; a pattern that ends in .csv also matches the
- * same names with .gz and .zst. No match is ERROR_IO that names folder and pattern.
+ * The files that `pattern` matches below `folder`, or anywhere when it starts with a slash. One
+ * that ends in an extension also matches the same names with a suffix of compression behind it; a
+ * folder or an archive that it matches stands for the files in it. No match is ERROR_IO that names
+ * folder and pattern.
  */
 MUST_CHECK int files_match(const char *folder, const char *pattern, struct arena *arena,
 	struct file_list *out, struct error *err);
@@ -26,10 +37,10 @@ MUST_CHECK int files_match(const char *folder, const char *pattern, struct arena
 MUST_CHECK int files_measure(struct catalog *catalog, const char *folder, struct error *err);
 
 /*
- * A catalog without a schema: every CSV file directly in `folder` is a table named after it, every
- * subfolder with CSV files is one table. They are written as `dialect` says, and what it does not
- * give is found; types are inferred (csv/infer.h). What is wrong with one table becomes its
- * `problem`; a folder without CSV files has no tables.
+ * A catalog without a schema: every file of a table directly in `folder` is a table named after it,
+ * every subfolder and every archive with such files is one table. They are written as `dialect`
+ * says, and what it does not give is found; types are inferred (csv/infer.h). What is wrong with one
+ * table becomes its `problem`; a folder without such files has no tables.
  */
 MUST_CHECK int files_infer_catalog(const char *folder, const struct csv_dialect *dialect,
 	struct arena *arena, struct catalog *out, struct error *err);
@@ -37,5 +48,12 @@ MUST_CHECK int files_infer_catalog(const char *folder, const struct csv_dialect 
 /* Columns for the tables of a schema that has none for them; the rest as above. */
 MUST_CHECK int files_infer_columns(
 	struct catalog *catalog, const char *folder, struct arena *arena, struct error *err);
+
+/*
+ * Columns of a table whose name, files and dialect are set, and nothing else. What is wrong is the
+ * caller's error and not the table's `problem`.
+ */
+MUST_CHECK int files_infer_table(
+	struct table_schema *table, const char *folder, struct arena *arena, struct error *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include "sql/rewrite/rewrite.h"
 
 #include <string.h>
+#include <strings.h>
 
 static int compile_query(const struct catalog *catalog, const struct sql_text *text,
 	struct arena *arena, struct fragment_query *out, struct plan_query *plan_query,
@@ -14,7 +15,7 @@ static int compile_query(const struct catalog *catalog, const struct sql_text *t
 	struct logical_query *query = &out->query;
 	struct ast_select *select;
 
-	if (parse_select(&source, arena, &select, err) < 0)
+	if (parse_select(&source, arena, &select, NULL, err) < 0)
 		return -1;
 	if (bind_query(catalog, &source, select, arena, &out->columns, query, err) < 0)
 		return -1;
@@ -30,6 +31,71 @@ static int compile_query(const struct catalog *catalog, const struct sql_text *t
 	for (uint32_t i = 0; i < query->output_count; i++) {
 		plan_query->names[i] = query->outputs[i].name;
 		plan_query->types[i] = out->columns.list[query->outputs[i].id].type;
+	}
+	return 0;
+}
+
+/* Whether a name that is no table's may be meant as the path of a file. */
+static bool looks_like_path(const char *name)
+{
+	return strchr(name, '/') || strchr(name, '.');
+}
+
+static bool is_known(const struct catalog *catalog, const char *name)
+{
+	for (uint32_t t = 0; t < catalog->table_count; t++)
+		if (strcasecmp(catalog->tables[t].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* The table of a FROM item that names files. */
+static int file_table(const struct sql_source *source, const struct ast_from *from,
+	struct arena *arena, struct table_schema *out, struct error *err)
+{
+	struct error problem;
+
+	*out = (struct table_schema){.name = arena_strdup(arena, from->name),
+		.files = arena_strdup(arena, from->files ? from->files : from->name),
+		.dialect = csv_dialect_default(),
+		.format = csv_format_default()};
+	for (uint32_t i = 0; i < from->option_count; i++)
+		if (csv_dialect_set(&out->dialect, from->options[i].name, from->options[i].value,
+			    arena, &problem))
+			return source_error(
+				source, from->options[i].location, err, "%s", problem.message);
+	if (csv_dialect_check(&out->dialect, &problem))
+		return source_error(source, from->location, err, "%s", problem.message);
+	return 0;
+}
+
+int sql_file_tables(const struct sql_text *queries, uint32_t query_count, struct arena *arena,
+	struct catalog *catalog, bool *named, struct error *err)
+{
+	uint32_t first = catalog->table_count;
+
+	for (uint32_t q = 0; q < query_count; q++) {
+		struct sql_source source = {
+			.name = queries[q].name, .text = queries[q].text, .code = ERROR_SQL};
+		struct ast_tables tables = {0};
+		struct ast_select *select;
+
+		if (parse_select(&source, arena, &select, &tables, err) < 0)
+			return -1;
+		for (uint32_t i = 0; i < tables.count; i++) {
+			const struct ast_from *from = tables.items[i];
+
+			if (is_known(catalog, from->name) ||
+				!(from->is_file || looks_like_path(from->name)))
+				continue;
+			if (catalog->table_count == CATALOG_TABLES_MAX)
+				return source_error(&source, from->location, err,
+					"more than %d tables", CATALOG_TABLES_MAX);
+			if (file_table(&source, from, arena, &catalog->tables[catalog->table_count],
+				    err) < 0)
+				return -1;
+			named[catalog->table_count++ - first] = from->is_file;
+		}
 	}
 	return 0;
 }

@@ -34,6 +34,15 @@ MUST_CHECK int sql_compile(const struct catalog *catalog, const struct sql_text 
 	uint32_t query_count, struct arena *arena, struct plan **out, struct error *err);
 
 /*
+ * Adds the files that the queries name themselves as tables without columns: FROM 'a/b.csv',
+ * read_csv('a/b.csv', ...), and FROM "a/b.csv" when no table has that name. `catalog` has room for
+ * CATALOG_TABLES_MAX, and so has `named`: for the i-th new table, whether it cannot be anything but
+ * files. The texts must parse.
+ */
+MUST_CHECK int sql_file_tables(const struct sql_text *queries, uint32_t query_count,
+	struct arena *arena, struct catalog *catalog, bool *named, struct error *err);
+
+/*
  * CREATE TABLE statements, each WITH (files = '...' [, delimiter, quote, header, null]). `origin`
  * names the text in errors (ERROR_USAGE).
  */

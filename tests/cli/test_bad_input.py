@@ -16,8 +16,7 @@ def test_missing_folder(folder):
     fails(FAILED, "nowhere", "No such file", args=sql(folder / "nowhere", "SELECT 1"))
     fails(FAILED, "nowhere", args=["run", "coffee", "--data", folder / "nowhere"])
     file = write(folder / "t.csv", "a\n1\n")
-    fails(FAILED, "is a file", "folder", args=sql(file, "SELECT 1"))
-    fails(FAILED, "is a file", args=["run", "coffee", "--data", file])
+    fails(FAILED, "no file matches", "--data", args=["run", "coffee", "--data", file])
 
 
 def test_empty_folder(folder):

@@ -1,8 +1,14 @@
 """Where data lies and how it is packed and encoded: the same rows, whatever way they came."""
 
+import bz2
 import gzip
+import io
+import lzma
+import os
+import subprocess
+import zipfile
 
-from harness import DATA, check, equal, fails, main, tamiz, write
+from harness import DATA, FAILED, SQL, answers, check, equal, fails, main, tamiz, write
 
 PEOPLE = "id,name\n1,José\n2,Zoë\n3,François\n"
 
@@ -56,6 +62,106 @@ def test_a_mark_is_a_promise(folder):
 def test_utf16_without_mark(folder):
     write(folder / "t.csv", PEOPLE.encode("utf-16-le"))
     fails(DATA, "t.csv is not a text file", "--encoding utf-16le", args=sql(folder, "SELECT name FROM t"))
+
+
+def packed(data):
+    """The same bytes in all ways of packing, by the suffix of a name."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("inside.csv", data)
+    zstd = subprocess.run(["zstd", "-cq"], input=data, capture_output=True, check=True).stdout
+    return {"": data, ".gz": gzip.compress(data), ".bz2": bz2.compress(data), ".xz": lzma.compress(data), ".zst": zstd,
+            ".zip": archive.getvalue()}
+
+
+def test_extensions(folder):
+    """Every extension, in small and capital letters, packed in every way, is a table of its own."""
+    for extension, delimiter in (("csv", ","), ("CSV", ","), ("tsv", "\t"), ("tab", "\t"), ("psv", "|"), ("txt", ",")):
+        text = f"id{delimiter}name\n1{delimiter}a\n2{delimiter}b\n"
+        for suffix, data in packed(text.encode()).items():
+            place = folder / (extension + suffix)
+            write(place / f"t.{extension}{suffix}", data)
+            equal(answers(*sql(place, "SELECT sum(id) AS s, max(name) AS m FROM t")), "s,m\n3,b\n", f"{extension}{suffix}")
+    write(folder / "capital" / "T.CSV.GZ", gzip.compress(b"a\n1\n"))
+    equal(answers(*sql(folder / "capital", 'SELECT a FROM "T"')), "a\n1\n")
+
+
+def test_readme_is_no_table(folder):
+    write(folder / "t" / "one.csv", "a\n1\n")
+    write(folder / "t" / "readme.txt", "What this is\n")
+    equal(answers(*sql(folder, "SELECT a FROM t")), "a\n1\n")
+
+
+def test_archive(folder):
+    """An archive is like a folder: one table of several files, or --data itself."""
+    with zipfile.ZipFile(folder / "feed.zip", "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("stops.txt", "stop,lat\nA,1.5\nB,2.5\n")
+        file.writestr("deep/routes.txt", "route,stop\n7,A\n")
+        file.writestr("__MACOSX/._stops.txt", "x")
+    with zipfile.ZipFile(folder / "months.zip", "w") as file:
+        file.writestr("01.csv", "n\n1\n")
+        file.writestr("02.csv", "n\n2\n")
+        file.writestr("readme.txt", "Months\n")
+    equal(answers(*sql(folder / "feed.zip", "SELECT route, lat FROM routes JOIN stops USING (stop)")), "route,lat\n7,1.5\n")
+    equal(answers(*sql(folder, "SELECT sum(n) AS s FROM months")), "s\n3\n")
+    equal(answers(*sql(folder, "SELECT n FROM 'months.zip/02.csv'")), "n\n2\n")
+    equal(answers(*sql(folder, "SELECT sum(lat) AS s FROM 'feed.zip/s*.txt'")), "s\n4.0\n")
+    fails(FAILED, "no file matches", "feed.zip/x.csv", args=sql(folder, "SELECT * FROM 'feed.zip/x.csv'"))
+    write(folder / "broken.zip", b"PK\x03\x04 and no more")
+    fails(DATA, "broken.zip is damaged", args=sql(folder, "SELECT * FROM 'broken.zip'"))
+
+
+def test_files_in_from(folder):
+    write(folder / "dir" / "2024-01.csv", "id,name\n1,a\n")
+    write(folder / "dir" / "2024-02.csv.gz", gzip.compress(b"id,name\n2,b\n"))
+    write(folder / "dir" / "2023-12.csv", "id,name\n3,c\n")
+    write(folder / "a" / "orders.csv", "id,total\n1,5\n2,7\n")
+    equal(answers(*sql(folder, "SELECT sum(id) AS s FROM 'dir/2024-*.csv'")), "s\n3\n")
+    equal(answers(*sql(folder, "SELECT sum(total) AS s FROM \"a/orders.csv\"")), "s\n12\n")
+    equal(answers(*sql(folder, "SELECT orders.total, d.name FROM 'a/orders.csv' JOIN 'dir/2024-01.csv' AS d USING (id)")),
+          "total,name\n5,a\n")
+    equal(answers(*sql(folder, "SELECT total FROM 'a/orders.csv' WHERE extract(year FROM '2024-01-01'::date) = 2024 "
+                               "AND id IN (SELECT id FROM 'dir/2024-02.csv.gz')")), "total\n7\n")
+    equal(answers(*sql(folder, f"SELECT max(id) AS m FROM '{folder}/dir/2023-12.csv'")), "m\n3\n")
+    equal(answers(*sql(folder, "SELECT count(*) AS n FROM 'dir'")), "n\n3\n")
+    fails(FAILED, "no file matches", "dir/2025-*.csv", args=sql(folder, "SELECT * FROM 'dir/2025-*.csv'"))
+    fails(SQL, 'line 1, column 15: table "b/orders.csv" does not exist', args=sql(folder, 'SELECT * FROM "b/orders.csv"'))
+    fails(SQL, "line 2, column 7", "total2", args=sql(folder, "SELECT * FROM 'a/orders.csv'\nWHERE total2 > 1"))
+    fails(SQL, "line 1, column 30", "syntax error", args=sql(folder, "SELECT 1 FROM 'a/orders.csv' )"))
+
+
+def test_files_from_here(folder):
+    """Without --data, paths are those of the current folder."""
+    write(folder / "dir" / "t.csv", "id\n1\n")
+    there = os.getcwd()
+    os.chdir(folder)
+    try:
+        equal(answers("sql", "-f", "csv", "-c", "SELECT id FROM 'dir/t.csv'"), "id\n1\n")
+    finally:
+        os.chdir(there)
+
+
+def test_read_csv(folder):
+    write(folder / "t.csv", "id;name\n1;NA\n2;x,y\n")
+    equal(answers(*sql(folder, "SELECT * FROM read_csv('t.csv', delimiter => ';', null => 'NA')")), 'id,name\n1,\n2,"x,y"\n')
+    equal(answers(*sql(folder, "SELECT count(*) AS n FROM read_csv('t.csv', delimiter => ';', header => 'none') r "
+                               "JOIN read_csv('t.csv', delimiter => ';') s ON true")), "n\n6\n")
+    equal(answers(*sql(folder, "SELECT t.id FROM read_csv('t.csv', encoding => 'latin1') WHERE id > 1")), "id\n2\n")
+    fails(SQL, "line 1, column 33", "delimeter", args=sql(folder, "SELECT * FROM read_csv('t.csv', delimeter => ';')"))
+    fails(SQL, "read_csv() takes a path", args=sql(folder, "SELECT * FROM read_csv(delimiter => ';')"))
+    fails(SQL, "read_csv() needs the path", args=sql(folder, "SELECT * FROM read_csv()"))
+    fails(FAILED, "no file matches", args=sql(folder, "SELECT * FROM read_csv('u.csv')"))
+
+
+def test_data_is_a_file(folder):
+    file = write(folder / "orders.csv", "id\n1\n")
+    equal(answers(*sql(file, "SELECT id FROM orders")), "id\n1\n")
+
+
+def test_long_names(folder):
+    name = "Población total de la provincia según el padrón municipal de habitantes del año 2023"
+    write(folder / "t.csv", f'id,"{name}"\n1,5\n2,7\n')
+    equal(answers(*sql(folder, f'SELECT sum("{name}") AS s FROM t')), "s\n12\n")
 
 
 main(globals())

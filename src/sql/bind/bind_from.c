@@ -154,6 +154,22 @@ static int scope_of_table(struct binder *b, const struct ast_from *from, const c
 	return 0;
 }
 
+/* The name of a table in its query: of files, that of the file without what follows a dot. */
+static const char *scan_name(
+	struct binder *b, const struct ast_from *from, const struct table_schema *schema)
+{
+	const char *path = from->files ? from->files : from->name;
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	size_t stem = strcspn(base, ".");
+
+	if (from->alias)
+		return from->alias;
+	if (!from->is_file && !slash)
+		return arena_strdup(b->arena, schema->name);
+	return arena_strndup(b->arena, base, stem ? stem : strlen(base));
+}
+
 static int bind_scan(
 	struct binder *b, const struct ast_from *from, uint32_t table, struct item *out)
 {
@@ -177,9 +193,8 @@ static int bind_scan(
 		logical_add_column(b->arena, scan, columns[i].id);
 	}
 	out->tree = scan;
-	return scope_of_table(b, from,
-		from->alias ? from->alias : arena_strdup(b->arena, schema->name),
-		schema->column_count, columns, &out->scope);
+	return scope_of_table(
+		b, from, scan_name(b, from, schema), schema->column_count, columns, &out->scope);
 }
 
 /* The rows of a select under the names of a FROM item. */

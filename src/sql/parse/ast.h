@@ -131,11 +131,20 @@ enum ast_join_kind {
 	AST_JOIN_FULL,
 };
 
+struct ast_option {
+	const char *name;
+	const char *value;
+	int32_t location;
+};
+
 struct ast_from {
 	enum ast_from_kind kind;
 	int32_t location;
 	const char *name;  /* of the table */
-	bool is_file;	   /* it was FROM 'x', which is a path and never a CTE */
+	bool is_file;	   /* FROM 'x' or read_csv('x'): never a CTE */
+	const char *files; /* of read_csv(): the path, with these options; else NULL */
+	uint32_t option_count;
+	struct ast_option *options;
 	const char *alias; /* NULL when there is none */
 	uint32_t column_alias_count;
 	const char **column_aliases;
@@ -202,12 +211,6 @@ struct ast_select {
 	struct ast_expr *offset;
 };
 
-struct ast_option {
-	const char *name;
-	const char *value;
-	int32_t location;
-};
-
 struct ast_column_def {
 	const char *name;
 	struct ast_type *type;
@@ -225,9 +228,16 @@ struct ast_create_table {
 	struct ast_option *options;
 };
 
-/* One SELECT. Errors are of `source->code`. */
+/* The FROM items of a query that are no subqueries, wherever they stand in it. */
+struct ast_tables {
+	uint32_t count;
+	uint32_t capacity;
+	const struct ast_from **items;
+};
+
+/* One SELECT. Errors are of `source->code`. `tables` may be NULL. */
 MUST_CHECK int parse_select(const struct sql_source *source, struct arena *arena,
-	struct ast_select **out, struct error *err);
+	struct ast_select **out, struct ast_tables *tables, struct error *err);
 
 /* CREATE TABLE statements, zero or more. */
 MUST_CHECK int parse_schema(const struct sql_source *source, struct arena *arena,

@@ -6,6 +6,8 @@
  * control character and a letter, and filled up with spaces, so that everything stays where it was
  * and errors have their places. In the tree the stand-ins become the names again.
  *
+ * The same for options of read_csv() whose names are words of SQL: decimal => ',', null => 'NA'.
+ *
  * Whether a text in quotes is a file cannot be told by the word before it: extract(year FROM '...')
  * is no table. But FROM 'x' in a FROM clause is never grammatical, so the parser complains right
  * there, and only what it complains about is replaced.
@@ -140,7 +142,7 @@ static bool precedes_table(PgQuery__Token token)
 	       token == PG_QUERY__TOKEN__ASCII_44 || token == PG_QUERY__TOKEN__ASCII_40;
 }
 
-bool stand_ins_take_file(struct stand_ins *names, int32_t location, struct arena *arena)
+static bool take_file(struct stand_ins *names, int32_t location, struct arena *arena)
 {
 	PgQuery__ScanResult *tokens;
 	PgQueryScanResult result;
@@ -169,6 +171,41 @@ bool stand_ins_take_file(struct stand_ins *names, int32_t location, struct arena
 	}
 	scan_free(tokens, result);
 	return taken;
+}
+
+/* A word of SQL right before the => at `location`. */
+static bool take_option(struct stand_ins *names, int32_t location, struct arena *arena)
+{
+	const PgQuery__ScanToken *before = NULL;
+	PgQuery__ScanResult *tokens;
+	PgQueryScanResult result;
+	bool taken = false;
+
+	tokens = scan_text(names->text, &result);
+	for (size_t i = 0; tokens && i < tokens->n_tokens; i++) {
+		const PgQuery__ScanToken *token = tokens->tokens[i];
+
+		if (token->start >= location)
+			break;
+		if (token->token != PG_QUERY__TOKEN__SQL_COMMENT &&
+			token->token != PG_QUERY__TOKEN__C_COMMENT)
+			before = token;
+	}
+	if (before && before->keyword_kind != PG_QUERY__KEYWORD_KIND__NO_KEYWORD) {
+		const char *name = fold(
+			names->text + before->start, (size_t)(before->end - before->start), arena);
+
+		taken = replace(names, before->start, before->end, name, false);
+	}
+	scan_free(tokens, result);
+	return taken;
+}
+
+bool stand_ins_take(struct stand_ins *names, int32_t location, struct arena *arena)
+{
+	if (location >= 0 && strncmp(names->text + location, "=>", 2) == 0)
+		return take_option(names, location, arena);
+	return take_file(names, location, arena);
 }
 
 static void restore_string(const struct stand_ins *names, char **text)

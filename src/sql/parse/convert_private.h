@@ -34,9 +34,11 @@ struct stand_ins {
 
 /* Replaces the names in `text` that are too long. Everything lives in the arena. */
 void stand_ins_init(struct stand_ins *names, const char *text, size_t size, struct arena *arena);
-/* The parser does not take what is at `location`. True when it was the name of a file as a table, which
- * is replaced now. */
-bool stand_ins_take_file(struct stand_ins *names, int32_t location, struct arena *arena);
+/*
+ * The parser does not take what is at `location`. True when it was the name of a file as a table, or
+ * stands behind the name of an option that is a word of SQL: that is replaced now.
+ */
+bool stand_ins_take(struct stand_ins *names, int32_t location, struct arena *arena);
 /* Puts the names back into a tree. */
 void stand_ins_restore(const struct stand_ins *names, ProtobufCMessage *message);
 /* The same for a message to a person. */
@@ -46,6 +48,7 @@ const char *stand_ins_readable(
 struct converter {
 	const struct sql_source *source;
 	struct stand_ins *names;
+	struct ast_tables *tables; /* NULL: nobody asks */
 	struct arena *arena;
 	struct error *err;
 	uint32_t depth;
@@ -82,6 +85,10 @@ struct ast_expr **convert_exprs(struct converter *c, struct nodes list, uint32_t
 struct ast_type *convert_type(struct converter *c, const PgQuery__TypeName *name);
 struct ast_sort *convert_sorts(struct converter *c, struct nodes list, uint32_t *count);
 struct ast_window *convert_window(struct converter *c, const PgQuery__WindowDef *definition);
+/* Whether it is a call that reads files, and its FROM item (convert_files.c). */
+bool convert_is_files(const PgQuery__FuncCall *call);
+struct ast_from *convert_files(struct converter *c, const PgQuery__FuncCall *call);
+void convert_note_table(struct converter *c, const struct ast_from *from);
 const char **convert_names(struct converter *c, struct nodes list, uint32_t *count);
 struct ast_select *convert_select(struct converter *c, const PgQuery__SelectStmt *statement);
 struct ast_create_table *convert_schema(

@@ -35,6 +35,7 @@ static struct ast_from *convert_table(struct converter *c, const PgQuery__RangeV
 		}
 	}
 	convert_alias(c, table->alias, from);
+	convert_note_table(c, from);
 	return from;
 }
 
@@ -105,6 +106,23 @@ static size_t range_args(const PgQuery__RangeFunction *function)
 	return count;
 }
 
+/* read_csv('x'), alone. */
+static struct ast_from *convert_read(
+	struct converter *c, const PgQuery__RangeFunction *function, const PgQuery__FuncCall *call)
+{
+	struct ast_from *from;
+
+	if (function->n_functions != 1 || function->ordinality || function->n_coldeflist)
+		return unsupported(
+			c, call->location, "ROWS FROM, ORDINALITY and columns for read_csv are");
+	from = convert_files(c, call);
+	if (!from)
+		return NULL;
+	convert_alias(c, function->alias, from);
+	convert_note_table(c, from);
+	return from;
+}
+
 /* unnest(a, b), and ROWS FROM (unnest(a), unnest(b)), which means the same. */
 static struct ast_from *convert_function(
 	struct converter *c, const PgQuery__RangeFunction *function)
@@ -118,9 +136,11 @@ static struct ast_from *convert_function(
 	for (size_t i = 0; i < function->n_functions; i++) {
 		const PgQuery__FuncCall *call = range_call(function->functions[i]);
 
+		if (call && convert_is_files(call))
+			return convert_read(c, function, call);
 		if (!call || strcmp(last_name(NODES(call, funcname)), "unnest") != 0)
 			return unsupported(c, call ? call->location : -1,
-				"functions in FROM other than unnest are");
+				"functions in FROM other than unnest and read_csv are");
 		if (i == 0)
 			from->location = call->location;
 		if (function->is_rowsfrom && call->n_args != 1)

@@ -134,7 +134,7 @@ static int syntax_error(const struct sql_source *source, const struct stand_ins 
 		source, location, err, "%s", stand_ins_readable(names, error->message, arena));
 }
 
-/* Parses again and again as long as the error is the name of a file, if there may be such. */
+/* Parses again and again as long as the error is a name that a stand-in helps, if there may be such. */
 static int parse_text(const struct sql_source *source, struct stand_ins *names, bool files,
 	struct arena *arena, const PgQuery__ParseResult **tree, struct error *err)
 {
@@ -150,7 +150,7 @@ static int parse_text(const struct sql_source *source, struct stand_ins *names, 
 		if (run_parser(&job, err) < 0)
 			return -1;
 		if (!files || job.too_deep || !job.result.error ||
-			!stand_ins_take_file(names, error_location(names, job.result.error), arena))
+			!stand_ins_take(names, error_location(names, job.result.error), arena))
 			break;
 		pg_query_free_protobuf_parse_result(job.result);
 	}
@@ -181,10 +181,11 @@ static int check_files(
 }
 
 int parse_select(const struct sql_source *source, struct arena *arena, struct ast_select **out,
-	struct error *err)
+	struct ast_tables *tables, struct error *err)
 {
 	struct stand_ins names;
-	struct converter c = {.source = source, .names = &names, .arena = arena, .err = err};
+	struct converter c = {
+		.source = source, .names = &names, .tables = tables, .arena = arena, .err = err};
 	const PgQuery__ParseResult *tree;
 	const PgQuery__Node *node;
 

@@ -6,7 +6,7 @@ static int parse(struct arena *arena, const char *text, struct ast_select **out,
 {
 	struct sql_source source = {.name = "", .text = text, .code = ERROR_SQL};
 
-	return parse_select(&source, arena, out, err);
+	return parse_select(&source, arena, out, NULL, err);
 }
 
 /* The one thing that the text selects. */
