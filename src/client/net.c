@@ -1,34 +1,22 @@
 #include "client/net.h"
 
-#include "base/buf.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "net/dial.h"
-#include "wire/message.h"
+#include "net/frame_reader.h"
+#include "net/outbox.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #define TROUBLE_MAX 2048
-#define READ_BYTES  (256u << 10)
+/* Of one connection in a turn. */
+#define MESSAGES_MAX 64
 /* A bound; the windows of the session keep it smaller. */
 #define OUT_MAX ((size_t)1 << 30)
-
-/* A message on its way out: its head, and perhaps a body that was lent. */
-struct outgoing {
-	struct outgoing *next;
-	size_t head_size;
-	size_t size; /* head and body */
-	size_t done;
-	char *body;
-	struct wire_loan *loan; /* NULL: there is no body */
-	char head[];
-};
 
 enum connection_state {
 	CONNECTION_CONNECTING,
@@ -46,10 +34,8 @@ struct net_connection {
 	struct dial dial;
 	struct loop_source source; /* fd -1: it does not stand */
 	struct resolver *server;
-	struct buf in;
-	struct outgoing *out; /* the first to be sent */
-	struct outgoing **out_last;
-	size_t out_bytes;
+	struct frame_reader in;
+	struct outbox out;
 };
 
 struct net {
@@ -62,6 +48,7 @@ struct net {
 	uint32_t next_server;
 	uint64_t last_number;
 	struct net_connection *connections;
+	struct frame_pool pool;
 	char trouble[TROUBLE_MAX];
 };
 
@@ -177,33 +164,11 @@ static void break_off(struct net *net, struct net_connection *connection, const 
 	shut(connection);
 }
 
-/* --- messages on their way out -------------------------------------------------------------------
- */
-
-static void outgoing_free(struct outgoing *outgoing)
-{
-	if (outgoing->loan)
-		outgoing->loan->done(outgoing->loan);
-	free(outgoing);
-}
-
-static void drop_first(struct net_connection *connection)
-{
-	struct outgoing *first = connection->out;
-
-	connection->out = first->next;
-	if (!connection->out)
-		connection->out_last = &connection->out;
-	connection->out_bytes -= first->size;
-	outgoing_free(first);
-}
-
 static void connection_free(struct net_connection *connection)
 {
 	shut(connection);
-	while (connection->out)
-		drop_first(connection);
-	buf_release(&connection->in);
+	outbox_release(&connection->out);
+	frame_reader_reset(&connection->in);
 	free(connection);
 }
 
@@ -219,6 +184,7 @@ void net_free(struct net *net)
 	}
 	for (uint32_t i = 0; i < net->server_count; i++)
 		resolver_release(&net->servers[i]);
+	frame_pool_release(&net->pool);
 	loop_free(net->loop);
 	free(net);
 }
@@ -237,8 +203,7 @@ uint64_t net_connect(struct net *net)
 	connection->tell = true;
 	connection->source.fd = -1;
 	connection->server = &net->servers[net->next_server++ % net->server_count];
-	buf_init(&connection->in, WIRE_FRAME_MAX + READ_BYTES);
-	connection->out_last = &connection->out;
+	connection->in.pool = &net->pool;
 	connection->next = net->connections;
 	net->connections = connection;
 	connection->dial = (struct dial){.loop = net->loop,
@@ -253,44 +218,13 @@ uint64_t net_connect(struct net *net)
 /* --- bytes ---------------------------------------------------------------------------------------
  */
 
-static ssize_t send_rest(int fd, struct outgoing *outgoing)
-{
-	struct iovec parts[2];
-	struct msghdr message = {.msg_iov = parts};
-	size_t head_done =
-		outgoing->done < outgoing->head_size ? outgoing->done : outgoing->head_size;
-	size_t body_done = outgoing->done - head_done;
-
-	if (head_done < outgoing->head_size)
-		parts[message.msg_iovlen++] =
-			(struct iovec){outgoing->head + head_done, outgoing->head_size - head_done};
-	if (outgoing->size > outgoing->head_size + body_done)
-		parts[message.msg_iovlen++] = (struct iovec){outgoing->body + body_done,
-			outgoing->size - outgoing->head_size - body_done};
-	return sendmsg(fd, &message, MSG_NOSIGNAL);
-}
-
 static void write_some(struct net *net, struct net_connection *connection)
 {
-	while (connection->out) {
-		struct outgoing *first = connection->out;
-		ssize_t sent = send_rest(connection->source.fd, first);
-
-		if (sent < 0 && errno == EINTR)
-			continue;
-		if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-			loop_change(net->loop, &connection->source, LOOP_READ | LOOP_WRITE);
-			return;
-		}
-		if (sent < 0) {
-			break_off(net, connection, strerror(errno));
-			return;
-		}
-		first->done += (size_t)sent;
-		if (first->done == first->size)
-			drop_first(connection);
-	}
-	loop_change(net->loop, &connection->source, LOOP_READ);
+	if (outbox_send(&connection->out, connection->source.fd))
+		break_off(net, connection, strerror(errno));
+	else
+		loop_change(net->loop, &connection->source,
+			connection->out.size > 0 ? LOOP_READ | LOOP_WRITE : LOOP_READ);
 }
 
 static void port_send_lent(struct wire_port *port, uint64_t number, const void *head,
@@ -299,9 +233,8 @@ static void port_send_lent(struct wire_port *port, uint64_t number, const void *
 	struct net *net = (struct net *)port;
 	struct net_connection *connection = find(net, number);
 	bool is_open = connection && connection->state == CONNECTION_OPEN;
-	struct outgoing *outgoing;
 
-	if (is_open && connection->out_bytes + head_size + body_size > OUT_MAX) {
+	if (is_open && connection->out.size + head_size + body_size > OUT_MAX) {
 		break_off(net, connection, "more than fits in memory waits to be sent");
 		is_open = false;
 	}
@@ -310,15 +243,9 @@ static void port_send_lent(struct wire_port *port, uint64_t number, const void *
 			loan->done(loan);
 		return;
 	}
-	outgoing = memory_alloc(sizeof(*outgoing) + head_size);
-	*outgoing = (struct outgoing){.head_size = head_size,
-		.size = head_size + body_size,
-		.body = (char *)body,
-		.loan = loan};
-	memcpy(outgoing->head, head, head_size);
-	*connection->out_last = outgoing;
-	connection->out_last = &outgoing->next;
-	connection->out_bytes += outgoing->size;
+	outbox_add(&connection->out, head, head_size);
+	if (loan)
+		outbox_lend(&connection->out, body, body_size, loan);
 	write_some(net, connection);
 }
 
@@ -326,7 +253,7 @@ static size_t port_unsent(struct wire_port *port, uint64_t number)
 {
 	const struct net_connection *connection = find((struct net *)port, number);
 
-	return connection ? connection->out_bytes : 0;
+	return connection ? connection->out.size : 0;
 }
 
 static void port_send(struct wire_port *port, uint64_t number, const void *bytes, size_t size)
@@ -344,49 +271,33 @@ static void port_drop(struct wire_port *port, uint64_t number)
 	shut(connection);
 }
 
-/* Hands out the whole messages that have come. */
-static void take_messages(struct net *net, struct net_connection *connection)
+static void hand_over(struct net *net, struct net_connection *connection)
 {
-	struct buf *in = &connection->in;
-	size_t done = 0, frame_size;
-	struct error err;
+	struct frame frame = frame_reader_take(&connection->in);
 
-	while (connection->state == CONNECTION_OPEN) {
-		const uint8_t *at = (const uint8_t *)in->data + done;
-
-		if (wire_frame_size(at, in->size - done, &frame_size, &err)) {
-			break_off(net, connection, err.message);
-			return;
-		}
-		if (frame_size == 0 || frame_size > in->size - done)
-			break;
-		net->handler.on_message(net->handler.context, connection->number, at, frame_size);
-		done += frame_size;
-	}
-	in->size -= done;
-	if (done > 0 && in->size > 0)
-		memmove(in->data, in->data + done, in->size);
+	net->handler.on_message(net->handler.context, connection->number, frame.bytes, frame.size);
+	frame_release(&frame, &net->pool);
 }
 
 static void read_some(struct net *net, struct net_connection *connection)
 {
-	char *room = buf_reserve(&connection->in, READ_BYTES);
-	ssize_t got;
+	enum frame_progress progress = FRAME_SOME;
+	struct error err;
 
-	if (!room) {
-		break_off(net, connection, "a message that is too long");
-		return;
+	for (uint32_t count = 0; count < MESSAGES_MAX && connection->state == CONNECTION_OPEN;) {
+		progress = frame_reader_receive(&connection->in, connection->source.fd, &err);
+		if (progress == FRAME_WHOLE) {
+			hand_over(net, connection);
+			count++;
+		} else if (progress == FRAME_BAD) {
+			break_off(net, connection, err.message);
+		} else if (progress == FRAME_END) {
+			break_off(net, connection,
+				errno ? strerror(errno) : "the gateway closed the connection");
+		} else if (progress == FRAME_NOTHING) {
+			return;
+		}
 	}
-	got = recv(connection->source.fd, room, READ_BYTES, 0);
-	if (got < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK))
-		return;
-	if (got <= 0) {
-		break_off(net, connection,
-			got < 0 ? strerror(errno) : "the gateway closed the connection");
-		return;
-	}
-	connection->in.size += (size_t)got;
-	take_messages(net, connection);
 }
 
 static void on_socket(void *context, uint32_t events)

@@ -15,13 +15,13 @@
 #include "base/memory.h"
 #include "base/process.h"
 #include "base/random.h"
+#include "net/dial.h"
+#include "net/socket.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -34,11 +34,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define STOP_MS_MAX   20000
-#define EPMD_MS_MAX   5000
-#define PASSWORD_SIZE 33
-#define NAME_MAX_SIZE 64
-#define FILE_SIZE_MAX 65536
+#define STOP_MS_MAX    20000
+#define EPMD_MS_MAX    5000
+#define CONNECT_MS_MAX 5000
+#define PASSWORD_SIZE  33
+#define NAME_MAX_SIZE  64
+#define FILE_SIZE_MAX  65536
 /* A log that quorum queues share stays in memory up to this size; 512 MB by default. */
 #define WAL_SIZE_MAX (128 << 20)
 #define ENV_MAX	     48
@@ -279,28 +280,21 @@ static int spawn(const struct broker *broker, struct child *child, const char *p
 
 /* --- ports -------------------------------------------------------------------------------------*/
 
-static struct sockaddr_in loopback(uint16_t port)
+static struct net_address loopback(uint16_t port)
 {
-	return (struct sockaddr_in){
-		.sin_family = AF_INET,
-		.sin_port = htons(port),
-		.sin_addr = {htonl(INADDR_LOOPBACK)},
-	};
+	return (struct net_address){.host = "127.0.0.1", .port = port};
 }
 
 static bool port_is_free(uint16_t port)
 {
-	struct sockaddr_in address = loopback(port);
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	int yes = 1;
-	bool is_free;
+	struct net_address address = loopback(port);
+	struct error ignored;
+	int fd;
 
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-	is_free = fd >= 0 && !bind(fd, (struct sockaddr *)&address, sizeof(address)) &&
-		  !listen(fd, 1);
-	if (fd >= 0)
-		close(fd);
-	return is_free;
+	if (socket_listen(&address, &fd, &ignored))
+		return false;
+	close(fd);
+	return true;
 }
 
 static uint16_t port_pick(void)
@@ -320,14 +314,9 @@ static uint16_t port_pick(void)
 /* -1 when nobody listens. */
 static int port_connect(uint16_t port)
 {
-	struct sockaddr_in address = loopback(port);
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct net_address address = loopback(port);
 
-	if (fd >= 0 && !connect(fd, (struct sockaddr *)&address, sizeof(address)))
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return -1;
+	return dial_wait(&address, CONNECT_MS_MAX);
 }
 
 /* A greeting of AMQP 0-9-1 is answered with a frame of channel 0. */

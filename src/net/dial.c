@@ -160,3 +160,55 @@ void dial_later(struct dial *dial)
 	dial->state = DIAL_PAUSED;
 	set_timer(dial, backoff_next(&dial->backoff, dial->rng));
 }
+
+/* --- for who can wait ----------------------------------------------------------------------------
+ */
+
+struct dial_waiting {
+	struct loop *loop;
+	int fd; /* -1: it failed */
+	int number;
+};
+
+static void on_waited_up(void *context, int fd)
+{
+	struct dial_waiting *waiting = context;
+
+	waiting->fd = fd;
+	loop_stop(waiting->loop);
+}
+
+static void on_waited_failure(void *context, int number)
+{
+	struct dial_waiting *waiting = context;
+
+	waiting->number = number;
+	loop_stop(waiting->loop);
+}
+
+int dial_wait(const struct net_address *address, uint64_t patience_ms)
+{
+	static const struct dial_handler handler = {on_waited_up, on_waited_failure};
+	struct dial_waiting waiting = {.fd = -1};
+	struct resolver resolver;
+	struct error ignored;
+	struct dial dial;
+
+	assert(patience_ms > 0);
+	if (loop_new(&waiting.loop, &ignored)) {
+		errno = EMFILE;
+		return -1;
+	}
+	resolver_init(&resolver, address);
+	dial = (struct dial){.loop = waiting.loop,
+		.resolver = &resolver,
+		.handler = &handler,
+		.context = &waiting,
+		.patience_ms = patience_ms};
+	dial_now(&dial);
+	loop_run(waiting.loop);
+	resolver_release(&resolver);
+	loop_free(waiting.loop);
+	errno = waiting.number;
+	return waiting.fd;
+}

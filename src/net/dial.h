@@ -58,6 +58,9 @@ void dial_later(struct dial *dial);
 /* No callback comes any more. One that is idle is no error. */
 void dial_stop(struct dial *dial);
 
+/* For who can wait: a socket that stands, is tuned and does not block; -1 with an errno as above. */
+int dial_wait(const struct net_address *address, uint64_t patience_ms);
+
 static inline bool dial_is_idle(const struct dial *dial)
 {
 	return dial->state == DIAL_IDLE;

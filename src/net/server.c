@@ -27,8 +27,6 @@
 /* Beside connections_max: those that are told that there are too many. */
 #define REFUSED_MAX    64u
 #define LINGER_MS      2000u
-#define FRAME_FIRST    (64u << 10) /* a buffer's first size */
-#define SPARE_MAX      (32u << 20) /* of all buffers that are kept */
 #define DISCARD_BYTES  (64u << 10)
 #define ACCEPTS_A_TURN 64
 
@@ -58,67 +56,7 @@ uint32_t server_connections(const struct server *server)
 
 uint64_t server_memory(const struct server *server)
 {
-	return server->memory;
-}
-
-static void note_out(struct connection *c, size_t before)
-{
-	c->server->memory += c->out.capacity - before;
-	c->server->memory_out += c->out.capacity - before;
-}
-
-/* --- frame buffers -------------------------------------------------------------------------------
- */
-
-/* Room for what comes next: twice what is there, never more than the frame. */
-static void grow_frame(struct connection *c)
-{
-	struct server *server = c->server;
-	size_t capacity = c->frame_capacity ? 2 * c->frame_capacity : FRAME_FIRST;
-
-	if (c->got < c->frame_capacity)
-		return;
-	if (!c->frame && server->spare_count > 0 && c->frame_size > FRAME_FIRST) {
-		struct frame_buffer *spare = &server->spares[--server->spare_count];
-
-		c->frame = spare->bytes;
-		c->frame_capacity = spare->capacity;
-		server->spare_bytes -= spare->capacity;
-	} else {
-		if (capacity > c->frame_size)
-			capacity = c->frame_size;
-		c->frame = memory_realloc(c->frame, capacity);
-		server->memory += capacity - c->frame_capacity;
-		c->frame_capacity = capacity;
-		if (c->got == WIRE_HEADER_SIZE)
-			memcpy(c->frame, c->header, WIRE_HEADER_SIZE);
-		return;
-	}
-	memcpy(c->frame, c->header, WIRE_HEADER_SIZE);
-	server->memory += c->frame_capacity;
-}
-
-/* Keeps some large buffers: fresh pages for every chunk would cost as much as mapping it. */
-static void give_frame(struct server *server, uint8_t *frame, size_t capacity)
-{
-	server->memory -= capacity;
-	if (capacity <= FRAME_FIRST || server->spare_count == SERVER_SPARES_MAX ||
-		server->spare_bytes + capacity > SPARE_MAX) {
-		free(frame);
-		return;
-	}
-	server->spares[server->spare_count++] = (struct frame_buffer){frame, capacity};
-	server->spare_bytes += capacity;
-}
-
-static void drop_frame(struct connection *c)
-{
-	if (c->frame)
-		give_frame(c->server, c->frame, c->frame_capacity);
-	c->frame = NULL;
-	c->frame_capacity = 0;
-	c->got = 0;
-	c->frame_size = 0;
+	return server->pool.memory + server->memory_out;
 }
 
 /* --- the end of a connection ---------------------------------------------------------------------
@@ -127,15 +65,13 @@ static void drop_frame(struct connection *c)
 void connection_free(struct connection *c)
 {
 	struct server *server = c->server;
-	size_t out_before = c->out.capacity;
 
 	loop_remove(server->loop, &c->source);
 	close(c->source.fd);
 	server->blocked_count -= c->blocked;
-	drop_frame(c);
-	buf_release(&c->out);
-	server->memory -= out_before;
-	server->memory_out -= out_before;
+	frame_reader_reset(&c->in);
+	server->memory_out -= c->out.memory;
+	outbox_release(&c->out);
 	if (c->refused)
 		server->refused_count--;
 	else
@@ -157,7 +93,7 @@ void connection_break(struct connection *c)
 static void end_connection(struct connection *c)
 {
 	c->state = CONNECTION_ENDING;
-	drop_frame(c);
+	frame_reader_reset(&c->in);
 	update_connection(c);
 	c->due_ms = loop_now(c->server->loop) + LINGER_MS;
 }
@@ -218,45 +154,23 @@ static void on_reap(void *context)
 /* Sends what the socket takes. False: the connection is gone. */
 static bool flush(struct connection *c)
 {
-	while (connection_out_size(c) > 0) {
-		ssize_t sent = send(c->source.fd, c->out.data + c->out_at, connection_out_size(c),
-			MSG_NOSIGNAL);
+	size_t size = c->out.size, memory = c->out.memory;
+	bool stands = outbox_send(&c->out, c->source.fd) == 0;
 
-		if (sent < 0 && errno == EINTR)
-			continue;
-		if (sent < 0)
-			return errno == EAGAIN;
-		c->out_at += (size_t)sent;
+	if (c->out.size < size)
 		c->out_ms = loop_now(c->server->loop);
-	}
-	if (c->out.capacity) {
-		size_t before = c->out.capacity;
-
-		buf_clear(&c->out);
-		c->out_at = 0;
-		if (before > FRAME_FIRST)
-			buf_release(&c->out);
-		if (before > FRAME_FIRST)
-			buf_init(&c->out, c->server->limits.send_max);
-		note_out(c, before);
-	}
-	return true;
+	c->server->memory_out -= memory - c->out.memory;
+	return stands;
 }
 
 static void queue(struct connection *c, const void *bytes, size_t size)
 {
-	size_t before = c->out.capacity;
+	size_t memory = c->out.memory;
 
-	if (connection_out_size(c) == 0)
+	if (c->out.size == 0)
 		c->out_ms = loop_now(c->server->loop);
-	/* What has left makes room once it is the larger part: each byte is moved once or so. */
-	if (c->out_at > connection_out_size(c)) {
-		memmove(c->out.data, c->out.data + c->out_at, connection_out_size(c));
-		c->out.size -= c->out_at;
-		c->out_at = 0;
-	}
-	buf_append(&c->out, bytes, size);
-	note_out(c, before);
+	outbox_add(&c->out, bytes, size);
+	c->server->memory_out += c->out.memory - memory;
 }
 
 void server_send(struct server *server, uint64_t connection, const void *bytes, size_t size)
@@ -265,17 +179,18 @@ void server_send(struct server *server, uint64_t connection, const void *bytes, 
 
 	if (!c || c->state != CONNECTION_OPEN)
 		return;
-	queue(c, bytes, size);
-	if (buf_overflowed(&c->out)) {
+	if (c->out.size + size > server->limits.send_max) {
 		log_event(server->component, LOG_CONNECTION_CLOSED,
 			LOG_FIELDS(LOG_ID("connection", connection),
 				LOG_TEXT("reason", "it does not read what it asked for")));
 		connection_break(c);
-	} else if (!flush(c)) {
-		connection_break(c);
-	} else {
-		update_connection(c);
+		return;
 	}
+	queue(c, bytes, size);
+	if (flush(c))
+		update_connection(c);
+	else
+		connection_break(c);
 }
 
 void server_drop(struct server *server, uint64_t connection)
@@ -302,7 +217,7 @@ static void finish_ending(struct connection *c, bool readable)
 		connection_free(c);
 		return;
 	}
-	if (connection_out_size(c) == 0 && !c->shut) {
+	if (c->out.size == 0 && !c->shut) {
 		shutdown(c->source.fd, SHUT_WR);
 		c->shut = true;
 	}
@@ -322,7 +237,7 @@ static void finish_ending(struct connection *c, bool readable)
 
 bool server_over_memory(const struct server *server)
 {
-	return server->memory > server->limits.memory_max;
+	return server_memory(server) > server->limits.memory_max;
 }
 
 static bool over_backlog(const struct server *server)
@@ -341,19 +256,19 @@ static bool must_wait(struct connection *c)
 {
 	struct server *server = c->server;
 
-	if (!server->taking || connection_out_size(c) > SERVER_SEND_PAUSE)
+	if (!server->taking || c->out.size > SERVER_SEND_PAUSE)
 		return true;
-	if (c->frame_size == 0 || is_light(c->header[0]))
+	if (c->in.size == 0 || is_light(c->in.header[0]))
 		return false;
 	if (server_over_memory(server) && server->privileged != c->id) {
 		if (server_find(server, server->privileged))
 			return true;
 		server->privileged = c->id;
-		server->privileged_got = c->got;
+		server->privileged_got = c->in.got;
 		server->privileged_ms = loop_now(server->loop);
 		server->turn = (uint32_t)c->id + 1;
 	}
-	return c->header[0] == WIRE_BATCH && over_backlog(server);
+	return c->in.header[0] == WIRE_BATCH && over_backlog(server);
 }
 
 /* Asks the loop for what the connection needs now. */
@@ -374,7 +289,7 @@ static void update_connection(struct connection *c)
 	c->blocked = wait;
 	if (!wait)
 		events |= LOOP_READ;
-	if (connection_out_size(c) > 0 || (c->state == CONNECTION_ENDING && !c->shut))
+	if (c->out.size > 0 || (c->state == CONNECTION_ENDING && !c->shut))
 		events |= LOOP_WRITE;
 	loop_change(server->loop, &c->source, events);
 }
@@ -394,93 +309,65 @@ void server_update(struct server *server)
 /* --- in ------------------------------------------------------------------------------------------
  */
 
-enum progress {
-	PROGRESS_SOME, /* go on */
-	PROGRESS_NONE, /* nothing there now */
-	PROGRESS_END,  /* the peer is gone */
-};
-
-static enum progress receive(struct connection *c, uint8_t *to, size_t size)
-{
-	ssize_t got;
-
-	do
-		got = recv(c->source.fd, to, size, 0);
-	while (got < 0 && errno == EINTR);
-	if (got < 0 && errno == EAGAIN)
-		return PROGRESS_NONE;
-	if (got <= 0)
-		return PROGRESS_END;
-	c->got += (size_t)got;
-	return PROGRESS_SOME;
-}
-
-static enum progress read_header(struct connection *c)
+/* The header is there, or a part of it: how long may the frame take? */
+static void note_header(struct connection *c, bool first)
 {
 	struct server *server = c->server;
-	bool first = c->got == 0;
-	enum progress progress = receive(c, c->header + c->got, WIRE_HEADER_SIZE - c->got);
 	uint64_t due_ms = loop_now(server->loop) + server->limits.frame_ms;
-	struct error err;
 
-	if (progress != PROGRESS_SOME)
-		return progress;
 	/* A first frame has its own time. */
 	if (first && c->due_ms > due_ms)
 		c->due_ms = due_ms;
-	if (c->got < WIRE_HEADER_SIZE)
-		return PROGRESS_NONE;
-	if (wire_frame_size(c->header, c->got, &c->frame_size, &err)) {
-		connection_expel(c, WIRE_ERROR_CONNECTION, err.message);
-		return PROGRESS_NONE;
-	}
-	c->due_ms += c->frame_size / BYTES_A_MS_MIN;
-	return PROGRESS_SOME;
+	c->due_ms += c->in.size / BYTES_A_MS_MIN;
 }
 
 static void hand_over(struct connection *c)
 {
 	struct server *server = c->server;
-	bool small = c->frame_size == WIRE_HEADER_SIZE;
-	uint8_t *frame = small ? c->header : c->frame;
-	size_t size = c->frame_size, capacity = c->frame_capacity;
+	/* The handler may drop the connection: the bytes are ours until it returns. */
+	struct frame frame = frame_reader_take(&c->in);
 	uint64_t id = c->id;
 
-	/* The handler may drop the connection: the bytes are ours until it returns. */
-	c->frame = NULL;
-	c->frame_capacity = 0;
-	c->got = 0;
-	c->frame_size = 0;
 	c->due_ms = loop_now(server->loop) + server->limits.silent_ms;
 	if (server->privileged == id)
 		server->privileged = 0;
-	server->handler.on_frame(server->handler.context, id, frame, size);
-	if (!small)
-		give_frame(server, frame, capacity);
+	server->handler.on_frame(server->handler.context, id, frame.bytes, frame.size);
+	frame_release(&frame, &server->pool);
 	/* It may have been freed by nobody: that happens in the loop only. */
 	assert(server_find(server, id) == c);
 	update_connection(c);
 	server_update(server);
 }
 
+static enum frame_progress read_header(struct connection *c, struct error *err)
+{
+	bool first = c->in.got == 0;
+	enum frame_progress progress = frame_reader_receive(&c->in, c->source.fd, err);
+
+	if (c->in.got > 0)
+		note_header(c, first);
+	return progress;
+}
+
 static void read_frame(struct connection *c)
 {
-	enum progress progress = PROGRESS_SOME;
+	enum frame_progress progress = FRAME_HEADER;
+	struct error err;
 
-	if (c->got < WIRE_HEADER_SIZE)
-		progress = read_header(c);
-	if (progress == PROGRESS_SOME && c->got < c->frame_size) {
+	if (c->in.got < WIRE_HEADER_SIZE)
+		progress = read_header(c, &err);
+	/* What the frame is decides whether it is read on now. */
+	if (progress == FRAME_HEADER) {
 		update_connection(c);
 		if (c->blocked)
 			return;
-		grow_frame(c);
-		progress = receive(c, c->frame + c->got,
-			(c->frame_capacity < c->frame_size ? c->frame_capacity : c->frame_size) -
-				c->got);
+		progress = frame_reader_receive(&c->in, c->source.fd, &err);
 	}
-	if (progress == PROGRESS_END)
+	if (progress == FRAME_BAD)
+		connection_expel(c, WIRE_ERROR_CONNECTION, err.message);
+	else if (progress == FRAME_END)
 		connection_break(c);
-	else if (c->state == CONNECTION_OPEN && c->frame_size > 0 && c->got == c->frame_size)
+	else if (progress == FRAME_WHOLE)
 		hand_over(c);
 	else if (server_over_memory(c->server))
 		update_connection(c);
@@ -527,7 +414,7 @@ static struct connection *add_connection(struct server *server, int fd, bool ref
 	c->source = (struct loop_source){.fd = fd, .fn = on_event, .context = c};
 	c->due_ms = loop_now(server->loop) + server->limits.first_ms;
 	c->id = make_id(server, slot);
-	buf_init(&c->out, server->limits.send_max);
+	c->in.pool = &server->pool;
 	if (loop_add(server->loop, &c->source, LOOP_READ, &err)) {
 		log_event(server->component, LOG_CONNECTION_REFUSED,
 			LOG_FIELDS(LOG_TEXT("reason", err.message)));
@@ -625,11 +512,10 @@ void server_free(struct server *server)
 	for (uint32_t i = 0; i < server->slot_count; i++)
 		if (server->slots[i])
 			connection_free(server->slots[i]);
-	assert(server->memory == 0 && server->blocked_count == 0);
+	assert(server_memory(server) == 0 && server->blocked_count == 0);
 	loop_timer_cancel(server->loop, &server->sweep);
 	loop_timer_cancel(server->loop, &server->reap);
-	while (server->spare_count > 0)
-		free(server->spares[--server->spare_count].bytes);
+	frame_pool_release(&server->pool);
 	free(server->slots);
 	free(server);
 }

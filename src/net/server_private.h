@@ -7,10 +7,10 @@
 #ifndef NET_SERVER_PRIVATE_H
 #define NET_SERVER_PRIVATE_H
 
-#include "base/buf.h"
+#include "net/frame_reader.h"
 #include "net/listener.h"
+#include "net/outbox.h"
 #include "net/server.h"
-#include "wire/message.h"
 
 enum connection_state {
 	CONNECTION_OPEN,
@@ -26,26 +26,14 @@ struct connection {
 	bool refused; /* was never the handler's */
 	bool dropped; /* by the handler: not to be told to it */
 	/* In. */
-	uint8_t header[WIRE_HEADER_SIZE];
-	size_t got;	   /* of the frame at hand, header included */
-	size_t frame_size; /* 0 until the header is whole */
-	uint8_t *frame;
-	size_t frame_capacity;
+	struct frame_reader in;
 	bool blocked; /* not read for now */
 	uint64_t blocked_ms;
 	uint64_t due_ms; /* when the frame, or the first or next one, must have come */
-	/* Out: bytes out_at .. out.size. */
-	struct buf out;
-	size_t out_at;
+	/* Out. */
+	struct outbox out;
 	uint64_t out_ms; /* when the peer last took something */
 	bool shut;
-};
-
-#define SERVER_SPARES_MAX 8
-
-struct frame_buffer {
-	uint8_t *bytes;
-	size_t capacity;
 };
 
 struct server {
@@ -67,19 +55,10 @@ struct server {
 	uint64_t privileged;
 	size_t privileged_got; /* what it had at privileged_ms */
 	uint64_t privileged_ms;
-	uint32_t turn;	     /* the slot that is next to have the privilege */
-	uint64_t memory;     /* of all buffers ... */
-	uint64_t memory_out; /* ... and of those to be sent */
-	/* Buffers for the next large frames. */
-	struct frame_buffer spares[SERVER_SPARES_MAX];
-	uint32_t spare_count;
-	size_t spare_bytes;
+	uint32_t turn; /* the slot that is next to have the privilege */
+	struct frame_pool pool;
+	uint64_t memory_out; /* of what is to be sent */
 };
-
-static inline size_t connection_out_size(const struct connection *c)
-{
-	return c->out.size - c->out_at;
-}
 
 /* NULL when it is gone. */
 struct connection *server_find(const struct server *server, uint64_t id);

@@ -20,12 +20,12 @@ static void sweep_connection(struct connection *c, uint64_t now_ms)
 	}
 	if (c->state != CONNECTION_OPEN)
 		return;
-	if (connection_out_size(c) > 0 && now_ms - c->out_ms >= limits->send_ms)
+	if (c->out.size > 0 && now_ms - c->out_ms >= limits->send_ms)
 		connection_expel(c, WIRE_ERROR_RETRY, "it takes nothing of what is sent to it");
 	else if (is_late(c, now_ms))
 		connection_expel(c, WIRE_ERROR_RETRY,
-			c->got > 0 ? "it did not finish a message in time"
-				   : "it was silent for too long");
+			c->in.got > 0 ? "it did not finish a message in time"
+				      : "it was silent for too long");
 }
 
 /* All others wait for it: it has to be quick. */
@@ -35,16 +35,16 @@ static void sweep_privileged(struct server *server, uint64_t now_ms)
 
 	if (!c || c->state != CONNECTION_OPEN || c->blocked || !server_over_memory(server)) {
 		server->privileged_ms = now_ms;
-		server->privileged_got = c ? c->got : 0;
+		server->privileged_got = c ? c->in.got : 0;
 		return;
 	}
 	if (now_ms - server->privileged_ms < server->limits.privileged_ms)
 		return;
-	if (c->got - server->privileged_got < PRIVILEGED_BYTES_MIN)
+	if (c->in.got - server->privileged_got < PRIVILEGED_BYTES_MIN)
 		connection_expel(
 			c, WIRE_ERROR_RETRY, "it was slow while the gateway was short of memory");
 	server->privileged_ms = now_ms;
-	server->privileged_got = c->got;
+	server->privileged_got = c->in.got;
 }
 
 /* Half of the memory holds what nobody fetches: who has most of it gives it back. */
@@ -57,15 +57,13 @@ static void sweep_greediest(struct server *server)
 	for (uint32_t i = 0; i < server->slot_count; i++) {
 		struct connection *c = server->slots[i];
 
-		if (c && c->state == CONNECTION_OPEN &&
-			(!most || connection_out_size(c) > connection_out_size(most)))
+		if (c && c->state == CONNECTION_OPEN && (!most || c->out.size > most->out.size))
 			most = c;
 	}
 	if (!most)
 		return;
 	log_event(server->component, LOG_CONNECTION_CLOSED,
-		LOG_FIELDS(LOG_ID("connection", most->id),
-			LOG_NUMBER("bytes", connection_out_size(most)),
+		LOG_FIELDS(LOG_ID("connection", most->id), LOG_NUMBER("bytes", most->out.size),
 			LOG_TEXT("reason", "memory_max")));
 	connection_break(most);
 }

@@ -40,7 +40,7 @@ static void close_health(struct backend *backend)
 	close(backend->health.fd);
 	backend->health.fd = -1;
 	backend->asked = false;
-	backend->got = 0;
+	frame_reader_reset(&backend->answer);
 }
 
 void backend_down(struct backend *backend, const char *why)
@@ -107,28 +107,24 @@ static void on_answer(struct backend *backend, uint8_t type)
 
 static void read_answer(struct backend *backend)
 {
-	size_t size;
+	enum frame_progress progress;
+	struct frame frame;
 	struct error err;
-	ssize_t got = recv(backend->health.fd, backend->answer + backend->got,
-		sizeof(backend->answer) - backend->got, 0);
+	uint8_t type;
 
-	if (got < 0 && (errno == EAGAIN || errno == EINTR))
-		return;
-	if (got <= 0) {
+	do
+		progress = frame_reader_receive(&backend->answer, backend->health.fd, &err);
+	while (progress == FRAME_HEADER && backend->answer.size <= WIRE_FRAME_SMALL_MAX);
+	if (progress == FRAME_END) {
 		backend_down(backend, "the connection broke");
-		return;
-	}
-	backend->got += (size_t)got;
-	if (wire_frame_size(backend->answer, backend->got, &size, &err) ||
-		size > sizeof(backend->answer)) {
+	} else if (progress == FRAME_BAD || progress == FRAME_HEADER) {
 		backend_down(backend, "it does not answer as a gateway does");
-		return;
+	} else if (progress == FRAME_WHOLE) {
+		frame = frame_reader_take(&backend->answer);
+		type = frame.bytes[0];
+		frame_release(&frame, &backend->proxy->pool);
+		on_answer(backend, type);
 	}
-	if (size == 0 || backend->got < size)
-		return;
-	/* One question at a time has one answer. */
-	backend->got = 0;
-	on_answer(backend, backend->answer[0]);
 }
 
 static void on_health(void *context, uint32_t events)
@@ -275,6 +271,7 @@ static void open_backends(struct proxy *proxy)
 		struct net_address address = config_found_at(&proxy->config->gateway.place, i);
 
 		backend->proxy = proxy;
+		backend->answer.pool = &proxy->pool;
 		backend->health.fd = -1;
 		backend->fd_socket = -1;
 		net_address_format(&address, backend->name);
@@ -309,6 +306,7 @@ static void close_all(struct proxy *proxy)
 	listener_close(&proxy->listener);
 	loop_free(proxy->loop);
 	presence_close(&proxy->presence);
+	frame_pool_release(&proxy->pool);
 	free(proxy->backends);
 }
 

@@ -11,6 +11,7 @@
 #include "cluster/roster.h"
 #include "net/dial.h"
 #include "net/fd_passing.h"
+#include "net/frame_reader.h"
 #include "net/listener.h"
 #include "net/loop.h"
 #include "net/socket.h"
@@ -44,8 +45,7 @@ struct backend {
 	struct loop_source health;
 	bool asked;
 	uint64_t due_ms; /* of the answer */
-	uint8_t answer[WIRE_FRAME_SMALL_MAX];
-	size_t got;
+	struct frame_reader answer;
 };
 
 struct pipe {
@@ -89,6 +89,7 @@ struct proxy {
 	struct loop_timer tick;
 	struct backend *backends;
 	uint32_t backend_count;
+	struct frame_pool pool; /* of the gateways' answers */
 	uint32_t pair_count;
 	struct pair *refused;
 	uint32_t refused_count;

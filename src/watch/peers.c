@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "net/dial.h"
 #include "net/listener.h"
+#include "net/outbox.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -39,8 +40,7 @@ struct peer_link {
 	struct loop_timer timer;   /* the next PING */
 	uint64_t up_ms;		   /* when it was made */
 	bool told_down;
-	char unsent[SEND_MAX];
-	size_t unsent_size;
+	struct outbox unsent; /* SEND_MAX bytes at most */
 };
 
 /* A peer's connection to us. */
@@ -79,7 +79,7 @@ static void link_close(struct peer_link *link)
 	}
 	loop_timer_cancel(link->peers->loop, &link->timer);
 	link->source.fd = -1;
-	link->unsent_size = 0;
+	outbox_release(&link->unsent);
 }
 
 static void link_tell(struct peer_link *link, bool up)
@@ -120,32 +120,21 @@ static void link_broke(struct peer_link *link)
 
 static void link_flush(struct peer_link *link)
 {
-	ssize_t sent;
-
-	if (link->unsent_size == 0)
-		return;
-	sent = send(link->source.fd, link->unsent, link->unsent_size, MSG_NOSIGNAL);
-	if (sent < 0 && errno != EAGAIN && errno != EINTR) {
+	if (outbox_send(&link->unsent, link->source.fd))
 		link_broke(link);
-		return;
-	}
-	if (sent > 0) {
-		link->unsent_size -= (size_t)sent;
-		memmove(link->unsent, link->unsent + sent, link->unsent_size);
-	}
-	loop_change(link->peers->loop, &link->source,
-		link->unsent_size ? LOOP_READ | LOOP_WRITE : LOOP_READ);
+	else
+		loop_change(link->peers->loop, &link->source,
+			link->unsent.size > 0 ? LOOP_READ | LOOP_WRITE : LOOP_READ);
 }
 
 static void link_write(struct peer_link *link, const char *line)
 {
 	size_t size = strlen(line);
 
-	if (size > PEERS_LINE_MAX - 1 || link->unsent_size + size + 1 > sizeof(link->unsent))
+	if (size > PEERS_LINE_MAX - 1 || link->unsent.size + size + 1 > SEND_MAX)
 		return;
-	memcpy(link->unsent + link->unsent_size, line, size);
-	link->unsent[link->unsent_size + size] = '\n';
-	link->unsent_size += size + 1;
+	outbox_add(&link->unsent, line, size);
+	outbox_add(&link->unsent, "\n", 1);
 	link_flush(link);
 }
 

@@ -257,6 +257,19 @@ static void test_names(void **state)
 	assert_true(strlen(resolver_trouble(&f->resolver)) > 0);
 }
 
+/* For who can wait: somebody is there, then nobody is. */
+static void test_waiting(void **state)
+{
+	struct fixture *f = *state;
+	struct net_address here = {.host = "127.0.0.1", .port = port_of(f->listener)};
+
+	f->fd = dial_wait(&here, 5000);
+	assert_true(f->fd >= 0);
+	close_listener(f);
+	assert_int_equal(dial_wait(&here, 5000), -1);
+	assert_int_equal(errno, ECONNREFUSED);
+}
+
 #define DIAL_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -269,6 +282,7 @@ int main(void)
 		DIAL_TEST(test_pauses),
 		DIAL_TEST(test_stopped),
 		DIAL_TEST(test_names),
+		DIAL_TEST(test_waiting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
