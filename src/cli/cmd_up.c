@@ -1,5 +1,6 @@
 /* tamiz up: a cluster on this machine, with a RabbitMQ of its own unless the file names one. */
 #include "base/clock.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/common_options.h"
 #include "cli/interrupt.h"
@@ -12,6 +13,7 @@
 #include "cluster/shutdown.h"
 #include "net/http.h"
 #include "node/process.h"
+#include "role/role.h"
 #include "watch/driver.h"
 
 #include <errno.h>
@@ -25,14 +27,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PORT_DEFAULT 7070u
-#define TURN_MS	     20u
-#define STOP_MS	     (PROCESS_DRAIN_MS + 3000u)
-#define READY_MS_MAX 60000u
-#define HEALTH_MS    250u
-#define BURY_MS_MAX  1000u
-#define FLAPPING_MS  1000u
-#define WATCHERS     3u
+#define PORT_DEFAULT   7070u
+#define TURN_MS	       20u
+#define STOP_MS	       (PROCESS_DRAIN_MS + 3000u)
+#define READY_MS_MAX   60000u
+#define HEALTH_MS      250u
+#define BURY_MS_MAX    1000u
+#define DURABLE_MS_MAX 10000u
+#define FLAPPING_MS    1000u
+#define WATCHERS       3u
 /* In which one of them takes its place, after a start of them all. */
 #define WATCHERS_MS	 5000u
 #define ANSWER_BYTES_MAX (64u << 10)
@@ -431,6 +434,42 @@ static int wait_ready(struct up *up, struct error *err)
 	return 0;
 }
 
+static char *queue_name(const struct up *up, const char *format, uint32_t index)
+{
+	char name[TRANSPORT_QUEUE_NAME_MAX], *whole;
+
+	snprintf(name, sizeof(name), format, index);
+	if (asprintf(&whole, "%s%s", up->config.cluster.prefix, name) < 0)
+		abort();
+	return whole;
+}
+
+/*
+ * Until a kill of our broker would be survived without the loss of a job. It is survived in any
+ * case: a broker whose files we do not understand is not waited for for ever.
+ */
+static void wait_durable(struct up *up)
+{
+	uint32_t reducers = (uint32_t)up->config.reducer_replicas;
+	uint32_t gateways = (uint32_t)up->config.gateway.replicas;
+	uint32_t count = reducers + gateways + 1;
+	uint64_t started_ms = clock_monotonic_ms();
+	char **queues = memory_alloc(count * sizeof(*queues));
+
+	for (uint32_t i = 0; i < reducers; i++)
+		queues[i] = queue_name(up, ROLE_QUEUE_REDUCER, i);
+	for (uint32_t i = 0; i < gateways; i++)
+		queues[reducers + i] = queue_name(up, ROLE_QUEUE_GATEWAY, i);
+	queues[count - 1] = queue_name(up, ROLE_QUEUE_COLLECTOR "%.0u", 0);
+	while (up->broker && !interrupt_pending() &&
+		clock_monotonic_ms() - started_ms < DURABLE_MS_MAX &&
+		!broker_has_written(up->broker, (const char *const *)queues, count))
+		turn(up);
+	for (uint32_t i = 0; i < count; i++)
+		free(queues[i]);
+	free(queues);
+}
+
 static void tell_ready(struct up *up)
 {
 	say(up, "ready. Now, for example:\n  tamiz submit coffee --data DIR --server %s",
@@ -458,6 +497,7 @@ static int run(struct up *up, struct error *err)
 		return -1;
 	if (start_nodes(up, err) || wait_ready(up, err))
 		return -1;
+	wait_durable(up);
 	tell_ready(up);
 	while (!interrupt_pending())
 		turn(up);

@@ -20,6 +20,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
@@ -41,8 +42,9 @@
 #define NAME_MAX_SIZE  64
 #define FILE_SIZE_MAX  65536
 /* A log that quorum queues share stays in memory up to this size; 512 MB by default. */
-#define WAL_SIZE_MAX (128 << 20)
-#define ENV_MAX	     48
+#define WAL_SIZE_MAX	 (128 << 20)
+#define ENV_MAX		 48
+#define RECORDS_SIZE_MAX (64 << 20)
 /* Below the ports that the system gives to outgoing connections, one of which could take it. */
 #define PORT_FIRST 20000
 #define PORT_COUNT 12000
@@ -339,9 +341,21 @@ static bool port_speaks_amqp(uint16_t port)
 
 /* --- state -------------------------------------------------------------------------------------*/
 
+/* The copy beside the folder, for when that is deleted. */
+static char *state_beside(const char *folder)
+{
+	char *path;
+
+	if (asprintf(&path, "%s.state", folder) < 0)
+		abort();
+	return path;
+}
+
 static int state_write(const struct broker *broker, struct error *err)
 {
+	char *beside = state_beside(broker->folder);
 	char text[1024];
+	int status;
 
 	snprintf(text, sizeof(text),
 		"name=%s\npeer=%s\npassword=%s\namqp_port=%u\ndist_port=%u\nepmd_port=%u\n"
@@ -349,7 +363,11 @@ static int state_write(const struct broker *broker, struct error *err)
 		broker->name, broker->peer, broker->password, broker->amqp_port, broker->dist_port,
 		broker->epmd_port, (int)broker->vm.pid, broker->vm.started, (int)broker->epmd.pid,
 		broker->epmd.started);
-	return write_file(broker, "broker.state", text, 0600, err);
+	status = file_replace(beside, FILE_ONE_WRITER, 0600, text, strlen(text), false);
+	if (status)
+		error_set(err, ERROR_IO, "%s: %s", beside, strerror(errno));
+	free(beside);
+	return status ? status : write_file(broker, "broker.state", text, 0600, err);
 }
 
 /* Each takes the line if it is of that key, and right. */
@@ -375,10 +393,9 @@ static void take_child(const char *line, const char *key, struct child *child)
 		*child = (struct child){(pid_t)pid, started};
 }
 
-/* Lines that it does not know are skipped. False when there is no file, or not a whole one. */
-static bool state_read(struct broker *broker)
+/* Lines that it does not know are skipped. Takes the text. */
+static bool state_parse(struct broker *broker, char *text)
 {
-	char *text = read_file(broker, "broker.state");
 	char *rest = text;
 	char *line;
 
@@ -396,6 +413,20 @@ static bool state_read(struct broker *broker)
 	free(text);
 	return broker->name[0] && broker->password[0] && broker->amqp_port && broker->dist_port &&
 	       broker->epmd_port;
+}
+
+/* False when there is no file, or not a whole one. */
+static bool state_read(struct broker *broker)
+{
+	char *beside;
+	bool known;
+
+	if (state_parse(broker, read_file(broker, "broker.state")))
+		return true;
+	beside = state_beside(broker->folder);
+	known = state_parse(broker, file_read(beside, FILE_SIZE_MAX, NULL));
+	free(beside);
+	return known;
 }
 
 static void url_set(struct broker *broker)
@@ -548,6 +579,27 @@ static int make_folders(const struct broker *broker, struct error *err)
 	return 0;
 }
 
+static bool has_file(const struct broker *broker, const char *name)
+{
+	char *path = path_of(broker, name);
+	bool there = access(path, F_OK) == 0;
+
+	free(path);
+	return there;
+}
+
+/* Somebody may have deleted any of it. */
+static int mend_files(const struct broker *broker, struct error *err)
+{
+	if (folder_make(broker->folder, 0700, false, err) || make_folders(broker, err) ||
+		write_cookie(broker, NULL, err))
+		return -1;
+	if (has_file(broker, "rabbitmq.conf") && has_file(broker, "advanced.config") &&
+		has_file(broker, "plugins"))
+		return 0;
+	return write_config(broker, NULL, err);
+}
+
 static int broker_prepare(
 	struct broker *broker, const struct broker_options *options, struct error *err)
 {
@@ -615,9 +667,15 @@ int broker_start(struct broker **out, const char *folder, const struct broker_op
 
 int broker_attach(struct broker **out, const char *folder, struct error *err)
 {
-	struct broker *broker = broker_new(folder, err);
+	char *beside = state_beside(folder);
+	bool was_there = access(beside, F_OK) == 0;
+	struct broker *broker;
 
 	*out = NULL;
+	free(beside);
+	if (was_there && folder_make(folder, 0700, false, err))
+		return -1;
+	broker = broker_new(folder, err);
 	if (!broker)
 		return -1;
 	if (!state_read(broker) || (!child_runs(&broker->vm) && !child_runs(&broker->epmd))) {
@@ -647,6 +705,55 @@ int broker_wait_ready(struct broker *broker, uint32_t timeout_ms, struct error *
 	return 0;
 }
 
+/* --- what it has written down ------------------------------------------------------------------*/
+
+/* All files that match, one behind the other; the caller's. */
+static char *read_matching(const struct broker *broker, const char *pattern, size_t *size)
+{
+	char *path = path_of(broker, pattern);
+	glob_t found = {0};
+	char *all = NULL;
+
+	*size = 0;
+	if (glob(path, 0, NULL, &found) == 0)
+		for (size_t i = 0; i < found.gl_pathc; i++) {
+			size_t more;
+			char *text = file_read(found.gl_pathv[i], RECORDS_SIZE_MAX, &more);
+
+			if (!text)
+				continue;
+			all = memory_realloc(all, *size + more);
+			memcpy(all + *size, text, more);
+			*size += more;
+			free(text);
+		}
+	globfree(&found);
+	free(path);
+	return all;
+}
+
+static bool is_within(const char *all, size_t size, const char *text)
+{
+	return all && memmem(all, size, text, strlen(text)) != NULL;
+}
+
+bool broker_has_written(const struct broker *broker, const char *const *queues, uint32_t count)
+{
+	size_t streams_size, names_size, tables_size;
+	char *streams = read_matching(broker, "data/*/coordination/*/names.dets", &streams_size);
+	char *names = read_matching(broker, "data/*/LATEST.LOG", &names_size);
+	char *tables = read_matching(broker, "data/*/rabbit_durable_queue.DC?", &tables_size);
+	bool all = is_within(streams, streams_size, "rabbit_stream_coordinator");
+
+	for (uint32_t i = 0; i < count && all; i++)
+		all = is_within(names, names_size, queues[i]) ||
+		      is_within(tables, tables_size, queues[i]);
+	free(streams);
+	free(names);
+	free(tables);
+	return all;
+}
+
 /* --- the rest ----------------------------------------------------------------------------------*/
 
 const char *broker_url(const struct broker *broker)
@@ -672,7 +779,7 @@ void broker_kill(struct broker *broker)
 int broker_restart(struct broker *broker, struct error *err)
 {
 	child_end(&broker->vm, STOP_MS_MAX);
-	return start_processes(broker, err);
+	return mend_files(broker, err) ? -1 : start_processes(broker, err);
 }
 
 int broker_control(struct broker *broker, const char *const *arguments, struct error *err)

@@ -2,7 +2,8 @@
  * A private RabbitMQ on the loopback interface, without systemd and as any user: for a cluster on
  * one machine and for tests.
  *
- * Everything it needs and keeps is below one folder:
+ * Everything it needs and keeps is below one folder, and a copy of broker.state beside it
+ * (<folder>.state): whatever is deleted, the next start has the same ports and password.
  *
  *   broker.state    ports, password and the ids of its processes: key=value, mode 600
  *   home/           .erlang.cookie
@@ -54,6 +55,13 @@ MUST_CHECK int broker_attach(struct broker **out, const char *folder, struct err
 
 /* Until it speaks AMQP. ERROR_IO when it ended or does not within the time: 0 is the default. */
 MUST_CHECK int broker_wait_ready(struct broker *broker, uint32_t timeout_ms, struct error *err);
+
+/*
+ * Whether it has written down that it has streams, and queues with these names: RabbitMQ 3.10 says
+ * that it has them up to some seconds before that, and one that is killed in between comes back
+ * without them. What stands in its files is its own affair: another version may never say yes.
+ */
+bool broker_has_written(const struct broker *broker, const char *const *queues, uint32_t count);
 
 /* amqp://user:password@127.0.0.1:port Borrowed; the same for the life of the folder. */
 const char *broker_url(const struct broker *broker);

@@ -6,6 +6,7 @@
  *   cluster.ini   the cluster file, when `up` wrote it
  *   server        what to give to --server
  *   broker/       the private RabbitMQ (cluster/broker.h)
+ *   broker.state  its ports, its password and its processes, should that folder be deleted
  *   log/          a log a process
  *   nodes/        a folder a node
  */

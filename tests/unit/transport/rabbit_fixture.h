@@ -217,7 +217,7 @@ static inline void remove_folder(const char *folder)
 	char command[128];
 	FILE *remover;
 
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	snprintf(command, sizeof(command), "rm -rf '%s' '%s.state'", folder, folder);
 	remover = popen(command, "r");
 	if (remover)
 		pclose(remover);

@@ -214,7 +214,7 @@ static int stop_brokers(void **state)
 	(void)state;
 	for (uint32_t i = BROKERS; i-- > 0;)
 		broker_stop(brokers[i]);
-	snprintf(command, sizeof(command), "rm -rf %s.[0-9]", folder);
+	snprintf(command, sizeof(command), "rm -rf %s.[0-9]*", folder);
 	remover = popen(command, "r");
 	if (remover)
 		pclose(remover);
