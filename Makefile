@@ -129,6 +129,8 @@ help:
 	@echo "make hosts      as root: a cluster on hosts that are network namespaces, every link cut [TEST=name]"
 	@echo "make bench-cluster   measure a cluster on this machine beside embedded tamiz and its peers"
 	@echo "                [SIZE=2G] [TURNS=3] [ENGINES=duckdb,polars,chdb,dask]"
+	@echo "make bench-latency   how long a tiny job takes beside large ones, and what cancel gives back"
+	@echo "                [SIZE=2G] [N=60, tiny jobs per row]"
 	@echo "make bench-unpack"
 	@echo "                measure how fast gzip files are unpacked, by us and by others [FILE=x.csv.gz]"
 	@echo "make bench-codec"
@@ -273,6 +275,9 @@ hosts: packages $(BINARY)
 bench-cluster: packages $(BINARY)
 	@bench/install-peers build/peers
 	@PEERS=build/peers BINARY=$(BINARY) SIZE=$(SIZE) TURNS=$(TURNS) ENGINES=$(ENGINES) bench/cluster
+
+bench-latency: packages $(BINARY)
+	@BINARY=$(BINARY) bench/latency --size $(or $(SIZE),2G) --jobs $(if $(filter command line environment,$(origin N)),$(N),60)
 
 journal-kill: $(BUILD)/tests/unit/journal/test_journal_kill
 	@KILLS=$(KILLS) SEED=$(SEED) $<
