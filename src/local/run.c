@@ -13,6 +13,7 @@
 #include "local/run.h"
 #include "base/memory.h"
 #include "local/local_private.h"
+#include "plan/plan_check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -328,11 +329,12 @@ int local_run(const struct plan *plan, const struct catalog *catalog, const char
 		.threads = options->threads ? options->threads : processor_count(),
 		.chunk_bytes = options->chunk_bytes ? options->chunk_bytes : CSV_CHUNK_DEFAULT,
 	};
-	int status = 0;
+	int status;
 
 	run.partitions = partitions_for(run.threads);
 	pthread_mutex_init(&run.error_lock, NULL);
 	report_init(&run);
+	status = plan_check_own(plan, err);
 	run.fragments = memory_zalloc((plan->fragment_count + 1) * sizeof(struct fragment_state));
 	for (uint32_t f = 0; f < plan->fragment_count && !status; f++)
 		status = fragment_state_init(&run, f, err);

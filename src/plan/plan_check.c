@@ -297,7 +297,8 @@ static bool check_plan(struct check *check, struct uses *uses, uint32_t *fragmen
 	return check_uses(check, uses);
 }
 
-int plan_check(const struct plan *plan, struct error *err)
+/* Fills the error, of class `code`. */
+static int check_as(const struct plan *plan, enum error_code code, struct error *err)
 {
 	struct check check = {.plan = plan};
 	struct uses uses = {0};
@@ -309,7 +310,17 @@ int plan_check(const struct plan *plan, struct error *err)
 	if (holds)
 		return 0;
 	if (fragment == PLAN_NONE)
-		return error_set(err, ERROR_DATA, "the plan is not valid: %s", check.why);
+		return error_set(err, code, "the plan is not valid: %s", check.why);
 	return error_set(
-		err, ERROR_DATA, "fragment %u of the plan is not valid: %s", fragment, check.why);
+		err, code, "fragment %u of the plan is not valid: %s", fragment, check.why);
+}
+
+int plan_check(const struct plan *plan, struct error *err)
+{
+	return check_as(plan, ERROR_DATA, err);
+}
+
+int plan_check_own(const struct plan *plan, struct error *err)
+{
+	return check_as(plan, ERROR_INTERNAL, err);
 }

@@ -20,5 +20,7 @@
  * be good, and its enums in their ranges; everything else may be anything.
  */
 MUST_CHECK int plan_check(const struct plan *plan, struct error *err);
+/* The same of a plan that was made here: a broken promise is a mistake of ours, ERROR_INTERNAL. */
+MUST_CHECK int plan_check_own(const struct plan *plan, struct error *err);
 
 #endif

@@ -1,5 +1,6 @@
 #include "sql/compile.h"
 
+#include "plan/plan_check.h"
 #include "sql/bind/bind.h"
 #include "sql/fragment/fragment.h"
 #include "sql/rewrite/rewrite.h"
@@ -115,7 +116,8 @@ int sql_compile(const struct catalog *catalog, const struct sql_text *queries, u
 		if (compile_query(
 			    catalog, &queries[i], arena, &compiled[i], &plan->queries[i], err) < 0)
 			return -1;
-	if (fragment_plan(catalog, compiled, query_count, arena, plan, err) < 0)
+	if (fragment_plan(catalog, compiled, query_count, arena, plan, err) < 0 ||
+		plan_check_own(plan, err) < 0)
 		return -1;
 	*out = plan;
 	return 0;

@@ -414,23 +414,81 @@ static struct logical *filtered(
 	return logical_filter_new(b->arena, tree, filter->count, filter->conjuncts);
 }
 
+/*
+ * LEFT JOIN LATERAL: every output that is not simply a column of the subquery's tree is NULL where
+ * nothing meets, also one that reads the row to the left alone. So it gets a column of its own,
+ * before the join's condition is bound.
+ */
+static void make_optional(struct binder *b, struct item *item)
+{
+	const struct subquery *lateral = item->lateral;
+
+	item->computed = (struct extender){.binder = b};
+	for (uint32_t i = 0; i < lateral->output_count; i++) {
+		struct scope_column *column = &item->scope.columns[i];
+		struct expr *value = lateral->outputs[i];
+
+		if (!lateral->one_row && value->kind == EXPR_COLUMN &&
+			logical_has_column(lateral->tree, value->column))
+			continue;
+		column->id = binder_column(b, column->name, value->type);
+		extender_add(&item->computed, column->id, value);
+	}
+}
+
+/* The join's condition over the columns below those that come out of it. */
+static int lateral_condition(struct binder *b, const struct extender *computed,
+	const struct logical_filter *on, struct logical_filter *out)
+{
+	for (uint32_t i = 0; i < on->count && !is_true(on); i++) {
+		struct expr *conjunct = expr_substitute(b->arena, on->conjuncts[i], computed->count,
+			computed->ids, computed->exprs);
+
+		if (check_expr_size(b, conjunct, on->conjuncts[i]->location) < 0)
+			return -1;
+		conjuncts_add(b->arena, out, conjunct);
+	}
+	return 0;
+}
+
+/* The rows of `tree`, each with those of a LATERAL subquery that meet it, or with NULLs. */
+static int attach_optional(struct binder *b, struct logical *tree, struct item *right,
+	const struct logical_filter *on, struct logical **out)
+{
+	struct subquery *lateral = right->lateral;
+	struct logical_join join = {.kind = JOIN_LEFT, .on = lateral->on};
+	struct logical_filter *condition = lateral->one_row ? &lateral->condition : &join.on;
+	struct extender *computed = &right->computed, met = {.binder = b};
+	struct expr *test = NULL;
+
+	if (lateral_condition(b, computed, on, condition) < 0)
+		return -1;
+	if (!lateral->one_row && computed->count) {
+		uint32_t id = extender_id(&met, boolean(b, true, false), "met");
+
+		test = binder_column_expr(b, id, -1);
+		extender_apply(&met, &lateral->tree);
+	} else if (lateral->one_row && condition->count) {
+		test = all_of(b, condition);
+	}
+	for (uint32_t i = 0; i < computed->count && test; i++)
+		computed->exprs[i] = make_choice(b, test, computed->exprs[i], NULL);
+	*out = logical_join_new(b->arena, tree, lateral->tree, &join);
+	extender_apply(computed, out);
+	return 0;
+}
+
 /* The rows of a LATERAL subquery next to those of `tree`. */
 static struct logical *attach_lateral(
-	struct binder *b, struct logical *tree, struct item *right, const struct logical_join *join)
+	struct binder *b, struct logical *tree, struct item *right, const struct logical_filter *on)
 {
 	const struct subquery *lateral = right->lateral;
-	struct logical_join next = {.kind = join->kind, .on = lateral->on};
-	bool outer = join->kind == JOIN_LEFT;
+	struct logical_join next = {
+		.kind = lateral->one_row ? JOIN_LEFT : JOIN_INNER, .on = lateral->on};
 
-	if (lateral->one_row)
-		next.kind = JOIN_LEFT;
-	else if (outer)
-		for (uint32_t i = 0; i < join->on.count; i++)
-			conjuncts_add(b->arena, &next.on, join->on.conjuncts[i]);
 	tree = logical_join_new(b->arena, tree, lateral->tree, &next);
 	extender_apply(&right->computed, &tree);
-	tree = filtered(b, tree, &lateral->condition);
-	return outer ? tree : filtered(b, tree, &join->on);
+	return filtered(b, filtered(b, tree, &lateral->condition), on);
 }
 
 /* What stands to the left with an item that reads it, for an inner or a left join. */
@@ -450,12 +508,9 @@ static int attach(struct binder *b, const struct item *left, struct item *right,
 		*out = outer ? tree : filtered(b, tree, &join->on);
 		return 0;
 	}
-	if (outer &&
-		(right->lateral->one_row ? !is_true(&join->on) || right->lateral->condition.count
-					 : right->computed.count > 0))
-		return bind_error(b, location,
-			"LEFT JOIN LATERAL with this subquery and condition is not supported");
-	*out = attach_lateral(b, tree, right, join);
+	if (outer)
+		return attach_optional(b, tree, right, &join->on, out);
+	*out = attach_lateral(b, tree, right, &join->on);
 	return 0;
 }
 
@@ -532,6 +587,8 @@ static int bind_join(struct level *level, const struct ast_from *from, const str
 	if (bind_attached(level, from->left, before, &left) < 0 ||
 		bind_item(level, from->right, &left, &right) < 0)
 		return -1;
+	if (from->join == AST_JOIN_LEFT && right.lateral)
+		make_optional(b, &right);
 	if (scope_concat(b, &left.scope, &right.scope, from->location, &out->scope) < 0)
 		return -1;
 	if (from->natural)

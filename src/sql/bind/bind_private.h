@@ -294,6 +294,12 @@ struct expr *bind_exists(struct level *level, enum clause clause, const struct a
 struct expr *bind_scalar(struct level *level, enum clause clause, const struct ast_expr *ast);
 /* A condition for which NULL and false are the same, as in WHERE. */
 struct expr *bind_filter(struct level *level, enum clause clause, const struct ast_expr *ast);
+struct expr *boolean(struct binder *b, bool value, bool is_null);
+/* CASE WHEN test THEN value ELSE NULL END, or another value at the end. */
+struct expr *make_choice(
+	struct binder *b, struct expr *test, struct expr *value, struct expr *otherwise);
+/* The conjunction of at least one condition. */
+struct expr *all_of(struct binder *b, const struct logical_filter *conjuncts);
 /* Puts the joins with subqueries that these expressions use on top of the level's tree. */
 void place_marks(struct level *level, uint32_t count, struct expr *const *exprs);
 
@@ -399,6 +405,8 @@ struct extender {
 
 /* The id of `expr`: its own if it is a column, that of an equal one, or a new one. */
 uint32_t extender_id(struct extender *extender, struct expr *expr, const char *name);
+/* A column that has its id already. */
+void extender_add(struct extender *extender, uint32_t id, struct expr *expr);
 void extender_apply(struct extender *extender, struct logical **tree);
 
 #endif

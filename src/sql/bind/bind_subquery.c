@@ -28,15 +28,14 @@ static struct expr *note_mark(struct level *level, const struct level_mark *mark
 	return binder_column_expr(b, mark->output, location);
 }
 
-static struct expr *boolean(struct binder *b, bool value, bool is_null)
+struct expr *boolean(struct binder *b, bool value, bool is_null)
 {
 	struct value constant = {.type = type_of(TYPE_BOOL), .boolean = value, .is_null = is_null};
 
 	return expr_constant(b->arena, &constant);
 }
 
-/* CASE WHEN test THEN value ELSE NULL END, or another value at the end. */
-static struct expr *make_choice(
+struct expr *make_choice(
 	struct binder *b, struct expr *test, struct expr *value, struct expr *otherwise)
 {
 	struct value null = {.type = value->type, .is_null = true};
@@ -49,7 +48,7 @@ static struct expr *make_choice(
 	return expr;
 }
 
-static struct expr *all_of(struct binder *b, const struct logical_filter *conjuncts)
+struct expr *all_of(struct binder *b, const struct logical_filter *conjuncts)
 {
 	if (conjuncts->count == 1)
 		return conjuncts->conjuncts[0];

@@ -57,6 +57,16 @@ const char *constant_name(struct binder *b, const struct expr *expr, const char 
 	return name;
 }
 
+void extender_add(struct extender *extender, uint32_t id, struct expr *expr)
+{
+	struct arena *arena = extender->binder->arena;
+
+	extender->ids = list_room(arena, extender->ids, extender->count, sizeof(uint32_t));
+	extender->exprs = list_room(arena, extender->exprs, extender->count, sizeof(expr));
+	extender->ids[extender->count] = id;
+	extender->exprs[extender->count++] = expr;
+}
+
 uint32_t extender_id(struct extender *extender, struct expr *expr, const char *name)
 {
 	struct binder *b = extender->binder;
@@ -70,10 +80,7 @@ uint32_t extender_id(struct extender *extender, struct expr *expr, const char *n
 	id = binder_column(b, name, expr->type);
 	if (expr->type.kind == TYPE_UNKNOWN)
 		b->columns->list[id].literal = expr;
-	extender->ids = list_room(b->arena, extender->ids, extender->count, sizeof(uint32_t));
-	extender->exprs = list_room(b->arena, extender->exprs, extender->count, sizeof(expr));
-	extender->ids[extender->count] = id;
-	extender->exprs[extender->count++] = expr;
+	extender_add(extender, id, expr);
 	return id;
 }
 

@@ -128,7 +128,7 @@ static void mark_made(struct decorrelator *d, const struct logical *node)
 	}
 }
 
-static bool group_foreign(const struct decorrelator *d, const struct logical_group *group)
+static bool aggregates_foreign(const struct decorrelator *d, const struct logical_group *group)
 {
 	for (uint32_t i = 0; i < group->aggregate_count; i++) {
 		const struct logical_aggregate *aggregate = &group->aggregates[i];
@@ -138,10 +138,10 @@ static bool group_foreign(const struct decorrelator *d, const struct logical_gro
 			sort_foreign(d, aggregate->sort_count, aggregate->sort))
 			return true;
 	}
-	return any_foreign(d, group->key_count, group->keys);
+	return false;
 }
 
-static bool window_foreign(const struct decorrelator *d, const struct logical_window *window)
+static bool calls_foreign(const struct decorrelator *d, const struct logical_window *window)
 {
 	for (uint32_t i = 0; i < window->call_count; i++) {
 		const struct plan_window_call *call = &window->calls[i];
@@ -155,8 +155,7 @@ static bool window_foreign(const struct decorrelator *d, const struct logical_wi
 				is_foreign(d, call->aggregate.filter)))
 			return true;
 	}
-	return any_foreign(d, window->partition_count, window->partition) ||
-	       sort_foreign(d, window->sort_count, window->sort);
+	return false;
 }
 
 static bool exprs_read_outer(
@@ -177,9 +176,16 @@ static bool tree_reads_outer(const struct decorrelator *d, const struct logical 
 	switch (node->kind) {
 	case LOGICAL_FILTER: return exprs_read_outer(d, node->filter.count, node->filter.conjuncts);
 	case LOGICAL_EXTEND: return exprs_read_outer(d, node->extend.count, node->extend.exprs);
-	case LOGICAL_GROUP: return group_foreign(d, &node->group);
-	case LOGICAL_WINDOW: return window_foreign(d, &node->window);
-	case LOGICAL_TOP: return sort_foreign(d, node->top.sort_count, node->top.sort);
+	case LOGICAL_GROUP:
+		return aggregates_foreign(d, &node->group) ||
+		       any_foreign(d, node->group.key_count, node->group.keys);
+	case LOGICAL_WINDOW:
+		return calls_foreign(d, &node->window) ||
+		       any_foreign(d, node->window.partition_count, node->window.partition) ||
+		       sort_foreign(d, node->window.sort_count, node->window.sort);
+	case LOGICAL_TOP:
+		return sort_foreign(d, node->top.sort_count, node->top.sort) ||
+		       any_foreign(d, node->top.partition_count, node->top.partition);
 	case LOGICAL_JOIN:
 		return exprs_read_outer(d, node->join.on.count, node->join.on.conjuncts) ||
 		       any_foreign(d, node->join.key_count, node->join.keys[0]);
@@ -326,24 +332,78 @@ static int lift(struct decorrelator *d, uint32_t first, struct logical *node, ui
 	return 0;
 }
 
+/* For one outer row its columns are constants: they tell no rows apart, and sort none. */
+static void drop_foreign(const struct decorrelator *d, uint32_t *count, uint32_t **ids)
+{
+	uint32_t kept = 0;
+	uint32_t *list = arena_alloc(d->binder->arena, (*count + 1) * sizeof(uint32_t));
+
+	for (uint32_t i = 0; i < *count; i++)
+		if (!is_foreign(d, (*ids)[i]))
+			list[kept++] = (*ids)[i];
+	*count = kept;
+	*ids = list;
+}
+
+static void drop_foreign_sort(
+	const struct decorrelator *d, uint32_t *count, struct plan_sort_key **sort)
+{
+	uint32_t kept = 0;
+	struct plan_sort_key *list = arena_alloc(d->binder->arena, (*count + 1) * sizeof(*list));
+
+	for (uint32_t i = 0; i < *count; i++)
+		if (!is_foreign(d, (*sort)[i].column))
+			list[kept++] = (*sort)[i];
+	*count = kept;
+	*sort = list;
+}
+
 static struct logical *release_group(struct decorrelator *d, struct logical *node, uint32_t first)
 {
 	struct logical_group *group = &node->group;
+	struct extender extender = {.binder = d->binder};
+	bool has_keys = group->key_count > 0;
 
-	if (group_foreign(d, group))
-		return refuse(d, -1, "groups or aggregates columns of the query around it");
+	if (aggregates_foreign(d, group))
+		return refuse(d, -1, "aggregates columns of the query around it");
+	drop_foreign(d, &group->key_count, &group->keys);
 	if (lift(d, first, node, &group->key_count, &group->keys,
 		    "groups rows by anything but an equality with the query around it") < 0)
 		return NULL;
+	/* Without any key there would be a group of no rows. */
+	if (has_keys && group->key_count == 0) {
+		group->keys = arena_alloc(d->binder->arena, sizeof(uint32_t));
+		group->keys[group->key_count++] =
+			extender_id(&extender, boolean(d->binder, true, false), "key");
+		extender_apply(&extender, &node->inputs[0]);
+	}
 	return node;
+}
+
+/* Whether a frame is bounded by the value of the sort key. */
+static bool has_value_frame(const struct logical_window *window)
+{
+	for (uint32_t i = 0; i < window->call_count; i++) {
+		const struct plan_frame *frame = &window->calls[i].frame;
+
+		if (frame->mode == FRAME_RANGE && (frame->start.kind == FRAME_PRECEDING ||
+							  frame->start.kind == FRAME_FOLLOWING ||
+							  frame->end.kind == FRAME_PRECEDING ||
+							  frame->end.kind == FRAME_FOLLOWING))
+			return true;
+	}
+	return false;
 }
 
 static struct logical *release_window(struct decorrelator *d, struct logical *node, uint32_t first)
 {
 	struct logical_window *window = &node->window;
 
-	if (window_foreign(d, window))
+	if (calls_foreign(d, window) ||
+		(sort_foreign(d, window->sort_count, window->sort) && has_value_frame(window)))
 		return refuse(d, -1, "has a window over columns of the query around it");
+	drop_foreign(d, &window->partition_count, &window->partition);
+	drop_foreign_sort(d, &window->sort_count, &window->sort);
 	if (lift(d, first, node, &window->partition_count, &window->partition,
 		    "has a window and no equality with the query around it") < 0)
 		return NULL;
@@ -354,8 +414,8 @@ static struct logical *release_top(struct decorrelator *d, struct logical *node,
 {
 	struct logical_top *top = &node->top;
 
-	if (sort_foreign(d, top->sort_count, top->sort))
-		return refuse(d, -1, "sorts by columns of the query around it");
+	drop_foreign(d, &top->partition_count, &top->partition);
+	drop_foreign_sort(d, &top->sort_count, &top->sort);
 	if (lift(d, first, node, &top->partition_count, &top->partition,
 		    "has LIMIT and no equality with the query around it") < 0)
 		return NULL;
@@ -556,10 +616,7 @@ static void count_from_zero(
 		args[1] = expr_constant(b->arena, &zero);
 		expr = make_node(b, EXPR_COALESCE, 2, args, -1);
 		expr->type = zero.type;
-		counts.ids = list_room(b->arena, counts.ids, counts.count, sizeof(uint32_t));
-		counts.exprs = list_room(b->arena, counts.exprs, counts.count, sizeof(expr));
-		counts.ids[counts.count] = aggregate->output;
-		counts.exprs[counts.count++] = expr;
+		extender_add(&counts, aggregate->output, expr);
 	}
 	for (uint32_t i = 0; i < out->output_count; i++)
 		out->outputs[i] = expr_substitute(
