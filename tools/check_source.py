@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Calls that are banned, functions that have grown too long, and (a warning) such files."""
+"""Calls that are banned, functions that have grown too long or that nobody else calls, tags that mean
+two things, and (a warning) files that have grown too long."""
 
 import glob
 import re
@@ -12,6 +13,11 @@ BANNED = (
 BANNED_CALL = re.compile(r"(?<![\w.>])(" + "|".join(BANNED) + r")\s*\(")
 INCLUDED_SOURCE = re.compile(r'^\s*#\s*include\s*[<"][^">]*\.c[">]')
 LEFTOVER = re.compile(r"\b(TODO|FIXME|XXX)\b")
+
+# One word means one thing in the whole tree.
+TAG = re.compile(r"^(?:struct|enum|union) (\w+) \{", re.M)
+DECLARATION = re.compile(r"^(?!typedef|static)[a-zA-Z_][\w \t*]*?(\w+)\([^;{}]*\)[^;{}]*;", re.M)
+WORD = re.compile(r"\w+")
 
 FILE_LINES_MAX = 800
 FUNCTION_LINES_MAX = 70
@@ -49,8 +55,37 @@ def check_functions(path, lines, errors):
             start = None
 
 
+def check_tags(codes, errors):
+    """No struct, enum or union of src/ has the tag of another one."""
+    where = {}
+    for path, code in codes.items():
+        if not path.startswith("src/"):
+            continue
+        for match in TAG.finditer(code):
+            tag = match.group(1)
+            if tag in where:
+                errors.append(f"{path}: the tag {tag} is also that of something in {where[tag]}")
+            where.setdefault(tag, path)
+
+
+def check_callers(codes, errors):
+    """What a header of src/ declares is used by more than the file that defines it."""
+    users = {}
+    for path, code in codes.items():
+        for word in set(WORD.findall(code)):
+            users.setdefault(word, set()).add(path)
+    for path, code in codes.items():
+        if not (path.startswith("src/") and path.endswith(".h")):
+            continue
+        for match in DECLARATION.finditer(code):
+            name = match.group(1)
+            others = users[name] - {path}
+            if len(others) < 2 and len(re.findall(rf"\b{name}\b", code)) < 2:
+                errors.append(f"{path}: nobody calls {name} from outside: make it static, or delete it")
+
+
 def main():
-    errors, warnings = [], []
+    errors, warnings, codes = [], [], {}
     for path in sorted(glob.glob("src/**/*.[ch]", recursive=True) + glob.glob("tests/**/*.[ch]", recursive=True)):
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read()
@@ -59,13 +94,16 @@ def main():
                 errors.append(f"{path}:{number}: includes a .c file")
             if LEFTOVER.search(line):
                 errors.append(f"{path}:{number}: unfinished: {line.strip()}")
-        lines = code_only(text).split("\n")
+        codes[path] = code_only(text)
+        lines = codes[path].split("\n")
         for number, line in enumerate(lines, 1):
             for match in BANNED_CALL.finditer(line):
                 errors.append(f"{path}:{number}: {match.group(1)}() is banned")
         if len(lines) - 1 > FILE_LINES_MAX:
             warnings.append(f"{path}: a file of {len(lines) - 1} lines")
         check_functions(path, lines, errors)
+    check_tags(codes, errors)
+    check_callers(codes, errors)
     for warning in warnings:
         print(f"warning: {warning}")
     for error in errors:

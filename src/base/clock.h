@@ -9,6 +9,7 @@
 
 /* For durations and deadlines: never goes back, and counts from an unknown start. */
 uint64_t clock_monotonic_ms(void);
+uint64_t clock_monotonic_us(void);
 double clock_monotonic_seconds(void);
 
 /* Since 1970, UTC. For people: the administrator may turn it back. */

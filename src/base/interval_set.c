@@ -73,12 +73,3 @@ bool interval_set_is_whole(const struct interval_set *set, uint64_t total)
 		return set->count == 0;
 	return set->count == 1 && set->ranges[0].first == 1 && set->ranges[0].last == total;
 }
-
-uint64_t interval_set_size(const struct interval_set *set)
-{
-	uint64_t size = 0;
-
-	for (uint32_t i = 0; i < set->count; i++)
-		size += set->ranges[i].last - set->ranges[i].first + 1;
-	return size;
-}

@@ -26,7 +26,5 @@ bool interval_set_add(struct interval_set *set, uint64_t number);
 bool interval_set_has(const struct interval_set *set, uint64_t number);
 /* Whether the set is exactly 1 .. total. */
 bool interval_set_is_whole(const struct interval_set *set, uint64_t total);
-/* How many numbers are in it. */
-uint64_t interval_set_size(const struct interval_set *set);
 
 #endif

@@ -44,19 +44,19 @@ static bool fits_declaration(enum log_event event, const struct log_field *field
 	return take_declared(&declared, NULL) && *declared == '\0';
 }
 
-struct line {
+struct log_line {
 	char *out;
 	size_t size;
 	size_t used;
 };
 
-static void put(struct line *line, char c)
+static void put(struct log_line *line, char c)
 {
 	if (line->used + 1 < line->size)
 		line->out[line->used++] = c;
 }
 
-static void put_text(struct line *line, const char *text)
+static void put_text(struct log_line *line, const char *text)
 {
 	bool quoted = *text == '\0' || strpbrk(text, " \"\\=");
 
@@ -75,7 +75,7 @@ static void put_text(struct line *line, const char *text)
 
 char *log_format(char *out, size_t size, enum log_event event, const struct log_field *fields)
 {
-	struct line line = {out, size, 0};
+	struct log_line line = {out, size, 0};
 	char number[32];
 
 	assert(size > 0 && event < LOG_EVENT_COUNT && fits_declaration(event, fields));

@@ -186,13 +186,6 @@ uint64_t source_bytes_acked(const struct chunk_source *source)
 	return source->bytes_acked;
 }
 
-uint64_t source_table_bytes(const struct chunk_source *source, const char *table)
-{
-	const struct source_table *found = find_table(source, table);
-
-	return found ? found->files.bytes : 0;
-}
-
 uint64_t source_oversized(const struct chunk_source *source, const char *table)
 {
 	const struct source_table *found = find_table(source, table);

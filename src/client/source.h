@@ -42,8 +42,6 @@ const char *source_file(const struct chunk_source *source, uint32_t index);
 /* Bytes of the files on disk: all of them, and those of chunks that were acknowledged. */
 uint64_t source_bytes_total(const struct chunk_source *source);
 uint64_t source_bytes_acked(const struct chunk_source *source);
-/* Bytes of the files of a table; 0 when there is none of that name. */
-uint64_t source_table_bytes(const struct chunk_source *source, const char *table);
 /* What a person should know about the way files were read so far; NULL behind the last. */
 const char *source_note(const struct chunk_source *source, uint32_t index);
 /* Records of the table above CSV_RECORD_MAX, which no chunk has: rejects that only we know of. */

@@ -761,11 +761,6 @@ const char *broker_url(const struct broker *broker)
 	return broker->url;
 }
 
-uint16_t broker_port(const struct broker *broker)
-{
-	return broker->amqp_port;
-}
-
 pid_t broker_pid(const struct broker *broker)
 {
 	return child_runs(&broker->vm) ? broker->vm.pid : 0;

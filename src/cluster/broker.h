@@ -65,7 +65,6 @@ bool broker_has_written(const struct broker *broker, const char *const *queues, 
 
 /* amqp://user:password@127.0.0.1:port Borrowed; the same for the life of the folder. */
 const char *broker_url(const struct broker *broker);
-uint16_t broker_port(const struct broker *broker);
 /* Of the Erlang VM; 0 when it does not run. */
 pid_t broker_pid(const struct broker *broker);
 

@@ -261,11 +261,6 @@ void health_set_state(struct health *health, enum health_state state)
 		atomic_store(&health->state, (int)state);
 }
 
-enum health_state health_get_state(const struct health *health)
-{
-	return health ? (enum health_state)atomic_load(&health->state) : HEALTH_STARTING;
-}
-
 void health_set_broker(struct health *health, bool connected)
 {
 	if (health)

@@ -53,7 +53,6 @@ void health_close(struct health *health);
 /* The event loop has turned: cheap enough for every turn. */
 void health_beat(struct health *health);
 void health_set_state(struct health *health, enum health_state state);
-enum health_state health_get_state(const struct health *health);
 /* Whether the broker is connected. A node that never calls it has no broker. */
 void health_set_broker(struct health *health, bool connected);
 /* One JSON document for /status, in place of the one before; copied. Too long a one is ignored. */

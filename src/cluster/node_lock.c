@@ -271,15 +271,3 @@ int node_lock_evict(const char *state, const char *node, uint32_t wait_ms, struc
 	return error_set(err, ERROR_IO, "%s does not go: process %ld holds %s/run/%s", node,
 		(long)holder.pid, state, node);
 }
-
-bool node_lock_wait_free(const char *state, const char *node, uint32_t wait_ms)
-{
-	uint64_t deadline_ms = clock_monotonic_ms() + wait_ms;
-
-	while (node_lock_is_taken(state, node)) {
-		if (clock_monotonic_ms() >= deadline_ms)
-			return false;
-		clock_sleep_ms(POLL_STEP_MS);
-	}
-	return true;
-}

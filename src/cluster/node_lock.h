@@ -60,7 +60,5 @@ enum node_lock_signalled node_lock_signal(const char *state, const char *node, i
  */
 MUST_CHECK int node_lock_evict(
 	const char *state, const char *node, uint32_t wait_ms, struct error *err);
-/* Until the place is free, by itself; false: not within `wait_ms`. Waits. */
-bool node_lock_wait_free(const char *state, const char *node, uint32_t wait_ms);
 
 #endif

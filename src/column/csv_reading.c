@@ -101,7 +101,8 @@ static bool take_date(
 	return true;
 }
 
-bool date_pattern_date(
+/* The whole of `size` bytes. Days and months may have one digit. */
+static bool date_pattern_date(
 	const struct date_pattern *pattern, const char *text, size_t size, int64_t *days)
 {
 	const char *at = text;

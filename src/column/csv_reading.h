@@ -30,10 +30,6 @@ struct csv_reading {
 bool date_pattern_parse(const char *text, struct date_pattern *out);
 void date_pattern_write(const struct date_pattern *pattern, char text[DATE_PATTERN_MAX]);
 
-/* The whole of `size` bytes. Days and months may have one digit. */
-bool date_pattern_date(
-	const struct date_pattern *pattern, const char *text, size_t size, int64_t *days);
-
 bool csv_reading_is_usual(const struct csv_reading *reading);
 
 /* As value_parse, for a value that is written so. */

@@ -10,7 +10,7 @@
 #include <strings.h>
 
 /* The types that a value may have; a column has those that all its values share. */
-enum candidate {
+enum inferred_kind {
 	CAN_BOOL = 1 << 0,
 	CAN_BIGINT = 1 << 1,
 	CAN_NUMERIC = 1 << 2,
@@ -22,7 +22,7 @@ enum candidate {
 
 /* Narrowest first. */
 static const struct {
-	enum candidate candidate;
+	enum inferred_kind candidate;
 	enum type_kind kind;
 } preferences[] = {
 	{CAN_BOOL, TYPE_BOOL},

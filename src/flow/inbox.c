@@ -392,12 +392,3 @@ int inbox_absorb(struct inbox *inbox, const struct flow_message *packet, const v
 		entry_drop_bytes(inbox, entry);
 	return status;
 }
-
-size_t inbox_ranges(const struct inbox *inbox)
-{
-	size_t ranges = 0;
-
-	for (uint32_t s = 0; s < inbox->source_count; s++)
-		ranges += inbox->sources[s].seen.count;
-	return ranges;
-}

@@ -66,7 +66,4 @@ MUST_CHECK int inbox_advance(struct inbox *inbox, struct error *err);
 /* Work that was started is done, and its packets are sent. Takes `work`; as inbox_absorb. */
 MUST_CHECK int inbox_done(struct inbox *inbox, struct fold_work *work, struct error *err);
 
-/* Ranges of all its interval sets: how much it remembers of what it has seen. */
-size_t inbox_ranges(const struct inbox *inbox);
-
 #endif

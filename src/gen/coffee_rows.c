@@ -318,7 +318,7 @@ static void rng_init_month(struct rng *rng, const struct gen_options *options, c
 	gen_rng_init(rng, options, table, (uint64_t)month->year * 12 + month->month);
 }
 
-struct line {
+struct order_line {
 	uint32_t item; /* from 0 */
 	uint32_t quantity;
 };
@@ -336,7 +336,7 @@ struct sale {
 	uint32_t minute;
 	uint32_t second;
 	uint32_t line_count;
-	struct line lines[LINES_MAX];
+	struct order_line lines[LINES_MAX];
 };
 
 /* A number below `bound` from the lowest 16 bits of *bits, which it drops. */
@@ -389,7 +389,7 @@ static inline void draw_sale(struct sale *sale, const struct month_tables *table
 	sale->line_count = 1 + take_below(&more, LINES_MAX);
 	sale->amount = 0;
 	for (uint32_t i = 0; i < sale->line_count; i++) {
-		struct line *line = &sale->lines[i];
+		struct order_line *line = &sale->lines[i];
 
 		line->item = tables->item_picks[lines & (ITEM_PICKS - 1)];
 		lines >>= 10;
@@ -461,7 +461,7 @@ static inline char *put_lines(
 	char *out, const struct sale *sale, const struct month_tables *tables, bool quoted)
 {
 	for (uint32_t i = 0; i < sale->line_count; i++) {
-		const struct line *line = &sale->lines[i];
+		const struct order_line *line = &sale->lines[i];
 		uint32_t price = menu[line->item].price;
 
 		out = put_quote(out, quoted);

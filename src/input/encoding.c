@@ -149,13 +149,6 @@ int encoding_find(struct encoding *out, const char *name, struct error *err)
 		ENCODING_NAME_MAX, name);
 }
 
-int encoding_check(const char *name, struct error *err)
-{
-	struct encoding ignored;
-
-	return encoding_find(&ignored, name, err);
-}
-
 bool encoding_of_mark(struct encoding *out, const char *start, size_t size)
 {
 	/* Longer marks before those that they begin with. */

@@ -31,9 +31,6 @@
 /* Windows-1252 makes three bytes of some. */
 #define ENCODING_GROWTH 3
 
-/* ERROR_USAGE for a name that neither we nor iconv know. */
-MUST_CHECK int encoding_check(const char *name, struct error *err);
-
 /*
  * Appends `text` in UTF-8: lines that are UTF-8 as they are, others from Windows-1252. False when
  * all of them are, and then nothing is appended.

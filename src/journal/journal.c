@@ -13,7 +13,7 @@
 #define FRAME_KEEP_MAX (2u << 20) /* memory that a frame keeps when it was mostly unused */
 
 /* What holds whenever nobody is inside a call. */
-void journal_assert(const struct journal *journal)
+static void journal_assert(const struct journal *journal)
 {
 	uint64_t frame = journal->frame.size;
 	journal_position end = position_of(journal->segment, journal->tail);

@@ -184,9 +184,6 @@ MUST_CHECK int journal_mark_remove(struct disk *disk, const char *folder, struct
 
 /* -- journal.c -- */
 
-/* Stops the process when what the journal knows of itself does not fit together. */
-void journal_assert(const struct journal *journal);
-
 /* Removes all segments; `count` is the highest number. */
 MUST_CHECK int journal_remove_segments(
 	struct disk *disk, const char *folder, uint32_t count, struct error *err);

@@ -12,7 +12,7 @@
 #include "net/outbox.h"
 #include "net/server.h"
 
-enum connection_state {
+enum server_connection_state {
 	CONNECTION_OPEN,
 	CONNECTION_BROKEN, /* the handler is to be told, then it is closed */
 	CONNECTION_ENDING, /* the handler has done with it: sends what is left, waits for its end */
@@ -22,7 +22,7 @@ struct connection {
 	struct server *server;
 	struct loop_source source;
 	uint64_t id;
-	enum connection_state state;
+	enum server_connection_state state;
 	bool refused; /* was never the handler's */
 	bool dropped; /* by the handler: not to be told to it */
 	/* In. */

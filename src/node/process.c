@@ -57,7 +57,8 @@ static enum role_filters filters_of(const struct config *config)
 	return strcmp(config->filter_when, "always") == 0 ? ROLE_FILTERS_ALWAYS : ROLE_FILTERS_AUTO;
 }
 
-struct role_cluster process_cluster(const struct config *config, enum node_kind kind)
+/* The cluster's shape and limits as roles of this kind want them. */
+static struct role_cluster process_cluster(const struct config *config, enum node_kind kind)
 {
 	const struct config_keeper *keeper =
 		kind == NODE_REDUCER ? &config->reducer : &config->collector;

@@ -15,9 +15,6 @@
 
 #define PROCESS_DRAIN_MS 5000u
 
-/* The cluster's shape and limits as roles of this kind want them. */
-struct role_cluster process_cluster(const struct config *config, enum node_kind kind);
-
 /*
  * A gateway, a reducer, the collector or a filter. Runs until the end; 0 when it was asked to end.
  * Blocks SIGTERM and SIGINT: to be called once, by a process without other threads.

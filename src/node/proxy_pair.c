@@ -129,7 +129,7 @@ static bool want(struct loop *loop, struct loop_source *source, uint32_t events)
  */
 
 /* Moves what can be moved now. False: one of the sockets is broken. */
-static bool stream_pump(struct proxy *proxy, struct stream *stream, int from, int to)
+static bool stream_pump(struct proxy *proxy, struct pair_stream *stream, int from, int to)
 {
 	ssize_t size;
 
@@ -163,12 +163,12 @@ static bool stream_pump(struct proxy *proxy, struct stream *stream, int from, in
 	return true;
 }
 
-static uint32_t reads(const struct stream *stream)
+static uint32_t reads(const struct pair_stream *stream)
 {
 	return !stream->ended && stream->held == 0 ? LOOP_READ : 0;
 }
 
-static uint32_t writes(const struct stream *stream)
+static uint32_t writes(const struct pair_stream *stream)
 {
 	return stream->held > 0 ? LOOP_WRITE : 0;
 }

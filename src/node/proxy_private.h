@@ -53,7 +53,7 @@ struct pipe {
 };
 
 /* Bytes on their way from one socket to the other. */
-struct stream {
+struct pair_stream {
 	struct pipe pipe; /* only while it holds bytes */
 	size_t held;
 	bool ended; /* nothing more will come */
@@ -75,8 +75,8 @@ struct pair {
 	struct loop_source client;
 	struct dial dial; /* to the gateway */
 	struct loop_source gateway;
-	struct stream up; /* client to gateway */
-	struct stream down;
+	struct pair_stream up; /* client to gateway */
+	struct pair_stream down;
 	uint64_t due_ms; /* PAIR_REFUSED */
 };
 

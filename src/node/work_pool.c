@@ -46,14 +46,6 @@ struct work_pool {
 	struct owner_time owners[OWNERS_MAX];
 };
 
-static uint64_t now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
 static void append(struct work **list, struct work *work)
 {
 	while (*list)
@@ -135,13 +127,13 @@ static bool run_one(struct work_pool *pool, struct work *work)
 
 	append(&pool->running, work);
 	work->running = true;
-	work->started_us = now_us();
+	work->started_us = clock_monotonic_us();
 	work->thread_id = (int)syscall(SYS_gettid);
 	pthread_mutex_unlock(&pool->lock);
 	work->ops->run(work);
 	pthread_mutex_lock(&pool->lock);
 	was_long = work->thread_id == 0;
-	charge(pool, work->owner, now_us() - work->started_us);
+	charge(pool, work->owner, clock_monotonic_us() - work->started_us);
 	take_out(&pool->running, work);
 	work->running = false;
 	append(&pool->done, work);
@@ -279,7 +271,7 @@ void work_pool_dispatch(struct work_pool *pool, bool full)
 
 void work_pool_on_tick(struct work_pool *pool)
 {
-	uint64_t now = now_us();
+	uint64_t now = clock_monotonic_us();
 
 	pthread_mutex_lock(&pool->lock);
 	for (struct work *work = pool->running; work; work = work->next) {
@@ -291,25 +283,6 @@ void work_pool_on_tick(struct work_pool *pool)
 	}
 	add_thread(pool);
 	pthread_mutex_unlock(&pool->lock);
-}
-
-uint32_t work_pool_load(struct work_pool *pool, uint64_t *longest_ms)
-{
-	uint64_t now = now_us();
-	uint32_t count = 0;
-
-	*longest_ms = 0;
-	pthread_mutex_lock(&pool->lock);
-	for (const struct work *work = pool->running; work; work = work->next) {
-		uint64_t ms = (now - work->started_us) / 1000;
-
-		count++;
-		*longest_ms = ms > *longest_ms ? ms : *longest_ms;
-	}
-	for (const struct work *work = pool->ready; work; work = work->next)
-		count++;
-	pthread_mutex_unlock(&pool->lock);
-	return count;
 }
 
 struct work_runner *work_pool_runner(struct work_pool *pool)

@@ -23,7 +23,5 @@ int work_pool_event_fd(const struct work_pool *pool);
 void work_pool_dispatch(struct work_pool *pool, bool full);
 /* Now and then, in the role's thread: notices what takes long. */
 void work_pool_on_tick(struct work_pool *pool);
-/* How many pieces of work there are, and for how long the oldest has run. */
-uint32_t work_pool_load(struct work_pool *pool, uint64_t *longest_ms);
 
 #endif

@@ -22,7 +22,7 @@ struct sim_message *sim_message_new(const void *bytes, size_t size)
 	return message;
 }
 
-struct sim_message *sim_message_keep(struct sim_message *message)
+static struct sim_message *sim_message_keep(struct sim_message *message)
 {
 	message->references++;
 	return message;

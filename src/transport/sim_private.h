@@ -18,7 +18,6 @@ struct sim_message {
 };
 
 struct sim_message *sim_message_new(const void *bytes, size_t size);
-struct sim_message *sim_message_keep(struct sim_message *message);
 void sim_message_drop(struct sim_message *message);
 
 /* A growable array of items of one size. */

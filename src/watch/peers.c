@@ -191,11 +191,6 @@ void peers_send(struct peers *peers, uint32_t to, const char *line)
 		link_write(&peers->links[to], line);
 }
 
-bool peers_link_is_up(const struct peers *peers, uint32_t peer)
-{
-	return peer < peers->count && link_is_up(&peers->links[peer]);
-}
-
 /* --- from others ---------------------------------------------------------------------------------
  */
 

@@ -43,6 +43,5 @@ void peers_free(struct peers *peers);
 
 /* A line without its end; dropped when the link is down or full. */
 void peers_send(struct peers *peers, uint32_t to, const char *line);
-bool peers_link_is_up(const struct peers *peers, uint32_t peer);
 
 #endif

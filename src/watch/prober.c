@@ -144,13 +144,6 @@ void prober_free(struct prober *prober)
 	free(prober);
 }
 
-void prober_start(struct prober *prober, uint32_t except)
-{
-	for (uint32_t i = 0; i < prober->count; i++)
-		if (i != except)
-			prober_hurry(prober, i);
-}
-
 void prober_stop(struct prober *prober)
 {
 	for (uint32_t i = 0; i < prober->count; i++) {

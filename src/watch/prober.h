@@ -28,8 +28,6 @@ struct prober *prober_new(struct loop *loop, const struct net_address *targets, 
 	uint64_t check_ms, uint64_t patience_ms, const struct prober_handler *handler);
 void prober_free(struct prober *prober);
 
-/* Begins, or goes on, to ask all of them; target `except` is left out (UINT32_MAX: none). */
-void prober_start(struct prober *prober, uint32_t except);
 /* Hangs up. */
 void prober_stop(struct prober *prober);
 /* This one is about to come up. */

@@ -23,7 +23,7 @@
 #define COST_CLOCK	  (14 * CELL_BIT)
 
 /* What is scanned: goes forward over it. */
-struct reading {
+struct cell_cursor {
 	const char *at;
 	const char *end;
 };
@@ -65,7 +65,8 @@ static uint32_t text_cost(const char *data, size_t size)
 	return cost;
 }
 
-bool cell_is_null_word(const char *data, size_t size)
+/* NA, N/A, null, -, \N, nan, ...: what stands for NULL among numbers and dates. */
+static bool cell_is_null_word(const char *data, size_t size)
 {
 	static const char *const words[] = {
 		"na", "n/a", "null", "nan", "none", "-", "--", "\\n", "#n/a", "nil", ".", "?"};
@@ -80,7 +81,7 @@ bool cell_is_null_word(const char *data, size_t size)
 
 /* -- Numbers -- */
 
-static bool take(struct reading *r, char c)
+static bool take(struct cell_cursor *r, char c)
 {
 	if (r->at == r->end || *r->at != c)
 		return false;
@@ -88,7 +89,7 @@ static bool take(struct reading *r, char c)
 	return true;
 }
 
-static bool take_text(struct reading *r, const char *text)
+static bool take_text(struct cell_cursor *r, const char *text)
 {
 	size_t size = strlen(text);
 
@@ -98,7 +99,7 @@ static bool take_text(struct reading *r, const char *text)
 	return true;
 }
 
-static uint32_t take_digits(struct reading *r)
+static uint32_t take_digits(struct cell_cursor *r)
 {
 	const char *start = r->at;
 
@@ -107,7 +108,7 @@ static uint32_t take_digits(struct reading *r)
 	return (uint32_t)(r->at - start);
 }
 
-static bool take_currency(struct reading *r)
+static bool take_currency(struct cell_cursor *r)
 {
 	return take(r, '$') || take_text(r, "\xc2\xa3") || take_text(r, "\xe2\x82\xac") ||
 	       take_text(r, "\xc2\xa5") || take(r, '\xa3') || take(r, '\x80');
@@ -117,14 +118,14 @@ static bool take_currency(struct reading *r)
  * Digits with groups of three and a fraction, either of them with a point or a comma: 1,234.50
  * 1.234,50 1 234,50 1'234.50 .5 5. Returns how many digits there are, 0 when it is no number.
  */
-static uint32_t take_digit_groups(struct reading *r, bool *comma)
+static uint32_t take_digit_groups(struct cell_cursor *r, bool *comma)
 {
 	uint32_t digits = take_digits(r), groups = 0;
 	char group_mark = '\0';
 
 	while (digits > 0 && r->end - r->at > 3 && strchr(",.' ", *r->at) &&
 		(group_mark == '\0' || *r->at == group_mark)) {
-		struct reading ahead = {r->at + 1, r->end};
+		struct cell_cursor ahead = {r->at + 1, r->end};
 
 		if (take_digits(&ahead) != 3)
 			break;
@@ -143,9 +144,9 @@ static uint32_t take_digit_groups(struct reading *r, bool *comma)
 	return digits;
 }
 
-static bool take_exponent(struct reading *r)
+static bool take_exponent(struct cell_cursor *r)
 {
-	struct reading ahead = *r;
+	struct cell_cursor ahead = *r;
 
 	if (!take(&ahead, 'e') && !take(&ahead, 'E'))
 		return false;
@@ -159,7 +160,7 @@ static bool take_exponent(struct reading *r)
 
 static uint32_t number_cost(const char *data, size_t size)
 {
-	struct reading r = {data, data + size};
+	struct cell_cursor r = {data, data + size};
 	uint32_t cost = COST_NUMBER_DIGIT, digits;
 	bool bracket = take(&r, '('), comma;
 
@@ -188,7 +189,7 @@ static uint32_t number_cost(const char *data, size_t size)
 
 /* -- Dates and times -- */
 
-static bool take_month_name(struct reading *r)
+static bool take_month_name(struct cell_cursor *r)
 {
 	static const char *const months[] = {"january", "february", "march", "april", "may", "june",
 		"july", "august", "september", "october", "november", "december"};
@@ -210,9 +211,9 @@ static bool take_month_name(struct reading *r)
 }
 
 /* A year, a month or a day: up to four digits, or the name of a month. */
-static bool take_date_part(struct reading *r, bool *named, bool *year)
+static bool take_date_part(struct cell_cursor *r, bool *named, bool *year)
 {
-	struct reading ahead = *r;
+	struct cell_cursor ahead = *r;
 	uint32_t digits = take_digits(&ahead);
 
 	*named = false;
@@ -225,7 +226,7 @@ static bool take_date_part(struct reading *r, bool *named, bool *year)
 	return true;
 }
 
-static bool take_zone(struct reading *r)
+static bool take_zone(struct cell_cursor *r)
 {
 	if (take(r, 'Z') || take(r, 'z'))
 		return true;
@@ -236,9 +237,9 @@ static bool take_zone(struct reading *r)
 	return !take(r, ':') || take_digits(r) == 2;
 }
 
-static bool take_clock(struct reading *r)
+static bool take_clock(struct cell_cursor *r)
 {
-	struct reading ahead = *r;
+	struct cell_cursor ahead = *r;
 	uint32_t hours = take_digits(&ahead);
 
 	if (hours == 0 || hours > 2 || !take(&ahead, ':') || take_digits(&ahead) != 2)
@@ -259,14 +260,14 @@ static bool take_clock(struct reading *r)
 }
 
 /* 2024-12-31 31/12/24 31.12.2024 9-Mar-11 12 March 2014 Oct-14 */
-static bool take_date(struct reading *r)
+static bool take_date(struct cell_cursor *r)
 {
 	bool named, year, any_named = false, any_year = false;
 	uint32_t parts = 0;
 	char mark = '\0';
 
 	while (parts < 3) {
-		struct reading ahead = *r;
+		struct cell_cursor ahead = *r;
 
 		if (parts > 0) {
 			if (ahead.at == ahead.end || !strchr("/-. ", *ahead.at) ||
@@ -291,7 +292,7 @@ static bool take_date(struct reading *r)
 
 static uint32_t time_cost(const char *data, size_t size)
 {
-	struct reading r = {data, data + size};
+	struct cell_cursor r = {data, data + size};
 
 	if (take_clock(&r))
 		return r.at == r.end ? COST_CLOCK : 0;

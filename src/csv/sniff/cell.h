@@ -34,7 +34,4 @@ struct cell_look {
 /* Blanks around the text are looked past. */
 struct cell_look cell_look(const char *data, size_t size);
 
-/* NA, N/A, null, -, \N, nan, ...: what stands for NULL among numbers and dates. */
-bool cell_is_null_word(const char *data, size_t size);
-
 #endif

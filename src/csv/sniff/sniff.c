@@ -21,7 +21,7 @@
 #define READING_MAX   300
 
 /* A candidate and what it makes of the sample. */
-struct reading {
+struct dialect_reading {
 	const struct candidate *candidate;
 	struct score score;
 	int64_t cost;
@@ -81,8 +81,8 @@ static bool same_but_trim(const struct csv_dialect *a, const struct csv_dialect 
 }
 
 /* "separated by ';' it has 3 columns (a, b, c)" */
-static void describe(
-	const struct sniffer *s, size_t start, const struct reading *reading, char out[READING_MAX])
+static void describe(const struct sniffer *s, size_t start, const struct dialect_reading *reading,
+	char out[READING_MAX])
 {
 	const struct csv_dialect *dialect = &reading->candidate->dialect;
 	char delimiter = dialect->delimiter[0];
@@ -121,8 +121,8 @@ static void describe(
 			record.cells > NAMES_SHOWN ? " | ..." : "");
 }
 
-static int refuse_dialect(const struct sniffer *s, size_t start, const struct reading *best,
-	const struct reading *second)
+static int refuse_dialect(const struct sniffer *s, size_t start, const struct dialect_reading *best,
+	const struct dialect_reading *second)
 {
 	const struct csv_dialect *a = &best->candidate->dialect, *b = &second->candidate->dialect;
 	const char *option = strcmp(a->delimiter, b->delimiter) != 0 ? "delimiter"
@@ -146,7 +146,8 @@ static int refuse_dialect(const struct sniffer *s, size_t start, const struct re
  * Two columns of which the header has one, where one column of numbers with a comma in each would
  * do as well: nobody can say which.
  */
-static bool may_be_fractions(const char *text, size_t size, bool whole, const struct reading *best)
+static bool may_be_fractions(
+	const char *text, size_t size, bool whole, const struct dialect_reading *best)
 {
 	struct csv_dialect one_column = best->candidate->dialect;
 	bool may = best->score.width == 2 && strcmp(one_column.delimiter, ",") == 0;
@@ -179,12 +180,12 @@ static int find_dialect(const struct sniffer *s, size_t start, const struct csv_
 	size_t size = scored_size(text, s->head - start);
 	bool whole = s->sample->whole && size == s->head - start;
 	uint32_t count = candidates_of(text, size, declared, candidates);
-	struct reading best = {0}, second = {0};
+	struct dialect_reading best = {0}, second = {0};
 	struct grid grid;
 
 	grid_init(&grid);
 	for (uint32_t i = 0; i < count; i++) {
-		struct reading reading = {.candidate = &candidates[i]};
+		struct dialect_reading reading = {.candidate = &candidates[i]};
 
 		grid_read(&grid, text, size, whole, &candidates[i].dialect);
 		reading.score = score_grid(&grid, size);

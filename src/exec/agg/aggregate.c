@@ -486,7 +486,11 @@ static struct aggregate_input input_of(
 	return result;
 }
 
-int aggregate_update(struct aggregates *aggregates, const struct aggregate *aggregate,
+/*
+ * Folds values of `column` (NULL for count(*)), which are not NULL. Overflows are ERROR_EVAL. Only
+ * for aggregates of one argument that are not ordered.
+ */
+static int aggregate_update(struct aggregates *aggregates, const struct aggregate *aggregate,
 	const struct column *column, const struct aggregate_input *rows, struct error *err)
 {
 	struct aggregate_input of_column = input_of(rows, column);

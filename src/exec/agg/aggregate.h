@@ -67,12 +67,6 @@ void aggregates_release_row(const struct aggregates *aggregates, uint8_t *row);
 /* No row holds a state any more. */
 void aggregates_clear(struct aggregates *aggregates);
 
-/*
- * Folds values of `column` (NULL for count(*)), which are not NULL. Overflows are ERROR_EVAL. Only
- * for aggregates of one argument that are not ordered.
- */
-MUST_CHECK int aggregate_update(struct aggregates *aggregates, const struct aggregate *aggregate,
-	const struct column *column, const struct aggregate_input *input, struct error *err);
 /* The same for any aggregate: folds rows of the batch. Only array_agg takes a NULL argument. */
 MUST_CHECK int aggregate_update_rows(struct aggregates *aggregates,
 	const struct aggregate *aggregate, const struct batch *batch,

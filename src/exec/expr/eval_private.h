@@ -156,9 +156,6 @@ static inline int f64_compare(double a, double b)
 	return (a > b) - (a < b);
 }
 
-/* Values `row_a` and `row_b` of two columns of one type, both not NULL. */
-int column_compare(const struct column *a, uint32_t row_a, const struct column *b, uint32_t row_b);
-
 /*
  * A numeric compared with a constant, without rescaling: for each scale, the least mantissa that
  * is at or above a bound. 256 entries, so that no scale byte, garbage included, is outside.

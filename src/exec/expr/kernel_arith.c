@@ -10,7 +10,7 @@
 #include <math.h>
 
 /* What a row can do wrong; gathered with |. */
-enum fault {
+enum arith_fault {
 	FAULT_RANGE = 1,
 	FAULT_ZERO_DIVISOR = 2,
 	FAULT_OVERFLOW = 4,

@@ -9,7 +9,9 @@
 
 /* -- Orders -- */
 
-int column_compare(const struct column *a, uint32_t row_a, const struct column *b, uint32_t row_b)
+/* Values `row_a` and `row_b` of two columns of one type, both not NULL. */
+static int column_compare(
+	const struct column *a, uint32_t row_a, const struct column *b, uint32_t row_b)
 {
 	uint32_t i = column_index(a, row_a);
 	uint32_t j = column_index(b, row_b);

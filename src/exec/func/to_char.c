@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum field {
+enum time_field {
 	FIELD_LITERAL,
 	FIELD_NOTHING, /* understood, and without a meaning for output */
 	FIELD_UNSUPPORTED,
@@ -64,7 +64,7 @@ enum letters {
 
 struct keyword {
 	const char *word;
-	enum field field;
+	enum time_field field;
 	enum letters letters;
 	uint8_t digits; /* least width of a number */
 };
@@ -155,7 +155,7 @@ enum prefix {
 };
 
 struct time_item {
-	enum field field;
+	enum time_field field;
 	enum letters letters;
 	uint8_t digits;
 	enum prefix prefix;
@@ -211,7 +211,7 @@ static const char *read_quoted(struct time_pattern *pattern, const char *at, con
 	return at < end ? at + 1 : at;
 }
 
-static bool field_is_time(enum field field)
+static bool field_is_time(enum time_field field)
 {
 	return field >= FIELD_HOUR_24 || field == FIELD_MERIDIAN || field == FIELD_MERIDIAN_DOTS;
 }
@@ -250,7 +250,8 @@ static enum prefix read_prefix(const char **at, const char *end)
 	return prefix;
 }
 
-int time_pattern_compile(
+/* Fails for what PostgreSQL knows and we do not: time zones. */
+static int time_pattern_compile(
 	struct arena *arena, struct text text, const struct time_pattern **out, struct error *err)
 {
 	const char *end = text.data + text.size;
@@ -443,7 +444,9 @@ static void append_item(const struct time_item *item, const struct moment *m, st
 	}
 }
 
-void time_pattern_format(const struct time_pattern *pattern, int64_t timestamp, struct buf *out)
+/* Appends to `out`. */
+static void time_pattern_format(
+	const struct time_pattern *pattern, int64_t timestamp, struct buf *out)
 {
 	struct moment moment = moment_of(timestamp);
 

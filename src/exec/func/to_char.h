@@ -14,12 +14,6 @@
 
 struct time_pattern;
 
-/* Fails for what PostgreSQL knows and we do not: time zones. */
-MUST_CHECK int time_pattern_compile(struct arena *arena, struct text pattern,
-	const struct time_pattern **out, struct error *err);
-/* Appends to `out`. */
-void time_pattern_format(const struct time_pattern *pattern, int64_t timestamp, struct buf *out);
-
 struct number_pattern;
 
 MUST_CHECK int number_pattern_compile(struct arena *arena, struct text pattern,

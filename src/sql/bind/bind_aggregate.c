@@ -88,7 +88,8 @@ static int check_aggregate_place(struct binder *b, enum clause clause, const str
 	}
 }
 
-bool same_expr(const struct expr *a, const struct expr *b)
+/* Both NULL, or equal. */
+static bool same_expr(const struct expr *a, const struct expr *b)
 {
 	if (!a || !b)
 		return a == b;

@@ -23,7 +23,8 @@ struct item {
 static int bind_item(struct level *level, const struct ast_from *from, const struct item *left,
 	struct item *out);
 
-uint32_t find_column(
+/* PLAN_NONE when there is no such name; otherwise its index. Exact matches come first. */
+static uint32_t find_column(
 	const struct scope_column *columns, uint32_t count, const char *name, bool *ambiguous)
 {
 	uint32_t found = PLAN_NONE;

@@ -277,8 +277,6 @@ int bind_sort_keys(struct level *level, enum clause clause, uint32_t count,
 	const struct ast_sort *sorts, struct expr **exprs, struct plan_sort_key *keys);
 bool same_sort_keys(uint32_t count, struct expr *const *a, const struct plan_sort_key *a_keys,
 	struct expr *const *b, const struct plan_sort_key *b_keys);
-/* Both NULL, or equal. */
-bool same_expr(const struct expr *a, const struct expr *b);
 
 /* bind_window.c */
 bool is_window_name(const char *name);
@@ -326,9 +324,6 @@ int bind_from(struct level *level);
 struct expr *scope_resolve(struct level *level, const struct ast_expr *ast);
 const struct scope_table *scope_find_table(
 	struct binder *b, const struct scope *scope, const char *name, int32_t location);
-/* PLAN_NONE when there is no such name; otherwise its index. Exact matches come first. */
-uint32_t find_column(
-	const struct scope_column *columns, uint32_t count, const char *name, bool *ambiguous);
 
 /* bind_select.c */
 /* `keep_literals`: outputs may be of type unknown, for a UNION to decide. */

@@ -19,7 +19,7 @@ struct fragment_build *flow_draft(struct fragmenter *f, const struct flow *flow)
 	return &f->drafts[flow->fragment];
 }
 
-bool flow_is_map(struct fragmenter *f, const struct flow *flow)
+static bool flow_is_map(struct fragmenter *f, const struct flow *flow)
 {
 	return flow_draft(f, flow)->inputs[0].kind != INPUT_EXCHANGE;
 }

@@ -48,7 +48,6 @@ struct fragmenter {
 /* draft.c */
 uint32_t fragment_build_new(struct fragmenter *f, enum plan_input_kind kind, uint32_t index);
 struct fragment_build *flow_draft(struct fragmenter *f, const struct flow *flow);
-bool flow_is_map(struct fragmenter *f, const struct flow *flow);
 /* Its fragment must get all its rows before joins can start: they belong into another one. */
 bool flow_cannot_join(struct fragmenter *f, const struct flow *flow);
 

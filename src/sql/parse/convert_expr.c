@@ -5,7 +5,8 @@
 /* Of one value: list[1][2]. PostgreSQL's limit. */
 #define SQL_SUBSCRIPTS_MAX 6
 
-const char *node_name(const PgQuery__Node *node)
+/* The text of a String node; "" for anything else. */
+static const char *node_name(const PgQuery__Node *node)
 {
 	return node->node_case == PG_QUERY__NODE__NODE_STRING ? node->string->sval : "";
 }

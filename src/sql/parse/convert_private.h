@@ -63,8 +63,6 @@ struct nodes {
 #define NODES(message, field) \
 	((struct nodes){(uint32_t)(message)->n_##field, (const void *)(message)->field})
 
-/* The text of a String node; "" for anything else. */
-const char *node_name(const PgQuery__Node *node);
 /* The last of a dotted name: pg_catalog.int4. */
 const char *last_name(struct nodes names);
 /* NULL for "". */

@@ -138,7 +138,6 @@ static void an_empty_place(void **state)
 	assert_true(node_lock_is_taken(state_folder, NODE));
 	close(fd);
 	assert_false(node_lock_is_taken(state_folder, NODE));
-	assert_true(node_lock_wait_free(state_folder, NODE, 0));
 	nobody_is_there();
 }
 
@@ -156,10 +155,10 @@ static void a_second_process_is_refused(void **state)
 	assert_int_equal(fd, -1);
 	assert_non_null(strstr(err.message, number));
 	assert_non_null(strstr(err.message, NODE));
-	assert_false(node_lock_wait_free(state_folder, NODE, 0));
+	assert_true(node_lock_is_taken(state_folder, NODE));
 	assert_int_equal(node_lock_signal(state_folder, NODE, SIGTERM), NODE_LOCK_SENT);
 	assert_int_equal(ended_by(pid), SIGTERM);
-	assert_true(node_lock_wait_free(state_folder, NODE, WAIT_MS));
+	assert_false(node_lock_is_taken(state_folder, NODE));
 	nobody_is_there();
 }
 

@@ -184,7 +184,7 @@ static void test_any_order(void **state)
 
 		rng_init(&rng, seed);
 		setup(&f, seed % 2 ? 0 : 1 << 20);
-		while (inbox_ranges(f.inbox) != 1 || f.journal_size < PACKETS)
+		while (f.journal_size < PACKETS)
 			assert_int_equal(deliver(&f, 1 + (uint32_t)rng_below(&rng, PACKETS)), 0);
 		assert_int_equal(f.journal_size, PACKETS); /* each once */
 		assert_int_equal(f.outcome.ended, 0);
