@@ -457,6 +457,26 @@ setsid ip netns exec {self.prefix}-$node {TAMIZ} $role "$@" </dev/null >>{self.l
                     found[path.name[len(self.prefix) + 1 :]].append(pid)
         return found
 
+    def someone_is_being_started(self):
+        """A command that starts a node is under way, or has not become that node yet."""
+        signs = [f"{self.folder}/restart".encode(), f"exec\0{self.prefix}-".encode()]
+        for entry in os.listdir("/proc"):
+            with contextlib.suppress(OSError):
+                if entry.isdigit() and any(sign in pathlib.Path(f"/proc/{entry}/cmdline").read_bytes() for sign in signs):
+                    return True
+        return False
+
+    def end_watchers(self):
+        """Kills all watchers, while the commands of none of them get through."""
+        # One that was called before still does its work: it may bring one that we would miss.
+        wait_for("nobody who is being started", lambda: not self.someone_is_being_started())
+        # All stand still before one ends: none misses another.
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            for name in WATCHERS:
+                for pid in self.processes()[name]:
+                    os.kill(pid, number)
+        wait_for("no watcher", lambda: not any(self.processes()[name] for name in WATCHERS))
+
     def check_single(self):
         """Every node runs, and once."""
         found = {}

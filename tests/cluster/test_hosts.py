@@ -432,12 +432,9 @@ def test_no_harm_in_the_logs(hosts, folder):
 def test_zombies(hosts, folder):
     """A reducer that is stopped and replaced: on its machine by none, on another one by a copy, after which
     it finds itself replaced."""
-    # Nobody else is to start anything here. All watchers stand still before one ends: none misses another.
+    # Nobody else is to start anything here.
     with hosts.unreachable(*NODES):
-        for number in (signal.SIGSTOP, signal.SIGKILL):
-            for name in WATCHERS:
-                hosts.signal(name, number)
-        wait_for("no watcher", lambda: not any(hosts.processes()[name] for name in WATCHERS))
+        hosts.end_watchers()
     with job_at_rest(hosts, folder) as process:
         zombie = hosts.signal("reducer-0", signal.SIGSTOP)
         # On its machine: the place is taken ...
