@@ -28,7 +28,7 @@ LAYERS = {
     "chaos": "base cluster",
     "role": "base plan sql scan journal flow transport wire cluster",
     "node": "base journal transport wire net cluster role",
-    "client": "base column csv plan local wire net",
+    "client": "base column input csv plan local wire net",
     "cli": "*",
 }
 

@@ -19,6 +19,7 @@ int dialect_options_read(const struct dialect_options *options, struct arena *ar
 		{"thousands", options->thousands},
 		{"date_format", options->date_format},
 		{"ragged", options->ragged},
+		{"columns", options->columns},
 	};
 
 	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)

@@ -19,6 +19,7 @@ struct dialect_options {
 	const char *thousands;
 	const char *date_format;
 	const char *ragged;
+	const char *columns;
 };
 
 /* clang-format off */
@@ -48,7 +49,9 @@ struct dialect_options {
 	DIALECT_OPTION_ROW(type, field.date_format, "date-format", "TEXT", \
 		"of dates, as DD/MM/YYYY"), \
 	DIALECT_OPTION_ROW(type, field.ragged, "ragged", "WORD", \
-		"rows with too few fields or too many: pad, cut, reject")
+		"rows with too few fields or too many: pad, cut, reject"), \
+	DIALECT_OPTION_ROW(type, field.columns, "columns", "WORD", \
+		"files of a table that lack some of its columns: union, strict")
 /* clang-format on */
 
 /* Sets what is given in `dialect`; texts are copied to the arena. ERROR_USAGE with the option. */

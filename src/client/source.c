@@ -1,6 +1,7 @@
 #include "client/source.h"
 
 #include "base/memory.h"
+#include "csv/head.h"
 #include "csv/header.h"
 #include "local/files.h"
 
@@ -34,13 +35,17 @@ struct source_table {
 	uint32_t column_count;
 	const char **names;
 	struct type *types;
+	struct csv_reading *readings;
 	uint32_t *fields;
+	bool wants_lines;
+	struct csv_constant constants[CSV_CONSTANTS_MAX]; /* of the file, that some query reads */
 	/* Where the cut is. */
 	uint32_t next_file;
 	struct csv_file *file;	  /* NULL: between files */
 	uint64_t file_bytes;	  /* of it that belong to chunks that were cut */
 	struct csv_chunk skipped; /* a chunk that nobody wants */
-	struct buf header;
+	struct csv_head head;	  /* of its chunks */
+	struct buf header;	  /* the same as it is sent, but for chunks with lines */
 	uint32_t next_number;
 	uint32_t highest; /* number that was ever cut */
 	uint32_t noted;	  /* files that were read to their end once */
@@ -73,8 +78,10 @@ static void find_columns(struct chunk_source *source, const struct plan *plan, u
 	table->names = arena_alloc(&source->arena, room * sizeof(*table->names));
 	table->types = arena_alloc(&source->arena, room * sizeof(*table->types));
 	table->fields = arena_zalloc(&source->arena, room * sizeof(*table->fields));
+	table->readings = arena_zalloc(&source->arena, room * sizeof(*table->readings));
 	for (uint32_t c = 0; c < plan_table->column_count; c++) {
 		bool used = false;
+		uint32_t at;
 
 		for (uint32_t f = 0; f < plan->fragment_count; f++) {
 			const struct plan_fragment *fragment = &plan->fragments[f];
@@ -85,6 +92,10 @@ static void find_columns(struct chunk_source *source, const struct plan *plan, u
 		}
 		if (!used)
 			continue;
+		at = table_find_column(table->schema, plan_table->columns[c].name);
+		assert(at != TABLE_NO_COLUMN);
+		table->readings[table->column_count] = table_column_at(table->schema, at).reading;
+		table->wants_lines |= strcmp(plan_table->columns[c].name, TABLE_LINE_COLUMN) == 0;
 		table->names[table->column_count] = plan_table->columns[c].name;
 		table->types[table->column_count++] = plan_table->columns[c].type;
 	}
@@ -201,51 +212,50 @@ const char *source_note(const struct chunk_source *source, uint32_t index)
 /* --- the cut -------------------------------------------------------------------------------------
  */
 
-/* The header line again, its names in quotes. */
-static void write_header(struct source_table *table)
+/* What chunks of the file have in front of their records: of its constants those that are read. */
+static void make_head(struct source_table *table)
 {
-	char quote = table->schema->format.quote;
-	struct buf *out = &table->header;
-	uint32_t count;
-	const struct text *names = csv_file_header(table->file, &count);
+	struct csv_head head = csv_file_head(table->file);
 
-	buf_clear(out);
-	for (uint32_t i = 0; i < count; i++) {
-		if (i > 0)
-			buf_append_char(out, table->schema->format.delimiter);
-		if (quote)
-			buf_append_char(out, quote);
-		for (uint32_t j = 0; j < names[i].size; j++) {
-			if (quote && names[i].data[j] == quote)
-				buf_append_char(out, quote);
-			buf_append_char(out, names[i].data[j]);
-		}
-		if (quote)
-			buf_append_char(out, quote);
+	table->head = head;
+	table->head.own_ragged = head.ragged != table->schema->dialect.ragged;
+	table->head.constants = table->constants;
+	table->head.constant_count = 0;
+	for (uint32_t c = 0; c < table->column_count; c++) {
+		const struct csv_constant *constant =
+			csv_constant_find(head.constants, head.constant_count, table->names[c]);
+
+		/* A path that the file itself has a column for is not asked for. */
+		if (constant && table->fields[c] >= CSV_FIELD_CONSTANT)
+			table->constants[table->head.constant_count++] = *constant;
 	}
-	if (count > 0)
-		buf_append_char(out, '\n');
+	buf_clear(&table->header);
+	csv_head_write(&table->head, &table->schema->format, &table->header);
 }
 
 /* Opens the next file, and looks at its header: here its name is known to tell. */
 static int open_next(struct chunk_source *source, struct source_table *table, struct error *err)
 {
 	const char *path = table->files.paths[table->next_file];
-	struct csv_layout layout = {
-		.column_count = table->column_count, .types = table->types, .names = table->names};
-	const struct text *header;
-	uint32_t count;
+	struct csv_layout layout = {.column_count = table->column_count,
+		.types = table->types,
+		.names = table->names,
+		.readings = table->readings,
+		.unite = table->schema->dialect.columns == CSV_COLUMNS_UNION};
+	struct csv_head head;
 
-	if (csv_file_open(&table->file, path, table->schema, &table->schema->format,
-		    source->chunk_bytes, err))
+	if ((table->wants_lines ? csv_file_open_counted : csv_file_open)(&table->file, path,
+		    table->schema, &table->schema->format, source->chunk_bytes, err))
 		return -1;
 	table->next_file++;
 	table->file_bytes = 0;
-	header = csv_file_header(table->file, &count);
-	if (csv_layout_resolve(
-		    &layout, path, &table->schema->format, header, count, table->fields, err))
+	head = csv_file_head(table->file);
+	layout.constants = head.constants;
+	layout.constant_count = head.constant_count;
+	if (csv_layout_resolve(&layout, path, &table->schema->format, head.names, head.name_count,
+		    table->fields, err))
 		return -1;
-	write_header(table);
+	make_head(table);
 	return 0;
 }
 
@@ -380,7 +390,14 @@ static int keep_next(struct chunk_source *source, struct source_table *table, st
 	kept->file_bytes = take_file_bytes(table);
 	kept->acked = false;
 	buf_clear(&kept->header);
-	buf_append(&kept->header, table->header.data, table->header.size);
+	if (table->wants_lines) {
+		struct csv_head head = table->head;
+
+		head.first_line = kept->chunk.first_line;
+		csv_head_write(&head, &table->schema->format, &kept->header);
+	} else {
+		buf_append(&kept->header, table->header.data, table->header.size);
+	}
 	kept->next = table->kept;
 	table->kept = kept;
 	*out = kept;

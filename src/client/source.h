@@ -2,8 +2,8 @@
  * The tables of a job as numbered chunks, cut from the files of a folder.
  *
  * The files of a table follow each other as files_match orders them; each is cut by csv/file.h at
- * the job's chunk size. A chunk is a header line with the names of its file's columns,
- * and whole records, in the table's format; so the same files and the same size give the same chunks, whoever cuts them
+ * the job's chunk size. A chunk is the head of its records (csv/head.h) and whole records, in the
+ * table's format; so the same files and the same size give the same chunks, whoever cuts them
  * and however often. Plain, .gz and .zst files are read alike, a byte order mark is left out.
  *
  * Chunks are cut in order. Those that were read and not acknowledged stay in memory, as many as the

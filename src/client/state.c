@@ -7,6 +7,7 @@
 #include "base/lock_file.h"
 #include "base/memory.h"
 #include "base/xdg.h"
+#include "input/archive.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,8 +68,13 @@ int state_add_file(struct state *state, const char *path, struct error *err)
 	struct state_file file = {0};
 	struct stat info;
 	int status = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t archive = archive_prefix(path); /* of a file in an archive, that is what changes */
+	char *on_disk = memory_strdup(path);
+	int fd;
 
+	if (archive > 0)
+		on_disk[archive] = '\0';
+	fd = open(on_disk, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &info))
 		status = error_set(err, ERROR_IO, "%s: %s", path, strerror(errno));
 	if (status == 0) {
@@ -79,6 +85,7 @@ int state_add_file(struct state *state, const char *path, struct error *err)
 	}
 	if (fd >= 0)
 		close(fd);
+	free(on_disk);
 	if (status)
 		return -1;
 	file.path = memory_strdup(path);

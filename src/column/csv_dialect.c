@@ -212,6 +212,19 @@ static int read_ragged(const struct option_text *option, struct csv_dialect *dia
 	return wrong(option, "pad, cut or reject");
 }
 
+static const char *const columns_words[] = {
+	[CSV_COLUMNS_STRICT] = "strict", [CSV_COLUMNS_UNION] = "union"};
+
+static int read_columns(const struct option_text *option, struct csv_dialect *dialect)
+{
+	for (uint32_t i = 0; i < 2; i++)
+		if (is_word(option->value, columns_words[i])) {
+			dialect->columns = (enum csv_columns)i;
+			return 0;
+		}
+	return wrong(option, "union or strict");
+}
+
 typedef int (*option_reader)(const struct option_text *option, struct csv_dialect *dialect);
 
 static const struct {
@@ -232,6 +245,7 @@ static const struct {
 	{"thousands", CSV_GIVEN_THOUSANDS, read_thousands},
 	{"date_format", CSV_GIVEN_DATE_FORMAT, read_date_format},
 	{"ragged", CSV_GIVEN_RAGGED, read_ragged},
+	{"columns", CSV_GIVEN_COLUMNS, read_columns},
 };
 
 #define OPTION_COUNT (sizeof(options) / sizeof(options[0]))
@@ -334,6 +348,7 @@ void csv_dialect_get(const struct csv_dialect *dialect, const char *name, struct
 		buf_append_text(out, dialect->date_format ? dialect->date_format : "YYYY-MM-DD");
 		break;
 	case CSV_GIVEN_RAGGED: buf_append_text(out, ragged_words[dialect->ragged]); break;
+	case CSV_GIVEN_COLUMNS: buf_append_text(out, columns_words[dialect->columns]); break;
 	default: break;
 	}
 }

@@ -37,6 +37,7 @@ enum csv_given {
 	CSV_GIVEN_THOUSANDS = 1 << 10,
 	CSV_GIVEN_DATE_FORMAT = 1 << 11,
 	CSV_GIVEN_RAGGED = 1 << 12,
+	CSV_GIVEN_COLUMNS = 1 << 13,
 };
 
 /* Everything about where fields, records and the table begin and end: nothing is left to find. */
@@ -56,6 +57,12 @@ enum csv_ragged {
 	CSV_RAGGED_CUT, /* the same, and fields behind the last column are left out */
 };
 
+/* What becomes of a file that lacks columns of its table. */
+enum csv_columns {
+	CSV_COLUMNS_STRICT, /* it is refused */
+	CSV_COLUMNS_UNION,  /* they are NULL */
+};
+
 struct csv_dialect {
 	uint32_t given; /* of enum csv_given */
 
@@ -73,6 +80,7 @@ struct csv_dialect {
 	uint32_t header_rows; /* that make the names; 0: the columns have no names in the file */
 	uint32_t footer;      /* records behind the table */
 	enum csv_ragged ragged;
+	enum csv_columns columns;
 
 	/* What the values look like, unless a column says otherwise. */
 	uint32_t null_count; /* 0: an empty field without quotes is NULL, and nothing else */

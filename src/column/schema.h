@@ -20,6 +20,16 @@ struct table_column {
 	bool guessed; /* the type comes from a sample: a value may show that it is another */
 };
 
+/*
+ * Columns of every table that only a query that names them sees: the path of the file that a record
+ * is from, as a text, and the number of the line in it at which the record begins, from 1.
+ */
+#define TABLE_FILE_COLUMN    "_file"
+#define TABLE_LINE_COLUMN    "_line"
+#define TABLE_HIDDEN_COLUMNS 2
+
+#define TABLE_NO_COLUMN UINT32_MAX
+
 /* How the text of a chunk is written, once a file's own dialect is out of the way. */
 struct csv_format {
 	char delimiter; /* ','; '\0': there is one column */
@@ -43,6 +53,11 @@ struct table_schema {
 	/* Why it cannot be read; NULL: it can. Raised by a query that names it, and by no other. */
 	const struct error *problem;
 };
+
+/* The column at an index: behind the table's own come the hidden ones. */
+struct table_column table_column_at(const struct table_schema *table, uint32_t index);
+/* The index of a name, of the table's own columns first; TABLE_NO_COLUMN. */
+uint32_t table_find_column(const struct table_schema *table, const char *name);
 
 /* What the dialect gives of values, for a column that they can be of. */
 void column_apply_dialect(struct table_column *column, const struct csv_dialect *dialect);

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "csv/fields_private.h"
+#include "csv/header.h"
 #include "csv/infer.h"
 #include "csv/scan/scan_private.h"
 
@@ -29,6 +30,7 @@ static_assert(CSV_RECORD_MAX / 1024 / 1024 == 64, "the text says so");
 
 struct column_reader {
 	uint32_t field;
+	struct value fixed; /* of a column that is no field */
 	struct csv_hint hint;
 	bool unusual;	/* its values are not written as usual */
 	uint8_t *valid; /* BATCH_ROWS_MAX; shown to the batch only when a zero is in it */
@@ -61,9 +63,11 @@ struct csv_decoder {
 	struct column *columns;
 	struct column_reader *column_readers;
 	struct arena arena; /* for one batch: texts with quotes in them, lists */
+	struct arena kept;  /* lists among the constants */
 
 	const struct csv_file *file;
 	uint64_t chunk_number;
+	uint64_t first_line; /* of the chunk in its file */
 	struct csv_tally *tally;
 	struct csv_scan scan;
 	uint64_t lines; /* of the chunk up to the turn's start */
@@ -202,6 +206,18 @@ static void report_faults(struct csv_decoder *decoder, uint32_t turn_start)
 	decoder->fault_count = 0;
 }
 
+/* The value of a column that is the same in all records. */
+static struct value fixed_value(const struct csv_layout *layout, uint32_t c, struct arena *arena)
+{
+	struct value value = {.type = layout->types[c], .is_null = true};
+	struct error err;
+
+	if (layout->fields[c] >= CSV_FIELD_CONSTANT &&
+		csv_layout_constant(layout, c, arena, &value, &err))
+		assert(!"constants are checked when the layout is resolved");
+	return value;
+}
+
 struct csv_decoder *csv_decoder_new(const struct csv_layout *layout, enum csv_isa isa)
 {
 	struct csv_decoder *decoder = memory_zalloc(sizeof(*decoder));
@@ -232,17 +248,19 @@ struct csv_decoder *csv_decoder_new(const struct csv_layout *layout, enum csv_is
 	decoder->columns = memory_zalloc((layout->column_count + 1) * sizeof(struct column));
 	decoder->column_readers =
 		memory_zalloc((layout->column_count + 1) * sizeof(struct column_reader));
+	arena_init(&decoder->kept, 256);
 	for (uint32_t c = 0; c < layout->column_count; c++) {
 		struct type type = layout->types[c];
 		size_t value_size = physical_size(type_physical(type.kind));
 
-		assert(layout->fields[c] < fields);
+		assert(layout->fields[c] < fields || layout->fields[c] >= CSV_FIELD_NONE);
 		decoder->columns[c] = (struct column){
 			.type = type,
 			.values = memory_alloc_aligned(64, BATCH_ROWS_MAX * value_size),
 		};
 		decoder->column_readers[c] = (struct column_reader){
 			.field = layout->fields[c],
+			.fixed = fixed_value(layout, c, &decoder->kept),
 			.unusual = layout->readings && !csv_reading_is_usual(&layout->readings[c]),
 			.valid = memory_alloc(BATCH_ROWS_MAX),
 		};
@@ -269,6 +287,7 @@ void csv_decoder_free(struct csv_decoder *decoder)
 	free(decoder->faults);
 	free(decoder->bad);
 	arena_release(&decoder->arena);
+	arena_release(&decoder->kept);
 	free(decoder);
 }
 
@@ -279,6 +298,7 @@ void csv_decoder_start(struct csv_decoder *decoder, const struct csv_file *file,
 
 	decoder->file = file;
 	decoder->chunk_number = chunk->number;
+	decoder->first_line = chunk->first_line;
 	decoder->tally = tally;
 	decoder->lines = 0;
 	csv_scan_start(&decoder->scan, chunk->data, chunk->size, format->delimiter,
@@ -744,6 +764,41 @@ static void read_column(struct csv_decoder *decoder, uint32_t c, const struct tu
 		clear_missing(decoder, c, turn);
 }
 
+/* The lines at which the records begin. */
+static void fill_lines(
+	struct csv_decoder *decoder, uint32_t c, const struct turn *turn, uint32_t turn_start)
+{
+	const char *at = decoder->scan.data + turn_start;
+	uint64_t line = decoder->first_line + decoder->lines;
+	int64_t *values = decoder->columns[c].i64 + turn->first_row;
+
+	for (uint32_t row = 0; row < turn->rows; row++) {
+		const char *record =
+			decoder->scan.data + (uint32_t)(turn->bounds[row * turn->stride] + 1);
+
+		line += csv_count_newlines(at, (size_t)(record - at));
+		at = record;
+		values[row] = (int64_t)line;
+	}
+	memset(decoder->column_readers[c].valid + turn->first_row, 1, turn->rows);
+}
+
+/* A column that is no field of the records. */
+static void fill_column(
+	struct csv_decoder *decoder, uint32_t c, const struct turn *turn, uint32_t turn_start)
+{
+	const struct column_reader *reader = &decoder->column_readers[c];
+	struct column *column = &decoder->columns[c];
+
+	if (reader->field == CSV_FIELD_LINE) {
+		fill_lines(decoder, c, turn, turn_start);
+		return;
+	}
+	column->valid = reader->valid;
+	for (uint32_t row = 0; row < turn->rows; row++)
+		column_set_value(column, turn->first_row + row, &reader->fixed);
+}
+
 /* As csv_scan_next, from what was found when the chunk was cut. */
 static uint32_t take_ends(struct csv_decoder *decoder, uint32_t *records)
 {
@@ -798,8 +853,12 @@ static bool decode_turn(struct csv_decoder *decoder, uint32_t *batch_rows)
 		uint32_t end = turn.bounds[fields];
 
 		turn.returns = end > 0 && scan->data[end - 1] == '\r';
-		for (uint32_t c = 0; c < decoder->layout->column_count; c++)
-			read_column(decoder, c, &turn);
+		for (uint32_t c = 0; c < decoder->layout->column_count; c++) {
+			if (decoder->column_readers[c].field >= CSV_FIELD_NONE)
+				fill_column(decoder, c, &turn, start);
+			else
+				read_column(decoder, c, &turn);
+		}
 		report_faults(decoder, start);
 	}
 	/* A record without quotes is a line; the text's last one may lack its end. */

@@ -10,14 +10,20 @@
 #define CSV_DECODE_H
 
 #include "column/column.h"
+#include "csv/constants.h"
 #include "csv/file.h"
 #include "csv/scan/scan.h"
+
+/* Columns that are no field of the records. */
+#define CSV_FIELD_NONE	   0x80000000u /* there is no such column in the file: NULL */
+#define CSV_FIELD_LINE	   0x80000001u /* the line at which the record begins */
+#define CSV_FIELD_CONSTANT 0x80000002u /* and more: one of the layout's constants */
 
 /* How the wanted columns lie in one file's records. */
 struct csv_layout {
 	uint32_t field_count;	/* of every record */
 	uint32_t column_count;	/* wanted */
-	const uint32_t *fields; /* fields[c]: the field of wanted column c */
+	const uint32_t *fields; /* fields[c]: the field of wanted column c, or CSV_FIELD_... */
 	const struct type *types;
 	const char *const *names;	    /* of the wanted columns, for rejects */
 	const struct csv_reading *readings; /* how their values are written; NULL: as usual */
@@ -26,6 +32,9 @@ struct csv_layout {
 	uint32_t null_count; /* what is NULL without quotes; 0: an empty field */
 	const char *const *nulls;
 	enum csv_ragged ragged; /* what becomes of records with another number of fields */
+	bool unite;		/* columns that are not in the header are NULL */
+	uint32_t constant_count;
+	const struct csv_constant *constants; /* of the file */
 };
 
 /* A field of a batch's row that could not be read. */

@@ -182,47 +182,6 @@ static int cut_chunk(struct csv_file *file, struct csv_chunk *chunk, bool alone,
 	return 0;
 }
 
-/* The chunk in the form that its reader wants, which nobody else needs to wait for. */
-static int rewrite_chunk(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
-{
-	size_t room = csv_rewrite_room(chunk->size);
-	char *raw = memory_alloc(chunk->size + 1);
-	size_t size;
-
-	memcpy(raw, chunk->data, chunk->size);
-	chunk_reserve(chunk, room, 0);
-	size = csv_rewrite(&file->dialect, raw, chunk->size, &file->format, file->header_count == 1,
-		chunk->data);
-	free(raw);
-	if (size > CSV_CHUNK_MAX)
-		return error_set(err, ERROR_LIMIT, "%s: a chunk of more than %u MB", file->path,
-			CSV_CHUNK_MAX >> 20);
-	chunk->size = (uint32_t)size;
-	chunk->plain = !memchr(chunk->data, file->format.quote, size);
-	memset(chunk->data + size, 0, CSV_SCAN_PADDING);
-	return 1;
-}
-
-static int next_in_order(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
-{
-	bool alone = pthread_mutex_trylock(&file->lock) == 0;
-	int status = 0;
-
-	if (!alone)
-		pthread_mutex_lock(&file->lock);
-	if (!file->failed && cut_chunk(file, chunk, alone, &file->error) < 0)
-		file->failed = true;
-	if (file->failed) {
-		*err = file->error;
-		status = -1;
-	} else if (chunk->size > 0 || chunk->oversized) {
-		chunk->number = file->next_number++;
-		status = 1;
-	}
-	pthread_mutex_unlock(&file->lock);
-	return status;
-}
-
 /* Text that is not what it was said to be. */
 static int refuse_encoding(const struct csv_file *file, struct error *err)
 {
@@ -253,15 +212,81 @@ static int check_utf8(struct csv_file *file, struct csv_chunk *chunk, struct err
 	return status;
 }
 
-int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
+/* The chunk in the form that its reader wants. */
+static int rewrite_chunk(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
 {
-	int status = file->blocks ? csv_blocks_next(file->blocks, chunk, err)
-				  : next_in_order(file, chunk, err);
+	size_t room = csv_rewrite_room(chunk->size);
+	char *raw = memory_alloc(chunk->size + 1);
+	size_t size;
 
-	if (status > 0 && chunk->size > 0 && !chunk->ascii && input_needs_check(file->input) &&
+	memcpy(raw, chunk->data, chunk->size);
+	chunk_reserve(chunk, room, 0);
+	size = csv_rewrite(&file->dialect, raw, chunk->size, &file->format, file->header_count == 1,
+		chunk->data);
+	free(raw);
+	if (size > CSV_CHUNK_MAX)
+		return error_set(err, ERROR_LIMIT, "%s: a chunk of more than %u MB", file->path,
+			CSV_CHUNK_MAX >> 20);
+	chunk->size = (uint32_t)size;
+	chunk->plain = !memchr(chunk->data, file->format.quote, size);
+	memset(chunk->data + size, 0, CSV_SCAN_PADDING);
+	return 0;
+}
+
+/* What is done to a chunk once it is cut, for which nobody else needs to wait. */
+static int finish_chunk(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
+{
+	if (chunk->size > 0 && !chunk->ascii && input_needs_check(file->input) &&
 		check_utf8(file, chunk, err) < 0)
 		return -1;
-	return status > 0 && file->rewrites ? rewrite_chunk(file, chunk, err) : status;
+	return file->rewrites ? rewrite_chunk(file, chunk, err) : 0;
+}
+
+/* Cuts, and counts the lines of the text that whoever decodes the chunk sees. */
+static int cut_counted(
+	struct csv_file *file, struct csv_chunk *chunk, bool alone, struct error *err)
+{
+	if (cut_chunk(file, chunk, alone, err))
+		return -1;
+	if (!file->counts_lines)
+		return 0;
+	if (chunk->size > 0 && finish_chunk(file, chunk, err))
+		return -1;
+	chunk->first_line = 1 + file->header_lines + file->lines_cut;
+	file->lines_cut += csv_count_newlines(chunk->data, chunk->size) + chunk->oversized_lines;
+	return 0;
+}
+
+static int next_in_order(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
+{
+	bool alone = pthread_mutex_trylock(&file->lock) == 0;
+	int status = 0;
+
+	if (!alone)
+		pthread_mutex_lock(&file->lock);
+	if (!file->failed && cut_counted(file, chunk, alone, &file->error) < 0)
+		file->failed = true;
+	if (file->failed) {
+		*err = file->error;
+		status = -1;
+	} else if (chunk->size > 0 || chunk->oversized) {
+		chunk->number = file->next_number++;
+		status = 1;
+	}
+	pthread_mutex_unlock(&file->lock);
+	return status;
+}
+
+int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
+{
+	int status;
+
+	chunk->first_line = 0;
+	status = file->blocks ? csv_blocks_next(file->blocks, chunk, err)
+			      : next_in_order(file, chunk, err);
+	if (status > 0 && !file->counts_lines && finish_chunk(file, chunk, err))
+		return -1;
+	return status;
 }
 
 void csv_file_close(struct csv_file *file)
@@ -287,6 +312,17 @@ const struct text *csv_file_header(const struct csv_file *file, uint32_t *count)
 {
 	*count = file->header_count;
 	return file->header;
+}
+
+bool csv_file_has_names(const struct csv_file *file)
+{
+	return file->named;
+}
+
+const struct csv_constant *csv_file_constants(const struct csv_file *file, uint32_t *count)
+{
+	*count = file->constant_count;
+	return file->constants;
 }
 
 const struct csv_dialect *csv_file_dialect(const struct csv_file *file)

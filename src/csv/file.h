@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "column/schema.h"
+#include "csv/constants.h"
 
 #define CSV_CHUNK_DEFAULT \
 	(256u << 10) /* a chunk and what becomes of it stay in a core's own cache */
@@ -41,7 +42,8 @@ struct csv_chunk {
 	uint32_t *ends; /* ends[-1] may be written to */
 	uint32_t end_count;
 	uint32_t end_capacity;
-	uint64_t number; /* 0, 1, 2, ... in the file */
+	uint64_t number;     /* 0, 1, 2, ... in the file */
+	uint64_t first_line; /* in the file, from 1; 0: nobody has counted */
 	/* Stands for a record above CSV_RECORD_MAX that was skipped, and the lines it took. */
 	bool oversized;
 	uint64_t oversized_lines;
@@ -64,6 +66,10 @@ void csv_chunk_set(struct csv_chunk *chunk, const void *text, size_t size, char 
 MUST_CHECK int csv_file_open(struct csv_file **out, const char *path,
 	const struct table_schema *schema, const struct csv_format *format, size_t chunk_bytes,
 	struct error *err);
+/* The same; lines are counted while it is cut, so that its chunks have a first_line. Takes longer. */
+MUST_CHECK int csv_file_open_counted(struct csv_file **out, const char *path,
+	const struct table_schema *schema, const struct csv_format *format, size_t chunk_bytes,
+	struct error *err);
 void csv_file_close(struct csv_file *file);
 
 const char *csv_file_path(const struct csv_file *file);
@@ -72,6 +78,11 @@ const char *csv_file_path(const struct csv_file *file);
  * are those of the table, or column_1 and so on. Borrowed.
  */
 const struct text *csv_file_header(const struct csv_file *file, uint32_t *count);
+
+/* Whether they stand in it. An empty file has none. */
+bool csv_file_has_names(const struct csv_file *file);
+/* What its path says (constants.h). Borrowed. */
+const struct csv_constant *csv_file_constants(const struct csv_file *file, uint32_t *count);
 
 /* How the file is written, and its chunks are. Borrowed. */
 const struct csv_dialect *csv_file_dialect(const struct csv_file *file);

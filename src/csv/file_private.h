@@ -25,10 +25,14 @@ struct csv_file {
 	struct csv_format format; /* of its chunks */
 	bool rewrites;		  /* that is another one than the file's own */
 	size_t chunk_bytes;
+	bool counts_lines; /* in order, while the file is cut */
 	enum csv_isa isa;
 	struct arena arena; /* the names, and other texts */
 	struct text *header;
 	uint32_t header_count;
+	bool named; /* the names are the file's */
+	struct csv_constant *constants;
+	uint32_t constant_count;
 	uint64_t header_lines; /* before the records */
 	const char *note;      /* what the user should know, or NULL */
 
@@ -41,6 +45,7 @@ struct csv_file {
 	pthread_mutex_t lock; /* for what follows */
 	struct uncut_text pending;
 	uint64_t next_number;
+	uint64_t lines_cut; /* when they are counted */
 	bool failed;
 	struct error error; /* every thread gets the same one */
 	uint64_t *lines;    /* by chunk */

@@ -1,5 +1,6 @@
 #include "csv/header.h"
 
+#include "csv/infer.h"
 #include "csv/scan/scan_private.h"
 
 #include <stdio.h>
@@ -97,6 +98,67 @@ static int missing_column(const char *origin, const char *name, const struct tex
 		origin, name, list);
 }
 
+int csv_layout_constant(const struct csv_layout *layout, uint32_t c, struct arena *arena,
+	struct value *out, struct error *err)
+{
+	const struct csv_constant *constant =
+		&layout->constants[layout->fields[c] - CSV_FIELD_CONSTANT];
+	static const struct csv_reading usual;
+	const char *reason;
+
+	*out = (struct value){.type = layout->types[c], .is_null = true};
+	if (constant->is_null)
+		return 0;
+	if (csv_reading_parse(layout->readings ? &layout->readings[c] : &usual, layout->types[c],
+		    constant->value.data, constant->value.size, arena, out, &reason) ||
+		(layout->guessed && layout->guessed[c] &&
+			csv_is_null_word(constant->value.data, constant->value.size)))
+		return 0;
+	return error_set(err, ERROR_DATA, "the folder %s=%.*s: %s", constant->name,
+		(int)(constant->value.size > NAME_MAX ? NAME_MAX : constant->value.size),
+		constant->value.data, reason);
+}
+
+/* Where a column is that is no field, or whose field does not count. */
+static int resolve_constant(struct csv_layout *layout, const char *origin, uint32_t c, bool hidden,
+	uint32_t *field, struct error *err)
+{
+	const struct csv_constant *found =
+		csv_constant_find(layout->constants, layout->constant_count, layout->names[c]);
+	struct value value;
+	struct arena arena;
+	int status;
+
+	if (!found || found->hidden != hidden)
+		return 0;
+	*field = CSV_FIELD_CONSTANT + (uint32_t)(found - layout->constants);
+	arena_init(&arena, 256);
+	status = csv_layout_constant(layout, c, &arena, &value, err);
+	arena_release(&arena);
+	return status ? error_prefix(err, "%s: ", origin) : 1;
+}
+
+/* What a folder says comes first, then what stands in the file, then what is known of it. */
+static int resolve_column(struct csv_layout *layout, const char *origin, const struct text *header,
+	uint32_t header_count, uint32_t c, uint32_t *field, struct error *err)
+{
+	int found = resolve_constant(layout, origin, c, false, field, err);
+
+	if (found)
+		return found < 0 ? -1 : 0;
+	if (find_field(header, header_count, layout->names[c], field))
+		return 0;
+	found = resolve_constant(layout, origin, c, true, field, err);
+	if (found)
+		return found < 0 ? -1 : 0;
+	*field = CSV_FIELD_LINE;
+	if (strcmp(layout->names[c], TABLE_LINE_COLUMN) == 0)
+		return 0;
+	*field = CSV_FIELD_NONE;
+	return layout->unite ? 0
+			     : missing_column(origin, layout->names[c], header, header_count, err);
+}
+
 int csv_layout_resolve(struct csv_layout *layout, const char *origin,
 	const struct csv_format *format, const struct text *header, uint32_t header_count,
 	uint32_t *fields, struct error *err)
@@ -105,7 +167,7 @@ int csv_layout_resolve(struct csv_layout *layout, const char *origin,
 	layout->fields = fields;
 	layout->format = *format;
 	for (uint32_t c = 0; c < layout->column_count && header_count > 0; c++)
-		if (!find_field(header, header_count, layout->names[c], &fields[c]))
-			return missing_column(origin, layout->names[c], header, header_count, err);
+		if (resolve_column(layout, origin, header, header_count, c, &fields[c], err))
+			return -1;
 	return 0;
 }

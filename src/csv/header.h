@@ -24,11 +24,16 @@ size_t csv_header_trim(const char *data, size_t size);
 
 /*
  * Fills `layout` for text with this header, in `format`. layout->column_count, names and types are
- * set by the caller; `fields` has room for them and is borrowed. ERROR_DATA for a column that is not
- * in the header.
+ * set by the caller, as are its readings and what is known of the file; `fields` has room for the
+ * columns and is borrowed. ERROR_DATA for a column that is not in the header, unless layout->unite says
+ * that it is NULL then, and for a constant that is no value of its column.
  */
 MUST_CHECK int csv_layout_resolve(struct csv_layout *layout, const char *origin,
 	const struct csv_format *format, const struct text *header, uint32_t header_count,
 	uint32_t *fields, struct error *err);
+
+/* The value of column c, which is one of the layout's constants. Lists live in the arena. */
+MUST_CHECK int csv_layout_constant(const struct csv_layout *layout, uint32_t c, struct arena *arena,
+	struct value *out, struct error *err);
 
 #endif

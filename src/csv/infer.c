@@ -3,7 +3,10 @@
 
 #include "column/column.h"
 #include "column/datetime.h"
+#include "csv/columns.h"
 #include "csv/decode.h"
+#include "csv/head.h"
+#include "csv/header.h"
 #include "csv/rewrite.h"
 
 #include <string.h>
@@ -157,20 +160,6 @@ static int sample_records(struct csv_file *file, const struct csv_layout *layout
 	return more < 0 ? -1 : 0;
 }
 
-/* The field of the file that has the column's name; false when there is none. */
-static bool find_field(
-	const struct text *header, uint32_t header_count, const char *name, uint32_t *field)
-{
-	for (uint32_t i = 0; i < header_count; i++) {
-		if (header[i].size == strlen(name) &&
-			memcmp(header[i].data, name, header[i].size) == 0) {
-			*field = i;
-			return true;
-		}
-	}
-	return false;
-}
-
 static int sample_file(struct table_schema *table, const char *path, struct type_guess *guesses,
 	uint64_t rows_max, struct arena *arena, struct error *err)
 {
@@ -182,81 +171,52 @@ static int sample_file(struct table_schema *table, const char *path, struct type
 		.fields = fields,
 		.types = types,
 		.names = names,
-		.format = table->format,
+		.unite = table->dialect.columns == CSV_COLUMNS_UNION,
 	};
 	struct csv_file *file;
-	const struct text *header;
+	struct csv_head head;
 	int status = 0;
 
 	if (csv_file_open(&file, path, table, NULL, 0, err) < 0)
 		return -1;
-	layout.format = *csv_file_format(file);
-	layout.ragged = csv_file_dialect(file)->ragged;
-	header = csv_file_header(file, &layout.field_count);
-	/* An empty file has no header and nothing to say. */
-	for (uint32_t c = 0; status == 0 && layout.field_count > 0 && c < table->column_count;
-		c++) {
+	head = csv_file_head(file);
+	layout.ragged = head.ragged;
+	layout.constants = head.constants;
+	layout.constant_count = head.constant_count;
+	for (uint32_t c = 0; c < table->column_count; c++) {
 		names[c] = table->columns[c].name;
 		types[c] = type_of(TYPE_TEXT);
-		if (!find_field(header, layout.field_count, names[c], &fields[c]))
-			status = error_set(err, ERROR_DATA,
-				"%s has no column \"%s\", which other files of table %s have", path,
-				names[c], table->name);
 	}
-	if (status == 0 && layout.field_count > 0)
-		status = sample_records(file, &layout, guesses, rows_max, err);
+	/* An empty file has no header and nothing to say. */
+	if (head.name_count > 0)
+		status = csv_layout_resolve(&layout, path, csv_file_format(file), head.names,
+				 head.name_count, fields, err) ||
+			 sample_records(file, &layout, guesses, rows_max, err);
 	csv_file_close(file);
-	return status;
+	return status ? -1 : 0;
 }
 
-/* What the first file looks like is expected of the others, and its format suits a cluster. */
-static void set_found(struct table_schema *table, const struct csv_file *file, struct arena *arena)
+/* The values that folders give to columns. There may be more files than are sampled. */
+static void sample_paths(const struct table_schema *table, const char *const *paths,
+	uint32_t path_count, struct type_guess *guesses)
 {
-	struct csv_format format = table->format;
+	struct arena arena;
 
-	table->inferred = true;
-	if (csv_file_note(file))
-		table->note =
-			arena_printf(arena, "%s: %s", csv_file_path(file), csv_file_note(file));
-	table->dialect = *csv_file_dialect(file);
-	if (csv_dialect_is_plain(&table->dialect, &format) && format.delimiter && format.quote)
-		table->format = format;
-}
+	arena_init(&arena, 4096);
+	for (uint32_t i = 0; i < path_count; i++) {
+		struct csv_constant *constants;
+		uint32_t count = csv_constants_of_path(paths[i], &arena, &constants);
 
-/* The columns are those of the first file that has any. */
-static int read_names(struct table_schema *table, const char *const *paths, uint32_t path_count,
-	struct arena *arena, struct error *err)
-{
-	const struct text *header;
-	struct csv_file *file = NULL;
-	uint32_t count = 0;
-	uint32_t path = 0;
-	int status = 0;
+		for (uint32_t k = 0; k < count; k++) {
+			uint32_t c = table_find_column(table, constants[k].name);
 
-	for (; count == 0 && path < path_count; path++) {
-		csv_file_close(file);
-		if (csv_file_open(&file, paths[path], table, NULL, 0, err) < 0)
-			return -1;
-		header = csv_file_header(file, &count);
+			if (c < table->column_count && !constants[k].hidden &&
+				!constants[k].is_null)
+				guess_add(&guesses[c], constants[k].value);
+		}
+		arena_reset(&arena);
 	}
-	if (count == 0) {
-		csv_file_close(file);
-		return error_set(err, ERROR_DATA,
-			"table %s: its files have no header line to take the columns' names from",
-			table->name);
-	}
-	set_found(table, file, arena);
-	table->columns = arena_zalloc(arena, count * sizeof(*table->columns));
-	table->column_count = count;
-	for (uint32_t c = 0; status == 0 && c < count; c++) {
-		table->columns[c].name = arena_strndup(arena, header[c].data, header[c].size);
-		if (strlen(table->columns[c].name) != header[c].size)
-			status = error_set(err, ERROR_DATA,
-				"%s: the name of column %u holds a NUL byte", paths[path - 1],
-				c + 1);
-	}
-	csv_file_close(file);
-	return status;
+	arena_release(&arena);
 }
 
 int csv_infer(struct table_schema *table, const char *const *paths, uint32_t path_count,
@@ -265,7 +225,7 @@ int csv_infer(struct table_schema *table, const char *const *paths, uint32_t pat
 	uint32_t files = path_count < CSV_INFER_FILES ? path_count : CSV_INFER_FILES;
 	struct type_guess *guesses;
 
-	if (read_names(table, paths, path_count, arena, err) < 0)
+	if (csv_read_columns(table, paths, path_count, arena, err) < 0)
 		return -1;
 	guesses = arena_zalloc(arena, table->column_count * sizeof(*guesses));
 	for (uint32_t c = 0; c < table->column_count; c++)
@@ -279,6 +239,7 @@ int csv_infer(struct table_schema *table, const char *const *paths, uint32_t pat
 			0)
 			return -1;
 	}
+	sample_paths(table, paths, path_count, guesses);
 	for (uint32_t c = 0; c < table->column_count; c++)
 		table->columns[c].type = guess_type(&guesses[c]);
 	return 0;

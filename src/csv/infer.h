@@ -17,10 +17,9 @@ bool csv_is_null_word(const char *text, size_t size);
 #define CSV_INFER_FILES 4
 
 /*
- * Fills columns and column_count of `table`, whose name and format are set. All files must have the
- * names of the first one's header, in any order; extra ones are ignored. That is checked here for
- * the files of the sample, which are taken evenly from the list. ERROR_DATA when there is no header
- * to read, or a name stands in it twice.
+ * Fills columns and column_count of `table`, whose name and format are set: names as
+ * csv_read_columns (csv/columns.h) finds them, types from a sample of files that are taken evenly from
+ * the list.
  */
 MUST_CHECK int csv_infer(struct table_schema *table, const char *const *paths, uint32_t path_count,
 	struct arena *arena, struct error *err);

@@ -102,13 +102,55 @@ static bool has_name(const struct csv_sniffed *found, const char *name)
 	return false;
 }
 
-/* All columns of the table are in the header that was found. */
+static bool is_column(const struct table_schema *schema, struct text name)
+{
+	for (uint32_t c = 0; c < schema->column_count; c++)
+		if (strlen(schema->columns[c].name) == name.size &&
+			!memcmp(schema->columns[c].name, name.data, name.size))
+			return true;
+	return false;
+}
+
+/*
+ * All columns of the table are in the header that was found, but for those that folders give. Where
+ * files may lack some, the header has nothing else than columns of the table.
+ */
 static bool has_columns(const struct opening *o, const struct csv_sniffed *found)
 {
-	for (uint32_t c = 0; c < o->schema->column_count; c++)
-		if (!has_name(found, o->schema->columns[c].name))
+	const struct table_schema *schema = o->schema;
+	const struct csv_file *file = o->file;
+	bool unite = schema->inferred && schema->dialect.columns == CSV_COLUMNS_UNION;
+
+	if (schema->column_count == 0 || !found->named)
+		return false;
+	for (uint32_t i = 0; unite && i < found->width; i++)
+		if (!is_column(schema, found->names[i]))
 			return false;
-	return o->schema->column_count > 0 && found->named;
+	for (uint32_t c = 0; !unite && c < schema->column_count; c++)
+		if (!has_name(found, schema->columns[c].name) &&
+			!csv_constant_find(
+				file->constants, file->constant_count, schema->columns[c].name))
+			return false;
+	return true;
+}
+
+/*
+ * Whether the last records of the file look like the others: if not, something may stand behind the
+ * table, and the file is worth a sniff.
+ */
+static int ends_like_table(struct opening *o, const struct csv_sniffed *found)
+{
+	struct csv_walker walker = {.dialect = &found->dialect};
+	struct csv_record record;
+
+	if (read_tail(o, EXPECTED_BYTES))
+		return -1;
+	walker.data = o->whole ? o->head + found->body : o->tail;
+	walker.size = o->whole ? o->head_size - found->body : o->tail_size;
+	while (csv_walk_record(&walker, NULL, 0, &record))
+		if (!record.blank && !record.comment && record.cells != found->width)
+			return 0;
+	return 1;
 }
 
 /* 1: the header is where it is expected; 0: it is not; -1: an error. */
@@ -127,8 +169,11 @@ static int try_expected(struct opening *o, struct csv_sniffed *found)
 		if (read_head(o, size))
 			return -1;
 		sample = sample_of(o);
-		if (csv_sniff_header(&sample, dialect, &o->file->arena, found))
-			return given || has_columns(o, found);
+		if (csv_sniff_header(&sample, dialect, &o->file->arena, found)) {
+			if (given || !has_columns(o, found) || !o->schema->inferred)
+				return given || has_columns(o, found);
+			return ends_like_table(o, found);
+		}
 		if (o->whole || (!given && size >= SNIFF_BYTES))
 			return 0;
 		if (size > CSV_RECORD_MAX)
@@ -229,7 +274,7 @@ static void start_reading(struct opening *o, const struct csv_sniffed *found)
 		kept -= found->footer_bytes;
 	else if (found->footer_bytes > 0)
 		end = input_bytes_total(file->input) - found->footer_bytes;
-	if (input_is_seekable(file->input) && !file->rewrites)
+	if (input_is_seekable(file->input) && !file->rewrites && !file->counts_lines)
 		file->blocks = csv_blocks_new(file->input, offset,
 			o->whole ? offset + (kept - found->body) : end, &file->format, file->isa,
 			file->chunk_bytes);
@@ -251,6 +296,7 @@ static int open_file(struct opening *o, const struct csv_format *format)
 	file->header = found.names;
 	file->header_count = found.width;
 	file->header_lines = found.lines;
+	file->named = found.named;
 	file->note = found.note;
 	file->format = o->schema->format;
 	plain = csv_dialect_is_plain(&file->dialect, &file->format);
@@ -268,8 +314,8 @@ static int open_file(struct opening *o, const struct csv_format *format)
 	return 0;
 }
 
-int csv_file_open(struct csv_file **out, const char *path, const struct table_schema *schema,
-	const struct csv_format *format, size_t chunk_bytes, struct error *err)
+static int open_counting(struct csv_file **out, const char *path, const struct table_schema *schema,
+	const struct csv_format *format, size_t chunk_bytes, bool counts_lines, struct error *err)
 {
 	struct csv_file *file = memory_zalloc(sizeof(*file));
 	struct opening opening = {.file = file, .schema = schema, .err = err};
@@ -283,7 +329,9 @@ int csv_file_open(struct csv_file **out, const char *path, const struct table_sc
 	file->chunk_bytes = chunk_bytes < CSV_CHUNK_MAX ? chunk_bytes : CSV_CHUNK_MAX;
 	file->isa = csv_isa_detect();
 	file->text_end = UINT64_MAX;
+	file->counts_lines = counts_lines;
 	arena_init(&file->arena, 4096);
+	file->constant_count = csv_constants_of_path(file->path, &file->arena, &file->constants);
 	pthread_mutex_init(&file->lock, NULL);
 	status = open_file(&opening, format);
 	free(opening.head);
@@ -294,4 +342,17 @@ int csv_file_open(struct csv_file **out, const char *path, const struct table_sc
 	}
 	*out = file;
 	return 0;
+}
+
+int csv_file_open(struct csv_file **out, const char *path, const struct table_schema *schema,
+	const struct csv_format *format, size_t chunk_bytes, struct error *err)
+{
+	return open_counting(out, path, schema, format, chunk_bytes, false, err);
+}
+
+int csv_file_open_counted(struct csv_file **out, const char *path,
+	const struct table_schema *schema, const struct csv_format *format, size_t chunk_bytes,
+	struct error *err)
+{
+	return open_counting(out, path, schema, format, chunk_bytes, true, err);
 }

@@ -1,6 +1,7 @@
 #include "local/files.h"
 
 #include "base/memory.h"
+#include "csv/constants.h"
 #include "csv/infer.h"
 #include "input/archive.h"
 #include "local/file_names.h"
@@ -12,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#define PARTITIONS "*=*/" /* folders that give a column */
 
 /* --- a list of files while it grows --------------------------------------------------------------
  */
@@ -126,7 +129,7 @@ static int add_members(struct search *search, const char *archive, const char *p
 
 static int add_path(struct search *search, const char *path);
 
-/* The files of a folder, those of archives in it too. */
+/* The files of a folder, those of archives and of partitions (year=2024) in it too. */
 static int add_folder(struct search *search, const char *folder)
 {
 	uint32_t first = search->count;
@@ -140,10 +143,14 @@ static int add_folder(struct search *search, const char *folder)
 		const char *path;
 		struct stat info;
 
-		if (entry->d_name[0] == '.' || file_name_stem(entry->d_name) == 0)
+		bool partition = csv_is_partition(entry->d_name, strlen(entry->d_name));
+
+		if (entry->d_name[0] == '.' || (!partition && file_name_stem(entry->d_name) == 0))
 			continue;
 		path = arena_printf(search->arena, "%s/%s", folder, entry->d_name);
-		if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode))
+		if (stat(path, &info))
+			continue;
+		if (S_ISDIR(info.st_mode) ? partition : file_name_stem(entry->d_name) > 0)
 			status = add_path(search, path);
 	}
 	closedir(dir);
@@ -193,10 +200,14 @@ static int glob_paths(struct search *search, const char *pattern, const char *in
 		return 0;
 	if (status != 0)
 		return error_set(search->err, ERROR_IO, "%s: the folder cannot be read", pattern);
-	for (size_t i = 0; i < found.gl_pathc && !status; i++)
-		status = inside ? add_members(search,
-					  arena_strdup(search->arena, found.gl_pathv[i]), inside)
-				: add_path(search, found.gl_pathv[i]);
+	for (size_t i = 0; i < found.gl_pathc && !status; i++) {
+		size_t size = strlen(found.gl_pathv[i]);
+		const char *path;
+
+		size -= size > 1 && found.gl_pathv[i][size - 1] == '/';
+		path = arena_strndup(search->arena, found.gl_pathv[i], size);
+		status = inside ? add_members(search, path, inside) : add_path(search, path);
+	}
 	globfree(&found);
 	return status;
 }
@@ -264,8 +275,9 @@ static int match_all(const char *folder, const char *pattern, struct arena *aren
 		status = error_set(err, ERROR_IO, "%s: %s; say with --data where the files are",
 			folder, strerror(errno));
 	} else if (S_ISDIR(info.st_mode)) {
-		status = match_on_disk(
-			&search, arena_printf(arena, "%s/", glob_escape(arena, folder)), pattern);
+		const char *base = arena_printf(arena, "%s/", glob_escape(arena, folder));
+
+		status = match_on_disk(&search, strcmp(folder, ".") == 0 ? "" : base, pattern);
 	} else {
 		status = match_place(&search, folder, (uint64_t)info.st_size, pattern);
 	}
@@ -403,6 +415,19 @@ static const char *pattern_of(const char *name, struct arena *arena)
 	return glob_escape(arena, name);
 }
 
+/* Partitions right in the data folder are one table, named like the folder. */
+static int add_partitions(struct catalog *catalog, const char *folder,
+	const struct csv_dialect *dialect, struct arena *arena, struct error *err)
+{
+	char *whole = realpath(folder, NULL);
+	const char *name = file_name_base(whole ? whole : folder);
+	int status = add_table(catalog, folder, dialect, arena_strdup(arena, *name ? name : "data"),
+		PARTITIONS, arena, err);
+
+	free(whole);
+	return status;
+}
+
 static int add_entry(struct catalog *catalog, const char *folder, const struct csv_dialect *dialect,
 	const char *entry, bool texts, struct arena *arena, struct error *err)
 {
@@ -415,6 +440,8 @@ static int add_entry(struct catalog *catalog, const char *folder, const struct c
 
 	if (stem == 0 && !S_ISDIR(info.st_mode))
 		return 0;
+	if (S_ISDIR(info.st_mode) && csv_is_partition(entry, strlen(entry)))
+		return add_partitions(catalog, folder, dialect, arena, err);
 	if (file_name_is_text(entry) && !texts)
 		return 0;
 	if (stem == 0) {

@@ -8,6 +8,9 @@
  * for without being named, .txt counts only when there is nothing else: many folders hold a
  * readme.txt.
  *
+ * A folder named like year=2024 gives the records of the files in it a column. A folder stands for
+ * what is in such folders, too.
+ *
  * The data folder may also be a file or an archive.
  */
 #ifndef LOCAL_FILES_H

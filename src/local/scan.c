@@ -62,16 +62,16 @@ static int scan_file_open(struct scan *scan, struct scan_file *file, struct erro
 
 	pthread_mutex_lock(&file->lock);
 	if (!file->file) {
-		status = csv_file_open(
+		bool lines = map_table_wants_lines(file->table->map);
+
+		status = (lines ? csv_file_open_counted : csv_file_open)(
 			&file->file, file->path, schema, NULL, scan->run->chunk_bytes, err);
 		if (!status) {
-			uint32_t count;
-			const struct text *header = csv_file_header(file->file, &count);
+			struct csv_head head = csv_file_head(file->file);
 
-			file->empty = count == 0;
+			file->empty = head.name_count == 0;
 			status = map_table_layout(file->table->map, file->path,
-				csv_file_format(file->file), header, count, &file->layout, err);
-			file->layout.ragged = csv_file_dialect(file->file)->ragged;
+				csv_file_format(file->file), &head, &file->layout, err);
 		}
 	}
 	pthread_mutex_unlock(&file->lock);

@@ -585,15 +585,18 @@ static void io_reading(struct io *io, struct csv_reading *reading)
 static void io_dialect(struct io *io, struct csv_dialect *dialect)
 {
 	uint32_t ragged = (uint32_t)dialect->ragged;
+	uint32_t columns = (uint32_t)dialect->columns;
 	const char **nulls = (const char **)dialect->nulls;
 
 	io_enum(io, &ragged, CSV_RAGGED_CUT + 1);
+	io_enum(io, &columns, CSV_COLUMNS_UNION + 1);
 	io_list(io, &dialect->null_count, &nulls, sizeof(*nulls));
 	for (uint32_t i = 0; i < dialect->null_count; i++)
 		io_text(io, &nulls[i]);
 	if (io->out)
 		return;
 	dialect->ragged = (enum csv_ragged)ragged;
+	dialect->columns = (enum csv_columns)columns;
 	dialect->nulls = nulls;
 }
 
@@ -660,16 +663,13 @@ static bool schema_is_legal(const struct table_schema *schema)
 /* The table's columns are some of its source's, each at most once. */
 static bool table_fits(const struct plan_table *table, const struct table_schema *schema)
 {
-	bool seen[TABLE_COLUMNS_MAX] = {false};
+	bool seen[TABLE_COLUMNS_MAX + TABLE_HIDDEN_COLUMNS] = {false};
 
 	for (uint32_t i = 0; i < table->column_count; i++) {
-		uint32_t at = 0;
+		uint32_t at = table_find_column(schema, table->columns[i].name);
 
-		while (at < schema->column_count &&
-			strcmp(schema->columns[at].name, table->columns[i].name) != 0)
-			at++;
-		if (at == schema->column_count || seen[at] ||
-			!type_equal(schema->columns[at].type, table->columns[i].type))
+		if (at == TABLE_NO_COLUMN || seen[at] ||
+			!type_equal(table_column_at(schema, at).type, table->columns[i].type))
 			return false;
 		seen[at] = true;
 	}

@@ -1,7 +1,7 @@
 #include "scan/chunk_map.h"
 
 #include "base/memory.h"
-#include "csv/header.h"
+#include "csv/head.h"
 #include "exec/op/pipeline.h"
 #include "plan/plan_queries.h"
 #include "scan/map_stage.h"
@@ -71,26 +71,6 @@ void chunk_map_free(struct chunk_map *map)
 	free(map);
 }
 
-/* Takes the header off the text. Its names are in the arena. */
-static int take_header(struct chunk_map *map, const char *origin, const char **text, size_t *size,
-	struct text **header, uint32_t *header_count, struct error *err)
-{
-	const struct csv_format *format = &map_table_schema(map->table)->format;
-	size_t record, length;
-
-	*header = NULL;
-	*header_count = 0;
-	record = csv_header_record(*text, *size, format);
-	length = csv_header_trim(*text, record);
-	if (length == 0)
-		return error_set(err, ERROR_DATA, "%s: it has no header", origin);
-	if (csv_header_parse(origin, *text, length, format, &map->arena, header, header_count, err))
-		return -1;
-	*text += record;
-	*size -= record;
-	return 0;
-}
-
 static int feed_fragment(
 	void *context, uint32_t index, const struct batch *batch, struct error *err)
 {
@@ -145,21 +125,26 @@ static int run_chunk(struct chunk_map *map, struct csv_decoder *decoder,
 		map->stage, map->table, decoder, NULL, chunk, tally, feed_fragment, map, err);
 }
 
-static int run_records(struct chunk_map *map, const struct csv_layout *layout, const char *text,
-	size_t size, struct csv_tally *tally, struct error *err)
+static int run_records(struct chunk_map *map, const struct csv_layout *layout, uint64_t first_line,
+	const char *text, size_t size, struct csv_tally *tally, struct error *err)
 {
 	struct csv_decoder *decoder = csv_decoder_new(layout, csv_isa_detect());
 	char quote = map_table_schema(map->table)->format.quote;
 	size_t in_place = size_in_place(text, size, quote);
 	/* The decoder does not write to it. */
-	struct csv_chunk borrowed = {
-		.data = (char *)text, .size = (uint32_t)in_place, .plain = true};
+	struct csv_chunk borrowed = {.data = (char *)text,
+		.size = (uint32_t)in_place,
+		.plain = true,
+		.first_line = first_line};
 	int status = 0;
 
 	if (in_place > 0)
 		status = run_chunk(map, decoder, &borrowed, tally, err);
 	if (!status) {
 		csv_chunk_set(&map->chunk, text + in_place, size - in_place, quote);
+		map->chunk.first_line = first_line;
+		if (in_place > 0)
+			map->chunk.first_line += csv_decoder_lines(decoder);
 		status = run_chunk(map, decoder, &map->chunk, tally, err);
 	}
 	csv_decoder_free(decoder);
@@ -169,24 +154,24 @@ static int run_records(struct chunk_map *map, const struct csv_layout *layout, c
 int chunk_map_run(struct chunk_map *map, const char *origin, const void *text, size_t size,
 	struct csv_tally *tally, chunk_map_emit emit, void *context, struct error *err)
 {
+	const struct csv_format *format = &map_table_schema(map->table)->format;
 	struct csv_layout layout = {0};
-	const char *records = text;
-	struct text *header;
-	uint32_t header_count;
+	struct csv_head head;
+	size_t length;
 	int status;
 
 	map->emit = emit;
 	map->context = context;
 	arena_reset(&map->arena);
-	if (take_header(map, origin, &records, &size, &header, &header_count, err))
+	if (csv_head_read(origin, text, size, format, &map->arena, &head, &length, err))
 		return -1;
-	status = map_table_layout(map->table, origin, &map_table_schema(map->table)->format, header,
-		header_count, &layout, err);
-	if (!status && size > CSV_CHUNK_MAX)
+	status = map_table_layout(map->table, origin, format, &head, &layout, err);
+	if (!status && size - length > CSV_CHUNK_MAX)
 		status = error_set(err, ERROR_LIMIT, "%s: a chunk of more than %u MB", origin,
 			CSV_CHUNK_MAX >> 20);
 	if (!status)
-		status = run_records(map, &layout, records, size, tally, err);
+		status = run_records(map, &layout, head.first_line, (const char *)text + length,
+			size - length, tally, err);
 	free((void *)layout.fields);
 	return status;
 }

@@ -22,8 +22,7 @@ struct chunk_map *chunk_map_new(
 void chunk_map_free(struct chunk_map *map);
 
 /*
- * One chunk: a header line with the names of its file's columns, and whole records. What
- * is emitted depends on the bytes alone. `origin` names the chunk in errors. An error while a
+ * One chunk: the head of its records (csv/head.h), and whole records. What is emitted depends on the bytes alone. `origin` names the chunk in errors. An error while a
  * query's expressions are evaluated has the names of the queries.
  */
 MUST_CHECK int chunk_map_run(struct chunk_map *map, const char *origin, const void *text,

@@ -134,8 +134,8 @@ uint32_t map_table_fragment(const struct map_table *map, uint32_t k)
 }
 
 int map_table_layout(const struct map_table *map, const char *origin,
-	const struct csv_format *format, const struct text *header, uint32_t header_count,
-	struct csv_layout *layout, struct error *err)
+	const struct csv_format *format, const struct csv_head *head, struct csv_layout *layout,
+	struct error *err)
 {
 	uint32_t *fields = memory_zalloc((map->column_count + 1) * sizeof(*fields));
 
@@ -148,9 +148,21 @@ int map_table_layout(const struct map_table *map, const char *origin,
 		.guessed = map->guessed,
 		.null_count = map->schema->dialect.null_count,
 		.nulls = map->schema->dialect.nulls,
-		.ragged = map->schema->dialect.ragged,
+		.ragged = head->own_ragged ? head->ragged : map->schema->dialect.ragged,
+		.unite = map->schema->dialect.columns == CSV_COLUMNS_UNION,
+		.constant_count = head->constant_count,
+		.constants = head->constants,
 	};
-	return csv_layout_resolve(layout, origin, format, header, header_count, fields, err);
+	return csv_layout_resolve(
+		layout, origin, format, head->names, head->name_count, fields, err);
+}
+
+bool map_table_wants_lines(const struct map_table *map)
+{
+	for (uint32_t c = 0; c < map->column_count; c++)
+		if (strcmp(map->names[c], TABLE_LINE_COLUMN) == 0)
+			return true;
+	return false;
 }
 
 struct map_stage *map_stage_new(const struct plan *plan)

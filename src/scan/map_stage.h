@@ -12,6 +12,7 @@
 
 #include "column/schema.h"
 #include "csv/decode.h"
+#include "csv/head.h"
 #include "plan/plan.h"
 
 struct map_table;
@@ -32,12 +33,14 @@ uint32_t map_table_fragment_count(const struct map_table *map);
 uint32_t map_table_fragment(const struct map_table *map, uint32_t k);
 
 /*
- * Where the columns of this pass lie in text with this header, in `format`. The layout borrows from `map`;
+ * Where the columns of this pass lie in text with this head, in `format`. The layout borrows from both;
  * layout->fields is the caller's to free, after an error, too. `origin` names the text in errors.
  */
 MUST_CHECK int map_table_layout(const struct map_table *map, const char *origin,
-	const struct csv_format *format, const struct text *header, uint32_t header_count,
-	struct csv_layout *layout, struct error *err);
+	const struct csv_format *format, const struct csv_head *head, struct csv_layout *layout,
+	struct error *err);
+/* Whether a column of this pass is the line of a record: chunks must come with their first one. */
+bool map_table_wants_lines(const struct map_table *map);
 
 /* Rows for `fragment`, at least one of them selected. The batch is borrowed for the call. */
 typedef int (*map_feed)(

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "cli/pack.h"
 #include "csv/file.h"
+#include "csv/head.h"
 #include "gen/gen.h"
 #include "local/files.h"
 #include "local/run.h"
@@ -342,28 +343,6 @@ int dataset_answer(struct dataset *dataset, uint32_t query, const struct dataset
 
 /* --- chunks ------------------------------------------------------------------------------------*/
 
-/* The header line again, every name in quotes. */
-static void append_header(
-	const struct csv_file *file, const struct csv_format *format, struct buf *out)
-{
-	uint32_t count;
-	const struct text *names = csv_file_header(file, &count);
-
-	for (uint32_t i = 0; i < count; i++) {
-		if (i)
-			buf_append_char(out, format->delimiter);
-		buf_append_char(out, format->quote);
-		for (uint32_t j = 0; j < names[i].size; j++) {
-			if (names[i].data[j] == format->quote)
-				buf_append_char(out, format->quote);
-			buf_append_char(out, names[i].data[j]);
-		}
-		buf_append_char(out, format->quote);
-	}
-	if (count)
-		buf_append_char(out, '\n');
-}
-
 struct cut {
 	const struct table_schema *schema;
 	struct arena *arena;
@@ -373,6 +352,7 @@ struct cut {
 
 static int cut_file(struct cut *cut, const char *path, struct error *err)
 {
+	struct csv_head head = {0};
 	struct csv_chunk chunk;
 	struct csv_file *file;
 	struct buf text;
@@ -381,12 +361,13 @@ static int cut_file(struct cut *cut, const char *path, struct error *err)
 	if (csv_file_open(&file, path, cut->schema, &cut->schema->format, cut->chunk_bytes, err))
 		return -1;
 	csv_chunk_init(&chunk);
+	head.names = csv_file_header(file, &head.name_count);
 	buf_init(&text, 2 * (size_t)CSV_RECORD_MAX);
 	while ((status = csv_file_next(file, &chunk, err)) > 0) {
 		struct dataset_chunk out;
 
 		buf_clear(&text);
-		append_header(file, &cut->schema->format, &text);
+		csv_head_write(&head, &cut->schema->format, &text);
 		buf_append(&text, chunk.data, chunk.size);
 		out.size = text.size;
 		out.bytes = arena_strndup(cut->arena, text.data, text.size);

@@ -141,10 +141,14 @@ struct expr *scope_resolve(struct level *level, const struct ast_expr *ast)
 static int scope_of_table(struct binder *b, const struct ast_from *from, const char *name,
 	uint32_t count, struct scope_column *columns, struct scope *scope)
 {
-	if (from->column_alias_count > count)
+	uint32_t shown = 0;
+
+	while (shown < count && !columns[shown].hidden)
+		shown++;
+	if (from->column_alias_count > shown)
 		return bind_error(b, from->location,
 			"table \"%s\" has %u columns available but %u columns specified", name,
-			count, from->column_alias_count);
+			shown, from->column_alias_count);
 	for (uint32_t i = 0; i < from->column_alias_count; i++)
 		columns[i].name = from->column_aliases[i];
 	scope->table_count = 1;
@@ -176,26 +180,30 @@ static int bind_scan(
 {
 	const struct table_schema *schema = &b->catalog->tables[table];
 	struct logical *scan = logical_new(b->arena, LOGICAL_SCAN, 0);
-	struct scope_column *columns =
-		arena_alloc(b->arena, (schema->column_count + 1) * sizeof(*columns));
+	uint32_t room = schema->column_count + TABLE_HIDDEN_COLUMNS, count = 0;
+	struct scope_column *columns = arena_alloc(b->arena, room * sizeof(*columns));
 
 	if (schema->problem) {
 		*b->err = *schema->problem;
 		return -1;
 	}
 	scan->scan.table = table;
-	scan->scan.sources = arena_alloc(b->arena, (schema->column_count + 1) * sizeof(uint32_t));
-	for (uint32_t i = 0; i < schema->column_count; i++) {
-		const char *name = arena_strdup(b->arena, schema->columns[i].name);
+	scan->scan.sources = arena_alloc(b->arena, room * sizeof(uint32_t));
+	for (uint32_t i = 0; i < room; i++) {
+		struct table_column column = table_column_at(schema, i);
+		const char *name = arena_strdup(b->arena, column.name);
 
-		columns[i] = (struct scope_column){
-			.name = name, .id = binder_column(b, name, schema->columns[i].type)};
-		scan->scan.sources[i] = i;
-		logical_add_column(b->arena, scan, columns[i].id);
+		/* A column of the files may have the name of a hidden one. */
+		if (i >= schema->column_count && table_find_column(schema, name) != i)
+			continue;
+		columns[count] = (struct scope_column){.name = name,
+			.id = binder_column(b, name, column.type),
+			.hidden = i >= schema->column_count};
+		scan->scan.sources[count] = i;
+		logical_add_column(b->arena, scan, columns[count++].id);
 	}
 	out->tree = scan;
-	return scope_of_table(
-		b, from, scan_name(b, from, schema), schema->column_count, columns, &out->scope);
+	return scope_of_table(b, from, scan_name(b, from, schema), count, columns, &out->scope);
 }
 
 /* The rows of a select under the names of a FROM item. */
@@ -210,10 +218,10 @@ static int scope_of_select(struct binder *b, const struct ast_from *from,
 		return bind_error(b, from->location,
 			"\"%s\" has %u columns available but %u columns specified", name,
 			bound->output_count, alias_count);
-	for (uint32_t i = 0; i < bound->output_count; i++) {
-		columns[i].name = i < alias_count ? aliases[i] : bound->outputs[i].name;
-		columns[i].id = bound->outputs[i].id;
-	}
+	for (uint32_t i = 0; i < bound->output_count; i++)
+		columns[i] = (struct scope_column){
+			.name = i < alias_count ? aliases[i] : bound->outputs[i].name,
+			.id = bound->outputs[i].id};
 	out->tree = bound->tree;
 	return scope_of_table(b, from, from->alias ? from->alias : name, bound->output_count,
 		columns, &out->scope);
@@ -294,7 +302,8 @@ static void natural_names(struct binder *b, const struct item *left, const struc
 		for (uint32_t j = 0; j < right->scope.column_count; j++) {
 			const char *name = left->scope.columns[i].name;
 
-			if (strcmp(name, right->scope.columns[j].name) != 0)
+			if (strcmp(name, right->scope.columns[j].name) != 0 ||
+				left->scope.columns[i].hidden)
 				continue;
 			*names = list_room(b->arena, *names, *count, sizeof(**names));
 			(*names)[(*count)++] = name;
@@ -627,7 +636,7 @@ static int bind_unnest_item(
 
 	if (bind_unnest_lists(level, &scope, from, unnest) < 0)
 		return -1;
-	columns = arena_alloc(b->arena, (unnest->count + 1) * sizeof(*columns));
+	columns = arena_zalloc(b->arena, (unnest->count + 1) * sizeof(*columns));
 	for (uint32_t i = 0; i < unnest->count; i++) {
 		/* The one column of unnest(x) AS name is called like the table. */
 		bool named = from->alias && unnest->count == 1;
@@ -636,7 +645,8 @@ static int bind_unnest_item(
 		columns[i].id = unnest->items[i];
 		lateral = lateral || expr_reads_any(unnest->lists[i]);
 	}
-	columns[unnest->count] = (struct scope_column){"ordinality", unnest->ordinality};
+	columns[unnest->count] =
+		(struct scope_column){.name = "ordinality", .id = unnest->ordinality};
 	out->unnest = unnest;
 	if (!lateral) {
 		out->tree = logical_new(b->arena, LOGICAL_ONE_ROW, 0);
@@ -662,7 +672,7 @@ static int bind_lateral_item(
 	if (bind_subselect(b, &scope, from->select, &bound) < 0 ||
 		decorrelate(b, &bound, from->location, lateral) < 0)
 		return -1;
-	columns = arena_alloc(b->arena, (bound.output_count + 1) * sizeof(*columns));
+	columns = arena_zalloc(b->arena, (bound.output_count + 1) * sizeof(*columns));
 	out->computed.binder = b;
 	for (uint32_t i = 0; i < bound.output_count; i++) {
 		columns[i].name = bound.outputs[i].name;

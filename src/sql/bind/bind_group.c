@@ -30,8 +30,10 @@ static int expand_star(struct level *level, const struct ast_expr *star, struct 
 			b, star->location, "SELECT * with no tables specified is not valid");
 	}
 	for (uint32_t i = 0; i < count; i++)
-		add_target(b, targets, columns[i].name,
-			binder_column_expr(b, columns[i].id, star->location), star->location);
+		if (!columns[i].hidden)
+			add_target(b, targets, columns[i].name,
+				binder_column_expr(b, columns[i].id, star->location),
+				star->location);
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 struct scope_column {
 	const char *name;
 	uint32_t id;
+	bool hidden; /* not one of * */
 };
 
 struct scope_table {

@@ -46,7 +46,7 @@ static struct flow cut_scan(struct fragmenter *f, const struct logical *node)
 
 		for (uint32_t j = 0; j < node->column_count; j++) {
 			const struct table_schema *schema = &f->catalog->tables[node->scan.table];
-			const char *name = schema->columns[node->scan.sources[j]].name;
+			const char *name = table_column_at(schema, node->scan.sources[j]).name;
 
 			if (strcmp(name, table->columns[i].name) == 0)
 				id = node->columns[j];
@@ -583,8 +583,8 @@ static void collect_scans(
 	if (node->kind != LOGICAL_SCAN)
 		return;
 	if (!used[node->scan.table])
-		used[node->scan.table] =
-			arena_zalloc(arena, catalog->tables[node->scan.table].column_count + 1);
+		used[node->scan.table] = arena_zalloc(arena,
+			catalog->tables[node->scan.table].column_count + TABLE_HIDDEN_COLUMNS);
 	for (uint32_t i = 0; i < node->column_count; i++)
 		used[node->scan.table][node->scan.sources[i]] = true;
 }
@@ -607,19 +607,22 @@ static void make_tables(const struct catalog *catalog, const struct fragment_que
 	for (uint32_t i = 0; i < catalog->table_count; i++) {
 		const struct table_schema *schema = &catalog->tables[i];
 		struct plan_table *table = &plan->tables[plan->table_count];
+		uint32_t columns;
 
 		if (!used[i])
 			continue;
 		plan->table_count++;
 		table->name = arena_strdup(arena, schema->name);
 		table->source = i;
-		table->columns =
-			arena_zalloc(arena, (schema->column_count + 1) * sizeof(*table->columns));
-		for (uint32_t j = 0; j < schema->column_count; j++)
+		columns = schema->column_count + TABLE_HIDDEN_COLUMNS;
+		table->columns = arena_zalloc(arena, columns * sizeof(*table->columns));
+		for (uint32_t j = 0; j < columns; j++) {
+			struct table_column column = table_column_at(schema, j);
+
 			if (used[i][j])
 				table->columns[table->column_count++] = (struct plan_table_column){
-					arena_strdup(arena, schema->columns[j].name),
-					schema->columns[j].type};
+					arena_strdup(arena, column.name), column.type};
+		}
 	}
 }
 

@@ -104,6 +104,8 @@ void sql_schema_write(const struct catalog *catalog, const bool *wanted, struct 
 			append_dialect_option(out, dialect, "null");
 		if (!csv_dialect_is_usual(dialect, "ragged"))
 			append_dialect_option(out, dialect, "ragged");
+		if (!csv_dialect_is_usual(dialect, "columns"))
+			append_dialect_option(out, dialect, "columns");
 		if (table->inferred)
 			append_option(out, "inferred", "true");
 		buf_append_text(out, ");\n");

@@ -63,6 +63,7 @@ static struct fed run_stage(struct fixture *fixture, const bool *wanted, const c
 	struct map_table *map = map_table_new(fixture->plan, &fixture->catalog, 0, wanted);
 	struct map_stage *stage = map_stage_new(fixture->plan);
 	struct text header[3];
+	struct csv_head head = {.name_count = 3, .names = header};
 	struct csv_decoder *decoder;
 	struct csv_layout layout;
 	struct csv_tally tally;
@@ -72,7 +73,7 @@ static struct fed run_stage(struct fixture *fixture, const bool *wanted, const c
 
 	for (uint32_t i = 0; i < 3; i++)
 		header[i] = (struct text){names[i], 1};
-	if (map_table_layout(map, "test", &map_table_schema(map)->format, header, 3, &layout, &err))
+	if (map_table_layout(map, "test", &map_table_schema(map)->format, &head, &layout, &err))
 		fail_msg("%s", err.message);
 	decoder = csv_decoder_new(&layout, csv_isa_detect());
 	csv_tally_init(&tally, 0);
