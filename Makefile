@@ -241,7 +241,7 @@ sim-mutants: $(SIM)
 
 # The fuzz targets have sanitizers of their own: a SAN build need not run their seeds again. Without
 # DuckDB (no network, say) the tests that ask it are skipped, and say so.
-test: packages $(BINARY) $(UNIT_TESTS) $(SIM) $(if $(SAN),,$(FUZZ_TESTS))
+test: packages $(BINARY) $(UNIT_TESTS) $(SIM) $(BUILD)/tests/cluster/poison.so $(if $(SAN),,$(FUZZ_TESTS))
 	@bench/install-peers build/duckdb @duckdb/node-api || echo "== DuckDB could not be installed"
 	@BUILD=$(BUILD) FUZZ_BUILD=$(if $(SAN),,$(FUZZ_BUILD)) SAN=$(SAN) \
 		$(PYTHON) tests/run $(if $(LOAD),--load $(LOAD))
@@ -285,6 +285,11 @@ journal-kill: $(BUILD)/tests/unit/journal/test_journal_kill
 $(BUILD)/tests/cluster/three_brokers: $(BUILD)/tests/cluster/three_brokers.o $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# Ends processes from within, for tests/cluster/test_deadly.py.
+$(BUILD)/tests/cluster/poison.so: tests/cluster/poison.c Makefile | packages
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) -std=gnu17 -O1 -fPIC -shared -o $@ $< -ldl
 
 broker-cluster: packages $(BINARY) $(BUILD)/tests/unit/transport/test_rabbit_cluster $(BUILD)/tests/cluster/three_brokers
 	@BROKERS=3 $(BUILD)/tests/unit/transport/test_rabbit_cluster

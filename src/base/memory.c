@@ -4,11 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void (*on_failure)(void);
+
+void memory_on_failure(void (*fn)(void))
+{
+	on_failure = fn;
+}
+
 static void *checked(void *memory, size_t size)
 {
 	if (memory || size == 0)
 		return memory;
 	fprintf(stderr, "tamiz: out of memory (asked for %zu bytes)\n", size);
+	if (on_failure)
+		on_failure();
 	exit(1);
 }
 

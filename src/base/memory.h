@@ -15,4 +15,7 @@ void *memory_realloc(void *old, size_t size);
 void *memory_alloc_aligned(size_t alignment, size_t size);
 char *memory_strdup(const char *text);
 
+/* Called once before the process exits for want of memory, in the thread that asked for it. */
+void memory_on_failure(void (*fn)(void));
+
 #endif

@@ -44,6 +44,7 @@ struct fold {
 	uint32_t fed_input;
 	flow_stream fed_stream;
 	uint32_t fed_number;
+	uint64_t fed_count;
 	bool finished;
 	struct pipeline *pipeline; /* once all build sides are sealed */
 	struct packer *packer;
@@ -253,6 +254,11 @@ void fold_skip(struct fold *fold)
 	settle_cursor(fold);
 }
 
+uint64_t fold_fed(const struct fold *fold)
+{
+	return fold->fed_count;
+}
+
 void fold_connect(struct fold *fold, fold_send send, void *context, const atomic_bool *stop)
 {
 	fold->send = send;
@@ -325,6 +331,7 @@ int fold_feed(
 	fold->fed_input = input;
 	fold->fed_stream = packet->stream;
 	fold->fed_number = packet->number;
+	fold->fed_count++;
 	if (!found)
 		return 0;
 	end = at + size;

@@ -46,6 +46,8 @@ void fold_skip(struct fold *fold);
 
 /* Where packets go from now on, and what ends the work early with ERROR_INTERRUPTED; both borrowed. */
 void fold_connect(struct fold *fold, fold_send send, void *context, const atomic_bool *stop);
+/* How many packets it was fed so far; not while it is at work. */
+uint64_t fold_fed(const struct fold *fold);
 /* The next packet that was taken. An error of evaluation names its queries. */
 MUST_CHECK int fold_feed(
 	struct fold *fold, uint32_t input, const struct flow_message *packet, struct error *err);

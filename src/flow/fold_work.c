@@ -38,6 +38,7 @@ struct fold_work *fold_work_new(struct fold *fold)
 	struct fold_work *work = memory_zalloc(sizeof(*work));
 
 	work->fold = fold;
+	work->first = fold_fed(fold);
 	return work;
 }
 

@@ -24,6 +24,7 @@ void packet_bytes_drop(struct packet_bytes *packet); /* NULL is allowed */
 
 struct fold_work {
 	struct fold *fold;
+	uint64_t first; /* how many packets the fold was fed before */
 	uint32_t count;
 	struct {
 		uint32_t input;

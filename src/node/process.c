@@ -10,6 +10,7 @@
 #include "net/loop.h"
 #include "net/server.h"
 #include "net/socket.h"
+#include "node/last_words.h"
 #include "node/work_pool.h"
 #include "transport/rabbit.h"
 
@@ -42,6 +43,7 @@ struct process {
 	struct role *role;
 	struct rng rng;
 	struct loop_source broker;
+	struct work_record *record;
 	struct work_pool *pool; /* NULL: the role has no work for it */
 	struct loop_source work;
 	struct loop_timer tick;
@@ -282,7 +284,10 @@ static int open_disk(struct process *process, struct error *err)
 	if (size < 0 || (size_t)size >= sizeof(folder))
 		return error_set(
 			err, ERROR_USAGE, "%s: [cluster] state is too long", process->config->path);
-	return disk_posix_open(&process->disk, folder, err);
+	if (disk_posix_open(&process->disk, folder, err))
+		return -1;
+	process->record = last_words_open(folder);
+	return 0;
 }
 
 static const char *or_null(const char *text)
@@ -333,6 +338,7 @@ static int open_role(struct process *process, struct error *err)
 		.disk = process->disk,
 		.rng = &process->rng,
 		.runner = process->pool ? work_pool_runner(process->pool) : NULL,
+		.record = process->record,
 		.now_ms = now_ms,
 		.log = on_log_event,
 		.log_context = process,

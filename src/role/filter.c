@@ -60,7 +60,7 @@ static void map_chunk(
 	filter->job = job;
 	filter->chunk = chunk;
 	if (!job->attachment)
-		job->attachment = mapper_new(job);
+		job->attachment = mapper_new(&filter->node, job);
 	if (mapper_run(job->attachment, message->stream, message->number, message->body,
 		    message->body_size, send_packet, filter, NULL, &err))
 		node_fail_job(&filter->node, job->id, &err);

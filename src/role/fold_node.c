@@ -278,6 +278,7 @@ static void open_job(struct fold_node *folds, struct job *job)
 		&folds->cache, &io);
 	if (!status && has_journal(folds, job->id))
 		status = open_journal(at, &err);
+	at->failed |= node_condemns(&folds->node, job->id, &err);
 	/* Folds without any input, or whose input was closed long ago. */
 	if (!status && !at->failed)
 		status = inbox_advance(at->inbox, &err);
@@ -463,6 +464,7 @@ void fold_node_on_tick(struct role *role)
 	if (role->stopped)
 		return;
 	intake_on_tick(&folds->intake);
+	fold_task_on_tick(folds);
 	for (uint32_t count = folds->doomed_count; count > 0 && !role->stopped; count--) {
 		char folder[DISK_PATH_MAX];
 

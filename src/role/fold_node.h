@@ -72,6 +72,7 @@ struct fold_node {
 	struct inbox_cache cache;
 	struct work_runner *runner;
 	struct work_inline at_once; /* the runner, when there is no other */
+	struct fold_tasks tasks;
 	struct publish_group_list emissions;
 	/* Folders that could not be removed yet. */
 	uint32_t doomed_count;

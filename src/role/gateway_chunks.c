@@ -77,7 +77,7 @@ static void take_chunk(struct gateway *gateway, struct job *job, uint64_t connec
 		status = hand_to_filters(gateway, message, &err);
 	} else {
 		if (!own->mapper)
-			own->mapper = mapper_new(job);
+			own->mapper = mapper_new(&gateway->node, job);
 		status = mapper_run(own->mapper, message->batch.table, message->batch.chunk,
 			message->batch.payload.data, message->batch.payload.size, send_packet,
 			gateway, &count, &err);

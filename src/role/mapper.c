@@ -1,7 +1,6 @@
 #include "role/mapper.h"
 
 #include "base/memory.h"
-#include "role/role.h"
 #include "scan/chunk_map.h"
 
 #include <stdio.h>
@@ -13,14 +12,16 @@ struct mapped_table {
 };
 
 struct mapper {
+	const struct node *node;
 	const struct job *job;
 	struct mapped_table *tables;
 };
 
-struct mapper *mapper_new(const struct job *job)
+struct mapper *mapper_new(const struct node *node, const struct job *job)
 {
 	struct mapper *mapper = memory_zalloc(sizeof(*mapper));
 
+	mapper->node = node;
 	mapper->job = job;
 	mapper->tables = memory_zalloc((job->plan->table_count + 1) * sizeof(*mapper->tables));
 	return mapper;
@@ -49,9 +50,14 @@ int mapper_run(struct mapper *mapper, uint32_t table, uint32_t number, const voi
 	const struct job *job = mapper->job;
 	struct mapped_table *at = &mapper->tables[table];
 	struct csv_tally tally;
+	struct work_place place = {job->id, flow_stream_table(table), number, number + 1ull};
 	char origin[128];
+	uint32_t slot;
 	int status;
 
+	if (node_condemns(mapper->node, job->id, err))
+		return -1;
+	slot = work_record_begin(mapper->node->env.record, &place);
 	if (!at->map) {
 		at->map = chunk_map_new(job->plan, &job->catalog, table);
 		at->packer = packer_new(&job->topology, job->id, flow_stream_table(table));
@@ -64,6 +70,8 @@ int mapper_run(struct mapper *mapper, uint32_t table, uint32_t number, const voi
 	if (count)
 		*count = (struct mapper_count){(uint32_t)tally.rows, (uint32_t)tally.rejects};
 	csv_tally_release(&tally);
+	work_record_leave();
+	work_record_finish(mapper->node->env.record, slot, !status);
 	if (!status)
 		return packer_cut(at->packer, send, context, err);
 	/* What it holds of the chunk must not be in the next one. */

@@ -5,13 +5,13 @@
 #ifndef ROLE_MAPPER_H
 #define ROLE_MAPPER_H
 
-#include "flow/ledger.h"
 #include "flow/packer.h"
+#include "role/node.h"
 
 struct mapper;
 
-/* `job` is borrowed. */
-struct mapper *mapper_new(const struct job *job);
+/* Of `node`, which notes what it works on. Both are borrowed. */
+struct mapper *mapper_new(const struct node *node, const struct job *job);
 void mapper_free(struct mapper *mapper);
 
 struct mapper_count {

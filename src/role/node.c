@@ -145,6 +145,46 @@ static void on_dead(void *context, const struct transport_delivery *delivery)
 	node_fail_job(node, job->id, &err);
 }
 
+const char *node_title(uint32_t id, char title[NODE_TITLE_MAX])
+{
+	if (id == FLOW_NODE_COLLECTOR)
+		snprintf(title, NODE_TITLE_MAX, "the collector");
+	else if (id == FLOW_NODE_ANONYMOUS)
+		snprintf(title, NODE_TITLE_MAX, "a filter");
+	else if (id >= FLOW_NODE_GATEWAY(0))
+		snprintf(title, NODE_TITLE_MAX, "gateway %u", id - FLOW_NODE_GATEWAY(0));
+	else
+		snprintf(title, NODE_TITLE_MAX, "reducer %u", id);
+	return title;
+}
+
+bool node_condemns(const struct node *node, uint64_t job, struct error *why)
+{
+	char title[NODE_TITLE_MAX];
+
+	return work_record_condemns(node->env.record, job, node_title(node->id, title), why);
+}
+
+/* What was under way when the last process of this node ended. */
+static void look_at_suspects(struct node *node)
+{
+	struct work_record *record = node->env.record;
+	struct error why;
+
+	for (uint32_t i = record ? record->suspect_count : 0; i > 0; i--) {
+		uint64_t id = record->suspects[i - 1].place.job;
+		const struct job *job = ledger_find(node->ledger, id);
+
+		/* There may be fewer of them now. */
+		if (i > record->suspect_count)
+			continue;
+		if (!job || job->state != JOB_OPEN)
+			work_record_forget(record, id);
+		else if (node_condemns(node, id, &why))
+			node_fail_job(node, id, &why);
+	}
+}
+
 static void on_log(void *context, uint64_t offset, const uint8_t *bytes, size_t size)
 {
 	struct node *node = context;
@@ -160,6 +200,8 @@ static void on_log(void *context, uint64_t offset, const uint8_t *bytes, size_t 
 		log_copy_add(node->copy, offset, bytes, size);
 	if (!node->ready && change.job && change.job->state == JOB_GONE)
 		ledger_forget(node->ledger, change.job);
+	if (change.job && change.job->state != JOB_OPEN)
+		work_record_forget(node->env.record, change.job->id);
 	if (node->ready) {
 		node->ops->on_change(node, &change);
 		if (change.job || change.kind == LEDGER_NODE_UP)
@@ -170,6 +212,7 @@ static void on_log(void *context, uint64_t offset, const uint8_t *bytes, size_t 
 		   change.nonce == node->nonce) {
 		node->ready = true;
 		node_log(node, LOG_READY, LOG_FIELDS(LOG_ID("incarnation", node->incarnation)));
+		look_at_suspects(node);
 		node->ops->on_ready(node);
 		/* After the journals: on_ready reads them. */
 		node->role.ready = !node->role.stopped;

@@ -75,6 +75,14 @@ void node_on_tick(struct node *node);
 void node_append(struct node *node, const struct flow_event *event);
 /* Tells everyone that a job has failed. */
 void node_fail_job(struct node *node, uint64_t job, const struct error *why);
+/*
+ * Whether a job has ended this node so often that it is not tried any more. Everyone was told so when
+ * the node was ready.
+ */
+bool node_condemns(const struct node *node, uint64_t job, struct error *why);
+/* What people call a node: "reducer 1". */
+#define NODE_TITLE_MAX 32
+const char *node_title(uint32_t id, char title[NODE_TITLE_MAX]);
 /* The role cannot go on. */
 void node_stop(struct node *node, const struct error *why);
 void node_log(const struct node *node, enum log_event event, const struct log_field *fields);

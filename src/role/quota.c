@@ -36,18 +36,14 @@ static const char *bytes_text(uint64_t bytes, char text[BYTES_TEXT_MAX])
 
 static int is_full(const struct quota *quota, struct error *err)
 {
-	uint32_t id = quota->node->id;
-	char name[32] = "the collector", has[BYTES_TEXT_MAX], may[BYTES_TEXT_MAX];
+	char name[NODE_TITLE_MAX], has[BYTES_TEXT_MAX], may[BYTES_TEXT_MAX];
 
-	if (id != FLOW_NODE_COLLECTOR && id >= FLOW_NODE_GATEWAY(0))
-		snprintf(name, sizeof(name), "gateway %u", id - FLOW_NODE_GATEWAY(0));
-	else if (id != FLOW_NODE_COLLECTOR)
-		snprintf(name, sizeof(name), "reducer %u", id);
 	return error_set(err, ERROR_LIMIT,
 		"%s has %s of jobs on its disk, and disk_max is %s in the cluster file: cancel "
 		"jobs "
 		"that nobody needs, or raise it",
-		name, bytes_text(quota->bytes, has), bytes_text(quota->bytes_max, may));
+		node_title(quota->node->id, name), bytes_text(quota->bytes, has),
+		bytes_text(quota->bytes_max, may));
 }
 
 int quota_take(struct quota *quota, size_t size, struct error *err)

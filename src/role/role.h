@@ -14,6 +14,7 @@
 #include "base/rng.h"
 #include "journal/disk.h"
 #include "role/work.h"
+#include "role/work_record.h"
 #include "transport/transport.h"
 #include "wire/port.h"
 
@@ -53,6 +54,7 @@ struct role_env {
 	struct disk *disk;	     /* NULL for roles that keep nothing */
 	struct rng *rng;
 	struct work_runner *runner;	 /* of what takes long; NULL: it is done at once */
+	struct work_record *record;	 /* of what is under way; NULL: nobody keeps it */
 	uint64_t (*now_ms)(void *clock); /* since some moment; never goes back */
 	void *clock;
 	/* One line: EVENT key=value ...; NULL: nobody listens. */

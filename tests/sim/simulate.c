@@ -40,6 +40,7 @@ const char *const sim_count_names[COUNT_ALL] = {
 	"zombie: paused, replaced, woken up",
 	"clock jumped",
 	"fold that takes long",
+	"fold that ends its node",
 	"filter added",
 	"filter removed",
 	"client's connection broken",
@@ -49,6 +50,7 @@ const char *const sim_count_names[COUNT_ALL] = {
 	"jobs with the right bytes",
 	"jobs with the error they must have",
 	"jobs that failed with a lost disk",
+	"jobs that ended their nodes",
 	"jobs abandoned by their client",
 	"queries",
 	"packets delivered",
@@ -67,6 +69,8 @@ struct run {
 	uint64_t chaos_end_us;
 	uint64_t chaos_interval_us;
 	bool lose_disks;
+	struct sim_client *deadly; /* whose job ends nodes; NULL: none */
+	uint32_t deadly_end;
 	uint32_t filter_count; /* ever added */
 };
 
@@ -88,6 +92,15 @@ static void on_log(void *context, uint64_t time_us, const char *node, const char
 
 	if (run->log)
 		fprintf(run->log, "%10.3f  %-12s %s\n", (double)time_us / 1e6, node, line);
+}
+
+/* Most folds of such a job do no harm. */
+static bool is_deadly(void *context, const struct work_place *place, uint32_t *end)
+{
+	const struct run *run = context;
+
+	*end = run->deadly_end;
+	return run->deadly && run->deadly->options.job == place->job && place->stream % 3 == 0;
 }
 
 static void on_note(
@@ -198,6 +211,17 @@ static void add_clients(struct run *run)
 		run->verdict->counts[COUNT_CLIENT_RESTARTED] += fate == CLIENT_RESTARTS;
 		run->verdict->counts[COUNT_CLIENT_NEVER_RETURNED] += fate == CLIENT_NEVER_RETURNS;
 	}
+}
+
+/* One that ends its nodes, every time and in one of the ways there are. */
+static void choose_deadly(struct run *run)
+{
+	static const uint32_t ends[] = {WORK_END_UNKNOWN, WORK_END_MEMORY, WORK_END_SIGNAL + 11};
+
+	if (rng_below(&run->rng, 8) > 0)
+		return;
+	run->deadly = run->clients[rng_below(&run->rng, run->client_count)];
+	run->deadly_end = one_of(&run->rng, 3, ends);
 }
 
 /* --- what befalls the world ----------------------------------------------------------------------
@@ -387,6 +411,8 @@ static void check_error(struct run *run, const struct sim_client *client)
 		counts[COUNT_JOB_EXPECTED_ERROR]++;
 	else if (run->world.counts.disks_lost > 0 && strstr(message, "lost its disk"))
 		counts[COUNT_JOB_LOST_WITH_DISK]++;
+	else if (client == run->deadly && strstr(message, "at the same place"))
+		counts[COUNT_JOB_DEADLY]++;
 	else
 		complain(run, "%s: an error without a reason: %s", client->name, message);
 }
@@ -507,6 +533,7 @@ static void count_world(struct run *run)
 	counts[COUNT_BROKER_RESTARTED] += broker->restarts;
 	counts[COUNT_PAUSE] += world->pauses;
 	counts[COUNT_SLOW_FOLD] += world->slow_works;
+	counts[COUNT_DEADLY_FOLD] += world->deadly_works;
 	counts[COUNT_ZOMBIE] += world->zombies;
 	counts[COUNT_CLIENT_BROKEN] += world->connection_breaks;
 	counts[COUNT_PACKETS] += broker->delivered;
@@ -515,7 +542,8 @@ static void count_world(struct run *run)
 void simulate(struct datasets *datasets, uint64_t seed, FILE *log, struct sim_verdict *verdict)
 {
 	struct run *run = memory_zalloc(sizeof(*run));
-	struct world_config config = {.seed = seed, .make_role = make_role, .on_log = on_log};
+	struct world_config config = {
+		.seed = seed, .make_role = make_role, .is_deadly = is_deadly, .on_log = on_log};
 
 	*verdict = (struct sim_verdict){.seed = seed, .right = true};
 	run->verdict = verdict;
@@ -539,6 +567,7 @@ void simulate(struct datasets *datasets, uint64_t seed, FILE *log, struct sim_ve
 	}
 	add_nodes(run);
 	add_clients(run);
+	choose_deadly(run);
 	sim_events_add(
 		&run->world.events, rng_below(&run->rng, run->chaos_interval_us), chaos, run, 0);
 	run_world(run);

@@ -73,8 +73,17 @@ static void life_free(struct world_life *life)
 	sim_transport_kill(life->transport);
 	if (life->disk && life != life->node->zombie)
 		fence = disk_sim_open(life->node->store);
-	if (life->role)
+	if (life->role) {
+		struct work_record before = *life->record;
+		bool stopped = life->role->stopped;
+
 		life->role->ops->free(life->role);
+		/* Nor does it clean up. */
+		if (!stopped)
+			*life->record = before;
+	}
+	if (life->record != life->node->record)
+		free(life->record);
 	if (life->disk)
 		disk_sim_close(life->disk);
 	if (fence)
@@ -118,6 +127,9 @@ static void on_start(void *context, uint64_t argument)
 	world_port_init(life);
 	world_work_init(life);
 	life->env = life_env(life);
+	life->record = node->record;
+	work_record_start(life->record, 0);
+	life->env.record = life->record;
 	node->starts++;
 	world->counts.starts++;
 	sim_events_note(&world->events, node->name, "start", node->starts);
@@ -151,6 +163,7 @@ struct world_node *world_add_node(struct world *world, enum node_kind kind, uint
 	node->world = world;
 	node->kind = kind;
 	node->index = index;
+	node->record = memory_zalloc(sizeof(*node->record));
 	node->store = kind == NODE_FILTER ? NULL : disk_sim_new();
 	snprintf(node->name, sizeof(node->name), "%s %u", kind_names[kind], index);
 	world->nodes[world->node_count++] = node;
@@ -177,6 +190,7 @@ void world_release(struct world *world)
 		if (node->zombie)
 			life_free(node->zombie);
 		disk_sim_free(node->store);
+		free(node->record);
 		free(node);
 	}
 	world_net_release(world);
@@ -261,6 +275,9 @@ void world_kill(struct world_node *node, enum world_death death)
 	if (death != DEATH_KILLED)
 		lose_power(node, death);
 	node_end(node);
+	/* Nobody has synced it. */
+	if (death == DEATH_DISK || (death == DEATH_POWER && rng_below(&world->rng, 2)))
+		memset(node->record, 0, sizeof(*node->record));
 }
 
 void world_remove_node(struct world_node *node)
@@ -292,6 +309,9 @@ static void on_replace(void *context, uint64_t argument)
 	node->world->counts.zombies++;
 	node->zombie = life;
 	node->life = NULL;
+	/* Each has its own, as if the zombie were on another machine. */
+	node->record = memory_zalloc(sizeof(*node->record));
+	*node->record = *life->record;
 	on_start(node, 0);
 }
 

@@ -34,7 +34,8 @@ struct world_life {
 	struct transport *transport;
 	struct role *role;
 	struct role_env env;
-	struct wire_port port; /* to clients; for gateways */
+	struct wire_port port;	    /* to clients; for gateways */
+	struct work_record *record; /* the node's, unless this is a zombie */
 	struct work_runner runner;
 	struct work *works; /* handed to the runner, and not done */
 	uint64_t work_number;
@@ -49,7 +50,8 @@ struct world_node {
 	char name[SIM_NODE_NAME_MAX];
 	enum node_kind kind;
 	uint32_t index;
-	struct disk_sim *store;	   /* NULL: keeps nothing */
+	struct disk_sim *store; /* NULL: keeps nothing */
+	struct work_record *record;
 	struct world_life *life;   /* NULL: down */
 	struct world_life *zombie; /* a former life that still runs; NULL: none */
 	bool removed;		   /* it does not start again */
@@ -69,6 +71,7 @@ struct world_counts {
 	uint64_t connection_breaks;
 	uint64_t frames_lost;
 	uint64_t slow_works;
+	uint64_t deadly_works;
 };
 
 /* A client, as the network sees it. Connections are named by numbers that never repeat. */
@@ -93,6 +96,8 @@ struct world_config {
 	/* Makes the role of a node. `port` is for gateways; it and `env` outlive the role. */
 	int (*make_role)(struct role **out, const struct world_node *node,
 		const struct role_env *env, struct wire_port *port, struct error *err);
+	/* Whether a piece of work ends the node; *end gets an enum work_end. NULL: none does. */
+	bool (*is_deadly)(void *context, const struct work_place *place, uint32_t *end);
 	/* What nodes have to say; NULL: nobody listens. */
 	void (*on_log)(void *context, uint64_t time_us, const char *node, const char *line);
 	void *log_context;

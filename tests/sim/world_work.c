@@ -38,6 +38,24 @@ static void forget(struct world_life *life, struct work *work)
 	*at = work->next;
 }
 
+/* The work of some jobs ends whoever does it. */
+static bool is_deadly(struct world_life *life)
+{
+	const struct world_config *config = &life->node->world->config;
+
+	for (uint32_t i = 0; config->is_deadly && i < WORK_RECORD_SLOTS; i++) {
+		const struct work_slot *slot = &life->record->slots[i];
+		uint32_t end;
+
+		if (!slot->is_taken || !config->is_deadly(config->log_context, &slot->place, &end))
+			continue;
+		life->record->end = end;
+		life->record->end_slot = i;
+		return true;
+	}
+	return false;
+}
+
 /* First it puts something out, and later it is done. A process that is stopped does neither. */
 static void on_work(void *context, uint64_t number)
 {
@@ -54,6 +72,11 @@ static void on_work(void *context, uint64_t number)
 	if (!work->running) {
 		work->running = true;
 		work->ops->run(work);
+		if (is_deadly(life)) {
+			world->counts.deadly_works++;
+			world_kill(life->node, DEATH_KILLED);
+			return;
+		}
 		work->ops->drain(work);
 		sim_events_add(
 			&world->events, sim_up_to(&world->rng, WORK_US), on_work, life, number);

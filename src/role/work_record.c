@@ -1,0 +1,211 @@
+#include "role/work_record.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FORMAT 0x74616d697a01ull
+
+static _Thread_local uint32_t current_slot = WORK_SLOT_NONE;
+
+/* --- work that is under way ----------------------------------------------------------------------
+ */
+
+uint32_t work_record_begin(struct work_record *record, const struct work_place *place)
+{
+	assert(place->first < place->end);
+	for (uint32_t i = 0; record && i < WORK_RECORD_SLOTS; i++) {
+		struct work_slot *slot = &record->slots[i];
+		unsigned int is_taken = 0;
+
+		if (!atomic_compare_exchange_strong(&slot->is_taken, &is_taken, 1))
+			continue;
+		slot->place = *place;
+		current_slot = i;
+		return i;
+	}
+	return WORK_SLOT_NONE;
+}
+
+void work_record_leave(void)
+{
+	current_slot = WORK_SLOT_NONE;
+}
+
+bool work_record_is_working(void)
+{
+	return current_slot != WORK_SLOT_NONE;
+}
+
+void work_record_note_end(struct work_record *record, uint32_t end)
+{
+	unsigned int before = WORK_END_UNKNOWN;
+
+	if (!record || !atomic_compare_exchange_strong(&record->end, &before, end))
+		return;
+	record->end_slot = current_slot;
+}
+
+/* --- suspects ------------------------------------------------------------------------------------
+ */
+
+static bool overlaps(const struct work_place *a, const struct work_place *b)
+{
+	return a->first < b->end && b->first < a->end;
+}
+
+/* Of one stream of one job there is one suspect at most; NULL: none. */
+static struct work_suspect *find(const struct work_record *record, const struct work_place *place)
+{
+	for (uint32_t i = 0; i < record->suspect_count; i++) {
+		const struct work_suspect *suspect = &record->suspects[i];
+
+		if (suspect->place.job == place->job && suspect->place.stream == place->stream)
+			return (struct work_suspect *)suspect;
+	}
+	return NULL;
+}
+
+static void clear(struct work_record *record, struct work_suspect *suspect)
+{
+	*suspect = record->suspects[--record->suspect_count];
+}
+
+/* When there are too many, the one with the least against it makes room. */
+static struct work_suspect *add(struct work_record *record, const struct work_place *place)
+{
+	struct work_suspect *least = &record->suspects[0];
+
+	if (record->suspect_count == WORK_RECORD_SUSPECTS) {
+		for (uint32_t i = 1; i < WORK_RECORD_SUSPECTS; i++)
+			if (record->suspects[i].proven + record->suspects[i].unproven <
+				least->proven + least->unproven)
+				least = &record->suspects[i];
+		clear(record, least);
+	}
+	least = &record->suspects[record->suspect_count++];
+	*least = (struct work_suspect){.place = *place};
+	return least;
+}
+
+static void blame(
+	struct work_record *record, const struct work_place *place, uint32_t end, bool proven)
+{
+	struct work_suspect *suspect = find(record, place);
+
+	if (!suspect)
+		suspect = add(record, place);
+	/* It got somewhere else: what happened there does not count here. */
+	else if (end == WORK_END_UNKNOWN && !overlaps(&suspect->place, place))
+		suspect->unproven = 0;
+	suspect->place = *place;
+	suspect->end = end;
+	suspect->unproven++;
+	suspect->proven += proven;
+	/* Of those that were there when the memory was used up, one did it. */
+	if (end == WORK_END_MEMORY && suspect->proven == 0)
+		suspect->proven = 1;
+}
+
+static bool is_blamed(const struct work_record *record, uint32_t slot, uint32_t end)
+{
+	return end == WORK_END_UNKNOWN || end == WORK_END_MEMORY || slot == record->end_slot;
+}
+
+static bool is_sane(const struct work_slot *slot)
+{
+	return slot->is_taken == 1 && slot->place.first < slot->place.end;
+}
+
+static void judge(struct work_record *record, uint32_t end)
+{
+	uint32_t taken = 0;
+
+	for (uint32_t i = 0; i < WORK_RECORD_SLOTS; i++)
+		taken += is_sane(&record->slots[i]);
+	for (uint32_t i = 0; i < WORK_RECORD_SLOTS; i++)
+		if (is_sane(&record->slots[i]) && is_blamed(record, i, end))
+			blame(record, &record->slots[i].place, end,
+				end != WORK_END_UNKNOWN && (end != WORK_END_MEMORY || taken == 1));
+}
+
+void work_record_start(struct work_record *record, uint64_t oom_kills)
+{
+	uint32_t end;
+
+	if (record->format != FORMAT || record->suspect_count > WORK_RECORD_SUSPECTS) {
+		memset(record, 0, sizeof(*record));
+		record->format = FORMAT;
+	}
+	end = record->end;
+	if (end == WORK_END_UNKNOWN && oom_kills > record->oom_kills && record->oom_kills > 0)
+		end = WORK_END_MEMORY;
+	judge(record, end);
+	memset(record->slots, 0, sizeof(record->slots));
+	record->end = WORK_END_UNKNOWN;
+	record->oom_kills = oom_kills;
+}
+
+void work_record_finish(struct work_record *record, uint32_t slot, bool progress)
+{
+	struct work_suspect *suspect;
+
+	if (!record || slot == WORK_SLOT_NONE)
+		return;
+	assert(slot < WORK_RECORD_SLOTS && record->slots[slot].is_taken);
+	suspect = find(record, &record->slots[slot].place);
+	if (progress && suspect && record->slots[slot].place.end >= suspect->place.end)
+		clear(record, suspect);
+	record->slots[slot].is_taken = 0;
+}
+
+bool work_record_suspects(const struct work_record *record, const struct work_place *place)
+{
+	const struct work_suspect *suspect = record ? find(record, place) : NULL;
+
+	return suspect && place->end > suspect->place.first;
+}
+
+static void say_why(const struct work_suspect *suspect, const char *who, struct error *why)
+{
+	char cause[96];
+
+	switch (suspect->end) {
+	case WORK_END_UNKNOWN:
+		snprintf(cause, sizeof(cause), "it was killed, or has exited without a word");
+		break;
+	case WORK_END_MEMORY:
+		snprintf(cause, sizeof(cause),
+			"it had no more memory: give it more, or ask for less at a time");
+		break;
+	case WORK_END_EXIT: snprintf(cause, sizeof(cause), "its process has exited"); break;
+	default:
+		snprintf(cause, sizeof(cause), "signal %u, a bug: please report it",
+			suspect->end - WORK_END_SIGNAL);
+	}
+	error_set(why, suspect->end == WORK_END_MEMORY ? ERROR_LIMIT : ERROR_INTERNAL,
+		"%s has ended %u times while it worked on this job, at the same place (%s)", who,
+		suspect->unproven, cause);
+}
+
+bool work_record_condemns(
+	const struct work_record *record, uint64_t job, const char *who, struct error *why)
+{
+	for (uint32_t i = 0; record && i < record->suspect_count; i++) {
+		const struct work_suspect *suspect = &record->suspects[i];
+
+		if (suspect->place.job != job || (suspect->proven < WORK_PROVEN_MAX &&
+							 suspect->unproven < WORK_UNPROVEN_MAX))
+			continue;
+		say_why(suspect, who, why);
+		return true;
+	}
+	return false;
+}
+
+void work_record_forget(struct work_record *record, uint64_t job)
+{
+	for (uint32_t i = record ? record->suspect_count : 0; i > 0; i--)
+		if (record->suspects[i - 1].place.job == job)
+			clear(record, &record->suspects[i - 1]);
+}
