@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
+#include "cluster/queues.h"
 #include "journal/disk.h"
 #include "role/work.h"
 #include "role/work_record.h"
@@ -85,12 +86,6 @@ struct role {
 	bool stopped;
 	struct error reason;
 };
-
-/* Names of queues. */
-#define ROLE_QUEUE_WORK	     "tamiz.work"
-#define ROLE_QUEUE_COLLECTOR "tamiz.collector"
-#define ROLE_QUEUE_REDUCER   "tamiz.reducer.%u"
-#define ROLE_QUEUE_GATEWAY   "tamiz.gateway.%u"
 
 /*
  * All of them take env as it is, set the transport's handler, follow the log and consume their
