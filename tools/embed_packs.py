@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the packs of a folder as C arrays: the table that src/cli/pack.h declares.
+"""Writes the packs of a folder as C arrays: the table that src/cli/request/pack.h declares.
 
 usage: embed_packs.py PACKS_FOLDER OUTPUT.c
 """
@@ -52,7 +52,7 @@ def main():
         )
         packs.append(f'\t{{"{name}", {symbol}_schema, {len(files)}, {symbol}_queries}},')
     text = "\n\n".join(
-        ["/* Generated from packs/ by tools/embed_packs.py. */", '#include "cli/pack.h"']
+        ["/* Generated from packs/ by tools/embed_packs.py. */", '#include "cli/request/pack.h"']
         + arrays
         + tables
         + ["const struct embedded_pack embedded_packs[] = {\n" + "\n".join(packs) + "\n};"]

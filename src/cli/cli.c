@@ -1,6 +1,6 @@
 #include "cli/cli.h"
 
-#include "cli/output.h"
+#include "cli/print/output.h"
 #include <stdio.h>
 #include <unistd.h>
 

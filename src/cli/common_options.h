@@ -8,7 +8,7 @@
 #define CLI_COMMON_OPTIONS_H
 
 #include "base/options.h"
-#include "cli/format.h"
+#include "cli/format/format.h"
 
 /* clang-format off */
 #define OPTION_ROW_DATA(type, field, text) \

@@ -1,7 +1,7 @@
 #include "sim/datasets.h"
 
 #include "base/memory.h"
-#include "cli/pack.h"
+#include "cli/request/pack.h"
 #include "csv/file.h"
 #include "csv/head.h"
 #include "gen/gen.h"

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "cli/pack.h"
+#include "cli/request/pack.h"
 #include "plan/plan_check.h"
 #include "plan/plan_codec.h"
 #include "sql/compile.h"

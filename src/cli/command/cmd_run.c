@@ -1,0 +1,76 @@
+/* tamiz run: all queries of a pack over a folder of CSV files. */
+#include "cli/cli.h"
+#include "cli/common_options.h"
+#include "cli/request/catalog.h"
+#include "cli/request/execute.h"
+#include "cli/request/pack.h"
+#include "local/files.h"
+#include "sql/compile.h"
+
+#define ARENA_BLOCK_BYTES (64u << 10)
+
+struct run_options {
+	const char *data;
+	struct option_list queries;
+	struct dialect_options files;
+	struct execute_options execute;
+};
+
+static const struct option_spec options_table[] = {
+	OPTION_ROW_DATA(struct run_options, data, "the folder with the pack's tables (required)"),
+	OPTION_ROW_QUERY(struct run_options, queries, "only this query; may be repeated"),
+	DIALECT_OPTION_ROWS(struct run_options, files),
+	EXECUTE_OPTION_ROWS(struct run_options, execute,
+		"write PATH/QUERY.csv, a file a query, instead of stdout"),
+};
+
+const struct command_spec cmd_run_spec = {
+	.name = "tamiz run",
+	.operands = "PACK",
+	.summary = "Answers all queries of a pack over a folder of CSV files, reading them once.",
+	.details = "PACK is a name that `tamiz packs` lists, or a folder with schema.sql and\n"
+		   "queries/*.sql.",
+	.operands_min = 1,
+	.operands_max = 1,
+	.options = options_table,
+	.option_count = sizeof(options_table) / sizeof(*options_table),
+};
+
+static int prepare(const char *pack_name, const struct run_options *options, struct arena *arena,
+	struct catalog *catalog, struct plan **plan, struct error *err)
+{
+	struct pack pack;
+
+	if (!options->data)
+		return error_set(err, ERROR_USAGE,
+			"tamiz run needs --data DIR, the folder with the CSV files");
+	if (pack_load(pack_name, arena, &pack, err) || pack_select(&pack, &options->queries, err))
+		return -1;
+	if (sql_schema(pack.schema_origin, pack.schema, arena, catalog, err) ||
+		catalog_complete(catalog, options->data, &options->files, arena, err) ||
+		catalog_add_files(catalog, pack.queries, pack.query_count, options->data,
+			&options->files, arena, err))
+		return -1;
+	return sql_compile(catalog, pack.queries, pack.query_count, arena, plan, err);
+}
+
+int cmd_run(int argc, char *const *argv)
+{
+	struct run_options options = {0};
+	struct operands operands;
+	struct catalog catalog;
+	struct arena arena;
+	struct plan *plan;
+	struct error err;
+	int status;
+
+	if (!cli_parse(&cmd_run_spec, argc, argv, &options, &operands, &status))
+		return status;
+	arena_init(&arena, ARENA_BLOCK_BYTES);
+	if (prepare(operands.items[0], &options, &arena, &catalog, &plan, &err))
+		status = cli_fail(&err);
+	else
+		status = execute_plan(plan, &catalog, options.data, &options.execute, true);
+	arena_release(&arena);
+	return status;
+}

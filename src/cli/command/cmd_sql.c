@@ -1,0 +1,108 @@
+/* tamiz sql: one query over a folder of CSV files. */
+#include "cli/cli.h"
+#include "cli/common_options.h"
+#include "cli/request/catalog.h"
+#include "cli/request/execute.h"
+#include "cli/request/pack.h"
+#include "sql/compile.h"
+
+#define ARENA_BLOCK_BYTES (64u << 10)
+
+struct sql_options {
+	const char *data;
+	const char *schema;
+	const char *command;
+	struct dialect_options files;
+	struct execute_options execute;
+};
+
+static const struct option_spec options_table[] = {
+	OPTION_ROW_DATA(struct sql_options, data,
+		"the folder with the CSV files (default: the current one)"),
+	OPTION_ROW_COMMAND(struct sql_options, command, "the query itself"),
+	OPTION_ROW_SCHEMA(struct sql_options, schema,
+		"tables from CREATE TABLE statements, or those of a pack;\n"
+		"default: from the files' headers and values"),
+	DIALECT_OPTION_ROWS(struct sql_options, files),
+	EXECUTE_OPTION_ROWS(struct sql_options, execute, "write to a file instead of stdout"),
+};
+
+const struct command_spec cmd_sql_spec = {
+	.name = "tamiz sql",
+	.operands = "[FILE]",
+	.summary = "Answers one SELECT over a folder of CSV files.",
+	.details =
+		"The query comes from -c, from FILE, or from the standard input when FILE is -.\n"
+		"Every x.csv in the folder is a table x, and so is every subfolder x with CSV\n"
+		"files. Files may be compressed (.csv.gz, .csv.zst).",
+	.operands_min = 0,
+	.operands_max = 1,
+	.options = options_table,
+	.option_count = sizeof(options_table) / sizeof(*options_table),
+};
+
+static int read_query(const struct sql_options *options, const struct operands *operands,
+	struct arena *arena, const char **text, struct error *err)
+{
+	char *contents;
+
+	if (options->command && operands->count)
+		return error_set(err, ERROR_USAGE,
+			"give the query once: with -c, or as the file %s", operands->items[0]);
+	if (options->command) {
+		*text = options->command;
+		return 0;
+	}
+	if (operands->count == 0)
+		return error_set(err, ERROR_USAGE,
+			"tamiz sql needs a query: -c \"SELECT ...\", a file, or - for the standard "
+			"input");
+	if (pack_read_file(operands->items[0], arena, &contents, err)) {
+		const char *name = operands->items[0];
+
+		for (; *name; name++) {
+			if (*name == ' ')
+				return error_set(err, ERROR_USAGE,
+					"there is no file \"%s\": to pass a query use -c",
+					operands->items[0]);
+		}
+		return -1;
+	}
+	*text = contents;
+	return 0;
+}
+
+static int prepare(const struct sql_options *options, const struct operands *operands,
+	struct arena *arena, struct catalog *catalog, struct plan **plan, struct error *err)
+{
+	struct sql_text query = {.name = "", .title = ""};
+
+	if (read_query(options, operands, arena, &query.text, err))
+		return -1;
+	if (catalog_load(options->schema, options->data, &options->files, arena, catalog, err))
+		return -1;
+	if (catalog_add_files(catalog, &query, 1, options->data, &options->files, arena, err))
+		return -1;
+	return sql_compile(catalog, &query, 1, arena, plan, err);
+}
+
+int cmd_sql(int argc, char *const *argv)
+{
+	struct sql_options options = {.data = "."};
+	struct operands operands;
+	struct catalog catalog;
+	struct arena arena;
+	struct plan *plan;
+	struct error err;
+	int status;
+
+	if (!cli_parse(&cmd_sql_spec, argc, argv, &options, &operands, &status))
+		return status;
+	arena_init(&arena, ARENA_BLOCK_BYTES);
+	if (prepare(&options, &operands, &arena, &catalog, &plan, &err))
+		status = cli_fail(&err);
+	else
+		status = execute_plan(plan, &catalog, options.data, &options.execute, false);
+	arena_release(&arena);
+	return status;
+}

@@ -1,0 +1,365 @@
+/* tamiz submit: a pack or a query over a folder of CSV files, answered by a cluster. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "cli/cli.h"
+#include "cli/common_options.h"
+#include "cli/interrupt.h"
+#include "cli/print/human.h"
+#include "cli/request/execute.h"
+#include "cli/request/remote.h"
+#include "cli/request/submit.h"
+#include "client/resume.h"
+#include "client/session_loop.h"
+#include "client/source.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ARENA_BLOCK_BYTES   (64u << 10)
+#define CONNECTIONS_DEFAULT 4u
+#define CONNECTIONS_MAX	    64u
+/* What may be on its way over each connection. Files may be small: then there are more chunks. */
+#define WINDOW_BYTES   (16u << 20)
+#define WINDOW	       64u
+#define PATIENCE_MS    30000u
+#define CHUNK_SIZE_MIN CSV_CHUNK_MIN
+#define CHUNK_SIZE_MAX CSV_CHUNK_MAX
+
+static const struct option_spec options_table[] = {
+	OPTION_ROW_DATA(struct submit_options, data, "the folder with the CSV files (required)"),
+	REMOTE_OPTIONS(struct submit_options, remote),
+	{.name = "sql",
+		.letter = 'c',
+		.argument = "SQL",
+		.kind = OPTION_TEXT,
+		.offset = offsetof(struct submit_options, sql),
+		.help = "one query instead of a pack"},
+	OPTION_ROW_SCHEMA(struct submit_options, schema,
+		"for --sql: tables from CREATE TABLE statements, or those\n"
+		"of a pack; default: from the files' headers and values"),
+	OPTION_ROW_QUERY(
+		struct submit_options, queries, "only this query of the pack; may be repeated"),
+	DIALECT_OPTION_ROWS(struct submit_options, files),
+	OPTION_ROW_FORMAT(struct submit_options, format),
+	OPTION_ROW_OUTPUT(struct submit_options, output, SEVERAL_FILES_HELP),
+	{.name = "chunk-size",
+		.argument = "SIZE",
+		.kind = OPTION_SIZE,
+		.offset = offsetof(struct submit_options, chunk_size),
+		.min = CHUNK_SIZE_MIN,
+		.max = CHUNK_SIZE_MAX,
+		.help = "bytes that are sent and acknowledged at a time (default: 8M)"},
+	{.name = "connections",
+		.argument = "N",
+		.kind = OPTION_COUNT,
+		.offset = offsetof(struct submit_options, connections),
+		.min = 1,
+		.max = CONNECTIONS_MAX,
+		.help = "to send over at most; more than one only when one is not\n"
+			"enough (default: 4)"},
+	{.name = "state",
+		.argument = "FILE",
+		.kind = OPTION_TEXT,
+		.offset = offsetof(struct submit_options, state),
+		.help = "where to keep how far the job is (default: a file in\n"
+			"$XDG_STATE_HOME/tamiz or ~/.local/state/tamiz)"},
+	{.name = "restart",
+		.kind = OPTION_FLAG,
+		.offset = offsetof(struct submit_options, restart),
+		.help = "begin a new job instead of going on with an unfinished one"},
+	OPTION_ROW_NO_WAIT(struct submit_options, no_wait,
+		"end when everything is sent; tamiz results gets the answer"),
+	OPTION_ROW_QUIET(struct submit_options, quiet, QUIET_HELP),
+};
+
+const struct command_spec cmd_submit_spec = {
+	.name = "tamiz submit",
+	.operands = "[PACK|FILE]",
+	.summary = "Sends CSV files to a cluster and prints the same results as run or sql.",
+	.details =
+		"PACK is a name that `tamiz packs` lists, or a folder with schema.sql and\n"
+		"queries/*.sql; FILE holds one query (- is the standard input).\n"
+		"Killed or interrupted at any moment, the same command goes on with the same job:\n"
+		"what the cluster has acknowledged is not sent again.",
+	.operands_min = 0,
+	.operands_max = 1,
+	.options = options_table,
+	.option_count = sizeof(options_table) / sizeof(*options_table),
+};
+
+/* Everything of one run. */
+struct submission {
+	const struct submit_options *options;
+	struct submit_request request;
+	struct state state;
+	bool resumed;
+	struct chunk_source *source;
+	struct net *net;
+	struct rng rng;
+	struct progress progress;
+	struct results results;
+	struct remote_rows rows;
+	bool told_trouble;
+	double started;
+};
+
+/* --- the run -------------------------------------------------------------------------------------
+ */
+
+static void show_progress(struct submission *s, const struct session *session)
+{
+	struct session_progress progress = session_progress(session);
+	uint64_t total = source_bytes_total(s->source);
+
+	if (session_phase(session) != SESSION_FETCHING)
+		progress_update(&s->progress, source_bytes_acked(s->source), total);
+	else if (progress.streams > 0)
+		progress_update_steps(
+			&s->progress, "working", progress.streams_closed, progress.streams);
+}
+
+static void tell_trouble(struct submission *s, const struct session_loop *drive)
+{
+	const char *trouble = session_loop_trouble(drive);
+
+	if (!trouble || s->told_trouble || s->options->quiet)
+		return;
+	s->told_trouble = true;
+	fprintf(stderr, "%s; trying on, Ctrl-C ends it\n", trouble);
+}
+
+static int run_session(struct submission *s, struct session *session, struct error *err)
+{
+	bool all_is_saved = false;
+	struct session_loop drive;
+
+	session_loop_init(&drive, s->net, session);
+	while (session_phase(session) != SESSION_DONE && session_phase(session) != SESSION_FAILED) {
+		uint64_t now_ms;
+
+		if (interrupt_pending())
+			return error_set(err, ERROR_INTERRUPTED, "interrupted");
+		if (session_loop_turn(&drive, err))
+			return -1;
+		tell_trouble(s, &drive);
+		show_progress(s, session);
+		now_ms = clock_monotonic_ms();
+		/* While it fetches nothing changes any more. */
+		if (now_ms - s->state.saved_ms >= STATE_SAVE_MS && !all_is_saved) {
+			all_is_saved = session_phase(session) == SESSION_FETCHING;
+			if (state_save(&s->state, false, err))
+				return -1;
+			s->state.saved_ms = now_ms;
+		}
+	}
+	if (session_phase(session) == SESSION_DONE)
+		return 0;
+	*err = *session_error(session);
+	return -1;
+}
+
+static enum session_read on_read(void *context, const char *table, uint32_t number,
+	struct session_chunk *chunk, struct error *err)
+{
+	return source_read(((struct submission *)context)->source, table, number, chunk, err);
+}
+
+static void on_acked(void *context, const char *table, uint32_t number)
+{
+	source_acked(((struct submission *)context)->source, table, number);
+}
+
+static int on_result(
+	void *context, uint32_t query, const uint8_t *data, size_t size, struct error *err)
+{
+	return remote_rows_take(&((struct submission *)context)->rows, query, data, size, err);
+}
+
+static int on_result_end(void *context, uint32_t query, struct error *err)
+{
+	return remote_rows_end(&((struct submission *)context)->rows, query, err);
+}
+
+static struct session *make_session(struct submission *s)
+{
+	struct session_options options = {
+		.job = s->state.job,
+		.token = s->options->remote.token,
+		.schema = s->request.schema,
+		.table_count = s->request.table_count,
+		.table_bytes = s->request.table_bytes,
+		.query_count = s->request.query_count,
+		.queries = s->request.queries,
+		.connections = s->options->connections ? (uint32_t)s->options->connections
+						       : CONNECTIONS_DEFAULT,
+		.window = WINDOW,
+		.window_bytes = WINDOW_BYTES,
+		.no_wait = s->options->no_wait,
+		.patience_ms = PATIENCE_MS,
+	};
+	struct session_source source = {.read = on_read,
+		.acked = on_acked,
+		.result = on_result,
+		.result_end = on_result_end,
+		.context = s};
+
+	return session_new(&options, &s->state.session, &source, net_port(s->net), &s->rng);
+}
+
+static void print_end(struct submission *s)
+{
+	struct execute_summary summary = {.query_count = s->request.query_count,
+		.bytes = source_bytes_total(s->source),
+		.rows_known = true,
+		.seconds = clock_monotonic_seconds() - s->started};
+
+	for (uint32_t t = 0; t < s->state.session.table_count; t++) {
+		const struct session_table *table = &s->state.session.tables[t];
+		uint64_t oversized = source_oversized(s->source, table->name);
+
+		summary.rows += table->rows + oversized;
+		summary.some_rejected = summary.some_rejected || table->rejects + oversized > 0;
+		summary.rows_known = summary.rows_known && table->uncounted == 0;
+	}
+	if (s->request.pack && !s->options->quiet)
+		execute_print_summary(&summary);
+	for (uint32_t i = 0; source_note(s->source, i); i++)
+		execute_print_note(source_note(s->source, i), i);
+	for (uint32_t t = 0; t < s->state.session.table_count; t++) {
+		const struct session_table *table = &s->state.session.tables[t];
+		uint64_t oversized = source_oversized(s->source, table->name);
+
+		execute_print_rejected(
+			table->name, table->rows + oversized, table->rejects + oversized);
+	}
+}
+
+/* What becomes of the job, and what a person can do. Returns the exit status. */
+static int finish(
+	struct submission *s, const struct session *session, int status, struct error *err)
+{
+	bool over = status == 0 || session_verdict(session) == SESSION_JOB_FAILED;
+	struct error ignored;
+
+	progress_end(&s->progress);
+	if (status && session_verdict(session) == SESSION_JOB_LOST)
+		error_set(err, ERROR_IO,
+			"the cluster does not know the job %016" PRIx64
+			" any more: submit with --restart to begin a new one",
+			s->state.job);
+	if (!over)
+		(void)!state_save(&s->state, true, &ignored);
+	if (status) {
+		status = results_pipe_closed(&s->results) ? EXIT_PIPE_CLOSED : cli_fail(err);
+		if (!over && status != EXIT_PIPE_CLOSED)
+			fprintf(stderr,
+				"the job %016" PRIx64
+				" goes on when the same command is run again\n",
+				s->state.job);
+	} else if (s->options->no_wait) {
+		fprintf(stderr,
+			"the job %016" PRIx64 " is sent; tamiz results %016" PRIx64
+			" --server %s gets its results\n",
+			s->state.job, s->state.job, s->options->remote.server);
+	} else {
+		print_end(s);
+	}
+	state_close(&s->state, over);
+	return status;
+}
+
+static int submit(struct submission *s)
+{
+	struct session *session;
+	struct error err;
+	int status;
+
+	if (execute_init_results(&s->results, s->request.plan, s->options->format,
+		    s->options->output, s->request.pack, &s->progress, &err)) {
+		state_close(&s->state, !s->resumed);
+		return cli_fail(&err);
+	}
+	remote_rows_init(&s->rows, s->request.plan, &s->results.sink);
+	session = make_session(s);
+	if (!s->options->quiet)
+		execute_print_notes(s->request.plan, &s->request.catalog);
+	if (s->resumed && !s->options->quiet)
+		fprintf(stderr, "going on with the job %016" PRIx64 "\n", s->state.job);
+	status = run_session(s, session, &err);
+	if (status == 0 && !s->options->no_wait)
+		status = results_finish(&s->results, &err);
+	status = finish(s, session, status, &err);
+	session_free(session);
+	remote_rows_release(&s->rows);
+	results_release(&s->results);
+	return status;
+}
+
+/* A job to begin, or one to go on with. */
+static int open_job(struct submission *s, struct error *err)
+{
+	const struct submit_options *options = s->options;
+	struct resume_request request = {
+		.state_path = options->state,
+		.data = options->data,
+		.server = options->remote.server,
+		.token = options->remote.token,
+		.request = s->request.hash,
+		.chunk_bytes = options->chunk_size,
+		.restart = options->restart,
+	};
+	uint64_t expiring = 0;
+	int status = resume_open(&s->state, &request, s->source, &s->resumed, &expiring, err);
+
+	if (expiring && !options->quiet)
+		fprintf(stderr, "the old job %016" PRIx64 " will expire by itself\n", expiring);
+	return status;
+}
+
+static int prepare(struct submission *s, const struct submit_options *options, const char *operand,
+	struct arena *arena, struct error *err)
+{
+	if (!options->data)
+		return error_set(err, ERROR_USAGE,
+			"tamiz submit needs --data DIR, the folder with the CSV files");
+	if (submit_prepare(options, operand, arena, &s->request, err) ||
+		net_new(&s->net, options->remote.server, err) || random_id(&s->rng.state, err))
+		return -1;
+	if (source_new(&s->source, s->request.plan, &s->request.catalog, options->data, err) ||
+		open_job(s, err))
+		return -1;
+	source_set_chunk_bytes(s->source, (size_t)s->state.chunk_bytes);
+	return 0;
+}
+
+int cmd_submit(int argc, char *const *argv)
+{
+	struct submission s = {.started = clock_monotonic_seconds(), .state = {.lock_fd = -1}};
+	struct submit_options options = {0};
+	struct operands operands;
+	struct arena arena;
+	struct error err;
+	int status;
+
+	if (!cli_parse(&cmd_submit_spec, argc, argv, &options, &operands, &status))
+		return status;
+	if (remote_settle(&options.remote, "tamiz submit", &err))
+		return cli_fail(&err);
+	s.options = &options;
+	interrupt_install();
+	progress_init(&s.progress, !options.quiet);
+	arena_init(&arena, ARENA_BLOCK_BYTES);
+	if (prepare(&s, &options, operands.count ? operands.items[0] : NULL, &arena, &err)) {
+		status = cli_fail(&err);
+		state_close(&s.state, false);
+	} else {
+		status = submit(&s);
+	}
+	net_free(s.net); /* before the source, whose chunks it may be sending */
+	source_free(s.source);
+	arena_release(&arena);
+	return status;
+}

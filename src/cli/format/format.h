@@ -1,0 +1,61 @@
+/*
+ * The forms in which a result can be written: one const table of operations each.
+ *
+ * Legal order for a query: new, any number of rows, end once, free. What a form needs around and
+ * between the queries of a pack comes from `before` and `after_all`, and only where several results
+ * share one stream.
+ */
+#ifndef CLI_FORMAT_FORMAT_H
+#define CLI_FORMAT_FORMAT_H
+
+#include "cli/print/output.h"
+#include "column/column.h"
+#include "plan/plan.h"
+
+struct format {
+	const struct plan_query *query;
+};
+
+struct format_ops {
+	const char *name;      /* as in --format */
+	const char *extension; /* of files */
+	/* `query` is borrowed and outlives the format. */
+	struct format *(*new)(const struct plan_query *query);
+	void (*free)(struct format *format);
+	/* The selected rows of the batch, which has the query's columns. */
+	int (*rows)(struct format *format, const struct batch *batch, struct output *out,
+		struct error *err);
+	/* All rows were given. */
+	int (*end)(struct format *format, struct output *out, struct error *err);
+	/* What stands before the query at `position` (from 0) among several. */
+	void (*before)(const struct plan_query *query, uint32_t position, struct buf *out);
+	void (*after_all)(struct buf *out); /* NULL: nothing */
+};
+
+extern const struct format_ops format_table;
+extern const struct format_ops format_csv;
+extern const struct format_ops format_tsv;
+extern const struct format_ops format_json;
+extern const struct format_ops format_jsonl;
+extern const struct format_ops format_md;
+
+/*
+ * Appends what all forms but JSON show of a value: as value_format, but lists as JSON, which more
+ * programs can read than PostgreSQL's {a,b}. That one is what list::text gives.
+ */
+void format_value(const struct value *value, struct buf *out);
+
+/* For the option table; ends with NULL. */
+extern const char *const format_names[];
+/* `name` is one of format_names. */
+const struct format_ops *format_find(const char *name);
+
+/*
+ * The form of a result file, by its name: out.csv, out.json.gz. `name` is one of format_names, or NULL:
+ * then it is the extension that says it, and CSV for a file without one. ERROR_USAGE for an extension
+ * that nobody knows, and for one that says something else than `name`.
+ */
+MUST_CHECK int format_of_file(
+	const struct format_ops **out, const char *path, const char *name, struct error *err);
+
+#endif

@@ -1,0 +1,164 @@
+/*
+ * CSV as in RFC 4180, with \n at line ends: NULL is an empty field and the empty text is "", so
+ * that the two stay apart. And the same with tabs instead of commas.
+ */
+#include "cli/format/format.h"
+
+#include "base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct csv_writer {
+	struct format format;
+	char delimiter;
+	bool header_written;
+	struct buf scratch;
+};
+
+static struct format *writer_new(const struct plan_query *query, char delimiter)
+{
+	struct csv_writer *writer = memory_zalloc(sizeof(*writer));
+
+	writer->format.query = query;
+	writer->delimiter = delimiter;
+	buf_init(&writer->scratch, SIZE_MAX / 2);
+	return &writer->format;
+}
+
+static struct format *csv_new(const struct plan_query *query)
+{
+	return writer_new(query, ',');
+}
+
+static struct format *tsv_new(const struct plan_query *query)
+{
+	return writer_new(query, '\t');
+}
+
+static void csv_free(struct format *format)
+{
+	struct csv_writer *writer = (struct csv_writer *)format;
+
+	buf_release(&writer->scratch);
+	free(writer);
+}
+
+static bool needs_quotes(const char *text, size_t size, char delimiter)
+{
+	if (size == 0)
+		return true;
+	for (size_t i = 0; i < size; i++) {
+		if (text[i] == delimiter || text[i] == '"' || text[i] == '\n' || text[i] == '\r')
+			return true;
+	}
+	return false;
+}
+
+static void append_text(struct buf *out, const char *text, size_t size, char delimiter)
+{
+	if (!needs_quotes(text, size, delimiter)) {
+		buf_append(out, text, size);
+		return;
+	}
+	buf_append_char(out, '"');
+	while (size > 0) {
+		const char *quote = memchr(text, '"', size);
+		size_t part = quote ? (size_t)(quote - text) + 1 : size;
+
+		buf_append(out, text, part);
+		if (quote)
+			buf_append_char(out, '"');
+		text += part;
+		size -= part;
+	}
+	buf_append_char(out, '"');
+}
+
+static void append_header(struct csv_writer *writer, struct buf *out)
+{
+	const struct plan_query *query = writer->format.query;
+
+	if (writer->header_written)
+		return;
+	writer->header_written = true;
+	for (uint32_t c = 0; c < query->column_count; c++) {
+		if (c > 0)
+			buf_append_char(out, writer->delimiter);
+		append_text(out, query->names[c], strlen(query->names[c]), writer->delimiter);
+	}
+	buf_append_char(out, '\n');
+}
+
+static void append_value(
+	struct csv_writer *writer, const struct column *column, uint32_t row, struct buf *out)
+{
+	struct value value;
+
+	if (column_is_null(column, row))
+		return;
+	value = column_value(column, row);
+	switch (column->type.kind) {
+	case TYPE_UNKNOWN:
+	case TYPE_TEXT:
+		append_text(out, value.text.data, value.text.size, writer->delimiter);
+		break;
+	case TYPE_TEXT_LIST:
+		buf_clear(&writer->scratch);
+		format_value(&value, &writer->scratch);
+		append_text(out, writer->scratch.data, writer->scratch.size, writer->delimiter);
+		break;
+	default: format_value(&value, out);
+	}
+}
+
+static int csv_rows(
+	struct format *format, const struct batch *batch, struct output *out, struct error *err)
+{
+	struct csv_writer *writer = (struct csv_writer *)format;
+
+	append_header(writer, &out->buf);
+	for (uint32_t k = 0; k < batch->selected; k++) {
+		uint32_t row = batch_row(batch, k);
+
+		for (uint32_t c = 0; c < batch->column_count; c++) {
+			if (c > 0)
+				buf_append_char(&out->buf, writer->delimiter);
+			append_value(writer, &batch->columns[c], row, &out->buf);
+		}
+		buf_append_char(&out->buf, '\n');
+		if (output_drain(out, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int csv_end(struct format *format, struct output *out, struct error *err)
+{
+	append_header((struct csv_writer *)format, &out->buf);
+	return output_drain(out, err);
+}
+
+static void csv_before(const struct plan_query *query, uint32_t position, struct buf *out)
+{
+	buf_printf(out, "%s# %s\n", position ? "\n" : "", query->name);
+}
+
+const struct format_ops format_csv = {
+	.name = "csv",
+	.extension = "csv",
+	.new = csv_new,
+	.free = csv_free,
+	.rows = csv_rows,
+	.end = csv_end,
+	.before = csv_before,
+};
+
+const struct format_ops format_tsv = {
+	.name = "tsv",
+	.extension = "tsv",
+	.new = tsv_new,
+	.free = csv_free,
+	.rows = csv_rows,
+	.end = csv_end,
+	.before = csv_before,
+};

@@ -1,0 +1,154 @@
+/*
+ * JSON: an array of objects, one per line; several queries are an object of such arrays. JSON lines:
+ * the objects alone; before the rows of each of several queries stands {"query": "q1"}.
+ *
+ * Numbers keep all their digits. Doubles that JSON has no number for (NaN, Infinity) are texts.
+ */
+#include "cli/format/format.h"
+
+#include "base/memory.h"
+#include "cli/format/json_list.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct json_format {
+	struct format format;
+	uint64_t rows;
+};
+
+static struct format *json_new(const struct plan_query *query)
+{
+	struct json_format *writer = memory_zalloc(sizeof(*writer));
+
+	writer->format.query = query;
+	return &writer->format;
+}
+
+static void json_free(struct format *format)
+{
+	free(format);
+}
+
+static void append_value(const struct column *column, uint32_t row, struct buf *out)
+{
+	struct value value;
+	bool quoted;
+
+	if (column_is_null(column, row)) {
+		buf_append_text(out, "null");
+		return;
+	}
+	value = column_value(column, row);
+	switch (column->type.kind) {
+	case TYPE_BOOL: buf_append_text(out, value.boolean ? "true" : "false"); return;
+	case TYPE_UNKNOWN:
+	case TYPE_TEXT: json_append_string(out, value.text.data, value.text.size); return;
+	case TYPE_TEXT_LIST: json_append_list(out, value.list); return;
+	case TYPE_INT:
+	case TYPE_BIGINT:
+	case TYPE_NUMERIC: quoted = false; break;
+	case TYPE_DOUBLE: quoted = !isfinite(value.f64); break;
+	default: quoted = true;
+	}
+	if (quoted)
+		buf_append_char(out, '"');
+	value_format(&value, out);
+	if (quoted)
+		buf_append_char(out, '"');
+}
+
+static void append_row(
+	const struct plan_query *query, const struct batch *batch, uint32_t row, struct buf *out)
+{
+	buf_append_char(out, '{');
+	for (uint32_t c = 0; c < batch->column_count; c++) {
+		if (c > 0)
+			buf_append_text(out, ", ");
+		json_append_string(out, query->names[c], strlen(query->names[c]));
+		buf_append_text(out, ": ");
+		append_value(&batch->columns[c], row, out);
+	}
+	buf_append_char(out, '}');
+}
+
+static int json_rows(
+	struct format *format, const struct batch *batch, struct output *out, struct error *err)
+{
+	struct json_format *writer = (struct json_format *)format;
+
+	for (uint32_t k = 0; k < batch->selected; k++) {
+		buf_append_text(&out->buf, writer->rows++ ? ",\n" : "[\n");
+		append_row(format->query, batch, batch_row(batch, k), &out->buf);
+		if (output_drain(out, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int json_end(struct format *format, struct output *out, struct error *err)
+{
+	const struct json_format *writer = (const struct json_format *)format;
+
+	buf_append_text(&out->buf, writer->rows ? "\n]\n" : "[]\n");
+	return output_drain(out, err);
+}
+
+static void json_before(const struct plan_query *query, uint32_t position, struct buf *out)
+{
+	buf_append_text(out, position ? "," : "{");
+	json_append_string(out, query->name, strlen(query->name));
+	buf_append_text(out, ": ");
+}
+
+static void json_after_all(struct buf *out)
+{
+	buf_append_text(out, "}\n");
+}
+
+const struct format_ops format_json = {
+	.name = "json",
+	.extension = "json",
+	.new = json_new,
+	.free = json_free,
+	.rows = json_rows,
+	.end = json_end,
+	.before = json_before,
+	.after_all = json_after_all,
+};
+
+static int jsonl_rows(
+	struct format *format, const struct batch *batch, struct output *out, struct error *err)
+{
+	for (uint32_t k = 0; k < batch->selected; k++) {
+		append_row(format->query, batch, batch_row(batch, k), &out->buf);
+		buf_append_char(&out->buf, '\n');
+		if (output_drain(out, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int jsonl_end(struct format *format, struct output *out, struct error *err)
+{
+	(void)format;
+	return output_drain(out, err);
+}
+
+static void jsonl_before(const struct plan_query *query, uint32_t position, struct buf *out)
+{
+	(void)position;
+	buf_append_text(out, "{\"query\": ");
+	json_append_string(out, query->name, strlen(query->name));
+	buf_append_text(out, "}\n");
+}
+
+const struct format_ops format_jsonl = {
+	.name = "jsonl",
+	.extension = "jsonl",
+	.new = json_new,
+	.free = json_free,
+	.rows = jsonl_rows,
+	.end = jsonl_end,
+	.before = jsonl_before,
+};

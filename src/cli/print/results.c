@@ -1,0 +1,177 @@
+#include "cli/print/results.h"
+
+#include "base/memory.h"
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct result_slot {
+	struct format *format;
+	struct output output;
+	bool done;
+};
+
+static int on_rows(
+	struct result_sink *sink, uint32_t query, const struct batch *batch, struct error *err);
+static int on_done(struct result_sink *sink, uint32_t query, struct error *err);
+
+static void init(struct results *results, const struct plan *plan, const struct format_ops *ops,
+	struct progress *progress)
+{
+	memset(results, 0, sizeof(*results));
+	results->sink.rows = on_rows;
+	results->sink.done = on_done;
+	results->plan = plan;
+	results->ops = ops;
+	results->progress = progress;
+	results->slots = memory_zalloc((plan->query_count + 1) * sizeof(*results->slots));
+	for (uint32_t i = 0; i < plan->query_count; i++) {
+		results->slots[i].format = ops->new (&plan->queries[i]);
+		output_init_spool(&results->slots[i].output);
+	}
+}
+
+void results_init_stdout(struct results *results, const struct plan *plan,
+	const struct format_ops *ops, bool several, struct progress *progress)
+{
+	init(results, plan, ops, progress);
+	results->several = several;
+	for (uint32_t i = 0; several && i < plan->query_count; i++)
+		ops->before(&plan->queries[i], i, &results->slots[i].output.buf);
+	/* The first one is a spool as well until it has rows: an error leaves stdout empty. */
+}
+
+int results_init_file(struct results *results, const struct plan *plan,
+	const struct format_ops *ops, const char *path, struct progress *progress,
+	struct error *err)
+{
+	assert(plan->query_count == 1);
+	init(results, plan, ops, progress);
+	results->to_files = true;
+	if (output_init_file(&results->slots[0].output, path, err)) {
+		results_release(results);
+		return -1;
+	}
+	return 0;
+}
+
+static int make_folder(struct results *results, const char *folder, struct error *err)
+{
+	struct stat info;
+
+	if (mkdir(folder, 0777) == 0) {
+		results->made_folder = folder;
+		return 0;
+	}
+	if (errno != EEXIST)
+		return error_set(
+			err, ERROR_IO, "cannot make the folder %s: %s", folder, strerror(errno));
+	if (stat(folder, &info) || !S_ISDIR(info.st_mode))
+		return error_set(
+			err, ERROR_USAGE, "%s is not a folder: --output needs one", folder);
+	return 0;
+}
+
+int results_init_folder(struct results *results, const struct plan *plan,
+	const struct format_ops *ops, const char *folder, struct progress *progress,
+	struct error *err)
+{
+	int status;
+
+	init(results, plan, ops, progress);
+	results->to_files = true;
+	status = make_folder(results, folder, err);
+	for (uint32_t i = 0; status == 0 && i < plan->query_count; i++) {
+		size_t size = strlen(folder) + strlen(plan->queries[i].name) + 16;
+		char *path = memory_alloc(size);
+
+		snprintf(path, size, "%s/%s.%s", folder, plan->queries[i].name, ops->extension);
+		status = output_init_file(&results->slots[i].output, path, err);
+		free(path);
+	}
+	if (status)
+		results_release(results);
+	return status;
+}
+
+/* Lets the query whose turn it is write through to stdout, if it does not yet. */
+static int write_through(struct results *results, struct error *err)
+{
+	struct output *output = &results->slots[results->turn].output;
+
+	if (output->kind != OUTPUT_SPOOL)
+		return 0;
+	progress_end(results->progress);
+	return output_forward(output, STDOUT_FILENO, err);
+}
+
+static int on_rows(
+	struct result_sink *sink, uint32_t query, const struct batch *batch, struct error *err)
+{
+	struct results *results = (struct results *)sink;
+	struct result_slot *slot = &results->slots[query];
+
+	assert(query < results->plan->query_count && !slot->done);
+	if (!results->to_files && query == results->turn && write_through(results, err))
+		return -1;
+	return results->ops->rows(slot->format, batch, &slot->output, err);
+}
+
+static int on_done(struct result_sink *sink, uint32_t query, struct error *err)
+{
+	struct results *results = (struct results *)sink;
+	struct result_slot *slot = &results->slots[query];
+
+	assert(query < results->plan->query_count && !slot->done);
+	if (results->ops->end(slot->format, &slot->output, err))
+		return -1;
+	slot->done = true;
+	if (results->to_files)
+		return output_commit(&slot->output, err);
+	while (results->turn < results->plan->query_count && results->slots[results->turn].done) {
+		if (write_through(results, err) ||
+			output_commit(&results->slots[results->turn].output, err))
+			return -1;
+		results->turn++;
+	}
+	return 0;
+}
+
+int results_finish(struct results *results, struct error *err)
+{
+	struct output output;
+	int status;
+
+	if (!results->several || !results->ops->after_all)
+		return 0;
+	output_init_stream(&output, STDOUT_FILENO);
+	results->ops->after_all(&output.buf);
+	status = output_commit(&output, err);
+	output_release(&output);
+	return status;
+}
+
+void results_release(struct results *results)
+{
+	for (uint32_t i = 0; i < results->plan->query_count; i++) {
+		results->ops->free(results->slots[i].format);
+		output_release(&results->slots[i].output);
+	}
+	if (results->made_folder)
+		rmdir(results->made_folder); /* fails, as it should, when there are results in it */
+	free(results->slots);
+	results->slots = NULL;
+}
+
+bool results_pipe_closed(const struct results *results)
+{
+	for (uint32_t i = 0; i < results->plan->query_count; i++) {
+		if (results->slots[i].output.pipe_closed)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,50 @@
+/*
+ * Takes the results of all queries of a plan from the runtime and writes each where it belongs.
+ *
+ * On stdout the queries come in the plan's order, whichever is ready first: a query writes through
+ * when it is its turn and waits in a spool before that. In a folder every query has a file of its
+ * own, which appears when the query is complete.
+ *
+ * Legal order: one of the init calls, the runtime's calls on `sink`, finish once all queries are
+ * done, release.
+ */
+#ifndef CLI_PRINT_RESULTS_H
+#define CLI_PRINT_RESULTS_H
+
+#include "cli/format/format.h"
+#include "cli/print/progress.h"
+#include "local/run.h"
+
+struct result_slot;
+
+struct results {
+	struct result_sink sink;
+	const struct plan *plan;
+	const struct format_ops *ops;
+	struct progress *progress;
+	struct result_slot *slots; /* one a query */
+	uint32_t turn;		   /* the query that writes through to stdout */
+	bool several;		   /* results share stdout: each is announced */
+	bool to_files;
+	const char *made_folder; /* to remove again when nothing got into it; NULL otherwise */
+};
+
+/* `plan`, `progress` and `folder` are borrowed and outlive the results. */
+void results_init_stdout(struct results *results, const struct plan *plan,
+	const struct format_ops *ops, bool several, struct progress *progress);
+/* One file, for the plan's only query. */
+MUST_CHECK int results_init_file(struct results *results, const struct plan *plan,
+	const struct format_ops *ops, const char *path, struct progress *progress,
+	struct error *err);
+/* FOLDER/QUERY.EXTENSION; the folder is made when it is not there. */
+MUST_CHECK int results_init_folder(struct results *results, const struct plan *plan,
+	const struct format_ops *ops, const char *folder, struct progress *progress,
+	struct error *err);
+MUST_CHECK int results_finish(struct results *results, struct error *err);
+/* Removes what is not complete. */
+void results_release(struct results *results);
+
+/* The reader of stdout went away: end without a message. */
+bool results_pipe_closed(const struct results *results);
+
+#endif

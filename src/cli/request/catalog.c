@@ -1,0 +1,105 @@
+#include "cli/request/catalog.h"
+
+#include "cli/request/pack.h"
+#include "local/files.h"
+#include "sql/compile.h"
+#include <string.h>
+
+static int load_schema(
+	const char *schema, struct arena *arena, struct catalog *out, struct error *err)
+{
+	char *text;
+
+	for (uint32_t i = 0; i < embedded_pack_count; i++) {
+		if (strcmp(embedded_packs[i].name, schema) == 0)
+			return sql_schema(schema, embedded_packs[i].schema, arena, out, err);
+	}
+	if (pack_read_file(schema, arena, &text, err))
+		return -1;
+	return sql_schema(schema, text, arena, out, err);
+}
+
+/* What the command line gives and the schema does not. */
+static int apply_options(struct table_schema *table, const struct dialect_options *files,
+	struct arena *arena, struct error *err)
+{
+	struct csv_dialect declared = table->dialect;
+	struct buf value;
+
+	if (dialect_options_read(files, arena, &table->dialect, err))
+		return -1;
+	buf_init(&value, 4096);
+	for (uint32_t i = 0; csv_dialect_option(i); i++) {
+		if (!csv_dialect_is_given(&declared, csv_dialect_option(i)))
+			continue;
+		buf_clear(&value);
+		csv_dialect_get(&declared, csv_dialect_option(i), &value);
+		buf_append_char(&value, '\0');
+		if (csv_dialect_set(
+			    &table->dialect, csv_dialect_option(i), value.data, arena, err)) {
+			buf_release(&value);
+			return -1;
+		}
+	}
+	buf_release(&value);
+	table_apply_dialect(table);
+	return 0;
+}
+
+int catalog_complete(struct catalog *catalog, const char *data_folder,
+	const struct dialect_options *files, struct arena *arena, struct error *err)
+{
+	for (uint32_t t = 0; t < catalog->table_count; t++)
+		if (apply_options(&catalog->tables[t], files, arena, err))
+			return -1;
+	if (data_folder && files_measure(catalog, data_folder, err))
+		return -1;
+	return files_infer_columns(catalog, data_folder, arena, err);
+}
+
+int catalog_load(const char *schema, const char *data_folder, const struct dialect_options *files,
+	struct arena *arena, struct catalog *out, struct error *err)
+{
+	struct csv_dialect dialect = csv_dialect_default();
+
+	if (dialect_options_read(files, arena, &dialect, err))
+		return -1;
+	if (!schema)
+		return files_infer_catalog(data_folder, &dialect, arena, out, err);
+	if (load_schema(schema, arena, out, err))
+		return -1;
+	return catalog_complete(out, data_folder, files, arena, err);
+}
+
+int catalog_add_files(struct catalog *catalog, const struct sql_text *queries, uint32_t query_count,
+	const char *data_folder, const struct dialect_options *files, struct arena *arena,
+	struct error *err)
+{
+	struct table_schema *tables =
+		arena_zalloc(arena, CATALOG_TABLES_MAX * sizeof(struct table_schema));
+	bool named[CATALOG_TABLES_MAX];
+	uint32_t first = catalog->table_count, kept = first;
+
+	if (first > 0)
+		memcpy(tables, catalog->tables, first * sizeof(*tables));
+	catalog->tables = tables;
+	if (sql_file_tables(queries, query_count, arena, catalog, named, err))
+		return -1;
+	for (uint32_t t = first; t < catalog->table_count; t++) {
+		struct error *problem = arena_alloc(arena, sizeof(*problem));
+
+		tables[kept] = tables[t];
+		if (apply_options(&tables[kept], files, arena, err))
+			return -1;
+		if (files_infer_table(
+			    &tables[kept], data_folder ? data_folder : ".", arena, problem)) {
+			/* A name that only looks like a path is a table that does not exist. */
+			if (!named[t - first] && problem->code == ERROR_IO)
+				continue;
+			tables[kept].problem = problem;
+		}
+		kept++;
+	}
+	catalog->table_count = kept;
+	return 0;
+}

@@ -1,0 +1,242 @@
+#include "cli/request/execute.h"
+
+#include "base/clock.h"
+#include "cli/cli.h"
+#include "cli/interrupt.h"
+#include "cli/print/human.h"
+#include "cli/print/output.h"
+#include "cli/print/progress.h"
+#include "cli/print/results.h"
+#include <stdio.h>
+#include <string.h>
+
+#define REJECTS_SHOWN 5
+#define NOTES_SHOWN   5
+/* Kept to be sorted and shown; with --rejects all are kept, up to a bound for the memory. */
+#define REJECTS_KEPT_FOR_SUMMARY 1000
+#define REJECTS_KEPT_MAX	 (UINT64_C(10) * 1000 * 1000)
+
+static void on_progress(void *context, const struct local_progress *progress)
+{
+	progress_update(context, progress->bytes_done, progress->bytes_total);
+}
+
+static void append_csv_text(struct buf *out, const char *text)
+{
+	buf_append_char(out, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			buf_append_char(out, '"');
+		buf_append_char(out, *text);
+	}
+	buf_append_char(out, '"');
+}
+
+static int write_rejects(
+	const struct local_report *report, struct output *output, struct error *err)
+{
+	struct buf *out = &output->buf;
+
+	buf_append_text(out, "file,line,column,reason,sample\n");
+	for (uint64_t i = 0; i < report->reject_count; i++) {
+		const struct local_reject *reject = &report->rejected[i];
+
+		append_csv_text(out, reject->path);
+		buf_printf(out, ",%llu,", (unsigned long long)reject->line);
+		if (reject->column)
+			append_csv_text(out, reject->column);
+		buf_append_char(out, ',');
+		append_csv_text(out, reject->reason);
+		buf_append_char(out, ',');
+		append_csv_text(out, reject->sample ? reject->sample : "");
+		buf_append_char(out, '\n');
+		if (output_drain(output, err))
+			return -1;
+	}
+	return output_commit(output, err);
+}
+
+/* Text from a data file, with what could upset a terminal taken out. */
+static void print_sample(const char *text)
+{
+	fputs(": \"", stderr);
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c < 0x20 || c == 0x7f)
+			fprintf(stderr, "\\x%02x", c);
+		else
+			fputc(c, stderr);
+	}
+	fputc('"', stderr);
+}
+
+void execute_print_rejected(const char *table, uint64_t rows, uint64_t rejects)
+{
+	char rejected[HUMAN_TEXT_MAX], used[HUMAN_TEXT_MAX], all[HUMAN_TEXT_MAX];
+
+	if (rejects)
+		fprintf(stderr, "%s: %s rows read = %s used + %s rejected\n", table,
+			human_count(rows, all), human_count(rows - rejects, used),
+			human_count(rejects, rejected));
+}
+
+static void print_rejects(const struct local_report *report, const char *rejects_path)
+{
+	char rows[HUMAN_TEXT_MAX];
+
+	for (uint32_t i = 0; i < report->table_count; i++)
+		execute_print_rejected(
+			report->tables[i].name, report->tables[i].rows, report->tables[i].rejects);
+	for (uint64_t i = 0; i < report->reject_count && i < REJECTS_SHOWN; i++) {
+		const struct local_reject *reject = &report->rejected[i];
+
+		fprintf(stderr, "  %s:%llu: ", reject->path, (unsigned long long)reject->line);
+		if (reject->column)
+			fprintf(stderr, "column %s: ", reject->column);
+		fputs(reject->reason, stderr);
+		if (reject->sample && *reject->sample)
+			print_sample(reject->sample);
+		fputc('\n', stderr);
+	}
+	if (rejects_path && report->rejects > report->reject_count)
+		fprintf(stderr, "  only the first %s are in %s\n",
+			human_count(report->reject_count, rows), rejects_path);
+	else if (!rejects_path && report->reject_count > REJECTS_SHOWN)
+		fprintf(stderr, "  --rejects FILE writes all of them\n");
+}
+
+void execute_print_note(const char *note, uint32_t index)
+{
+	if (index < NOTES_SHOWN)
+		fprintf(stderr, "%s\n", note);
+	else if (index == NOTES_SHOWN)
+		fprintf(stderr, "and the same for other files\n");
+}
+
+void execute_print_summary(const struct execute_summary *summary)
+{
+	char rows_text[HUMAN_TEXT_MAX], bytes_text[HUMAN_TEXT_MAX], rate_text[HUMAN_TEXT_MAX];
+	char seconds_text[HUMAN_TEXT_MAX];
+	double seconds = summary->seconds > 1e-6 ? summary->seconds : 1e-6;
+
+	fprintf(stderr, "%u quer%s over %s", summary->query_count,
+		summary->query_count == 1 ? "y" : "ies", human_bytes(summary->bytes, bytes_text));
+	if (summary->rows_known)
+		fprintf(stderr, " (%s rows, %s)", human_count(summary->rows, rows_text),
+			summary->some_rejected ? "some rejected" : "all used");
+	fprintf(stderr, " in %s, %s/s\n", human_seconds(summary->seconds, seconds_text),
+		human_bytes((uint64_t)((double)summary->bytes / seconds), rate_text));
+}
+
+static void print_summary(
+	const struct plan *plan, const struct local_report *report, double seconds)
+{
+	struct execute_summary summary = {.query_count = plan->query_count,
+		.rows_known = true,
+		.some_rejected = report->rejects > 0,
+		.seconds = seconds};
+
+	for (uint32_t i = 0; i < report->table_count; i++) {
+		summary.rows += report->tables[i].rows;
+		summary.bytes += report->tables[i].bytes;
+	}
+	execute_print_summary(&summary);
+}
+
+int execute_init_results(struct results *results, const struct plan *plan, const char *format,
+	const char *output, bool pack, struct progress *progress, struct error *err)
+{
+	const char *default_format = output ? "csv" : "table";
+	const struct format_ops *ops = format_find(format ? format : default_format);
+
+	if (!output) {
+		bool announced = pack && (plan->query_count > 1 || ops == &format_table ||
+						 ops == &format_json);
+
+		results_init_stdout(results, plan, ops, announced, progress);
+		return 0;
+	}
+	if (pack)
+		return results_init_folder(results, plan, ops, output, progress, err);
+	if (format_of_file(&ops, output, format, err))
+		return -1;
+	return results_init_file(results, plan, ops, output, progress, err);
+}
+
+/* With everything it writes to prepared: runs, and completes the files. */
+static int run(const struct plan *plan, const struct catalog *catalog, const char *data_folder,
+	const struct execute_options *options, struct results *results, struct output *rejects,
+	struct local_report *report, struct error *err)
+{
+	struct local_options local = {
+		.threads = (uint32_t)options->threads,
+		.chunk_bytes = options->chunk_size,
+		.strict = options->strict,
+		.rejects_kept_max = options->rejects ? REJECTS_KEPT_MAX : REJECTS_KEPT_FOR_SUMMARY,
+		.interrupted = &interrupt_requested,
+		.on_progress = on_progress,
+		.progress_context = results->progress,
+	};
+	int status;
+
+	status = local_run(plan, catalog, data_folder, &local, &results->sink, report, err);
+	progress_end(results->progress);
+	if (status == 0)
+		status = results_finish(results, err);
+	if (status == 0 && options->rejects)
+		status = write_rejects(report, rejects, err);
+	return status;
+}
+
+void execute_print_notes(const struct plan *plan, const struct catalog *catalog)
+{
+	for (uint32_t t = 0; t < plan->table_count; t++) {
+		const char *note = catalog->tables[plan->tables[t].source].note;
+
+		if (note)
+			fprintf(stderr, "%s\n", note);
+	}
+}
+
+int execute_plan(const struct plan *plan, const struct catalog *catalog, const char *data_folder,
+	const struct execute_options *options, bool pack)
+{
+	struct results results;
+	struct local_report report;
+	struct progress progress;
+	struct output rejects;
+	struct error err;
+	double started = clock_monotonic_seconds();
+	int status;
+
+	/* Before the first temporary file: from here on a Ctrl-C cleans up. */
+	interrupt_install();
+	memset(&report, 0, sizeof(report));
+	progress_init(&progress, !options->quiet);
+	output_init_spool(&rejects);
+	if (options->rejects && output_init_file(&rejects, options->rejects, &err))
+		return cli_fail(&err);
+	if (execute_init_results(
+		    &results, plan, options->format, options->output, pack, &progress, &err)) {
+		output_release(&rejects);
+		return cli_fail(&err);
+	}
+	if (!options->quiet)
+		execute_print_notes(plan, catalog);
+	status = run(plan, catalog, data_folder, options, &results, &rejects, &report, &err);
+	if (status == 0) {
+		if (pack && !options->quiet)
+			print_summary(plan, &report, clock_monotonic_seconds() - started);
+		for (uint32_t i = 0; i < report.note_count; i++)
+			execute_print_note(report.notes[i], i);
+		if (report.rejects)
+			print_rejects(&report, options->rejects);
+	} else {
+		status = results_pipe_closed(&results) ? EXIT_PIPE_CLOSED : cli_fail(&err);
+	}
+	results_release(&results);
+	output_release(&rejects);
+	local_report_release(&report);
+	return status;
+}

@@ -1,0 +1,70 @@
+/*
+ * The part that `run` and `sql` share: their common options, and running a compiled plan with
+ * results, progress, rejects and interrupts looked after.
+ */
+#ifndef CLI_REQUEST_EXECUTE_H
+#define CLI_REQUEST_EXECUTE_H
+
+#include "cli/common_options.h"
+#include "cli/print/results.h"
+#include "local/run.h"
+
+struct execute_options {
+	const char *format; /* NULL: table on stdout, csv in files */
+	const char *output; /* NULL: stdout */
+	const char *rejects;
+	uint64_t threads;
+	uint64_t chunk_size;
+	bool strict;
+	bool quiet;
+};
+
+/* clang-format off */
+#define EXECUTE_OPTION_ROWS(type, field, output_help) \
+	OPTION_ROW_FORMAT(type, field.format), \
+	OPTION_ROW_OUTPUT(type, field.output, output_help), \
+	{.name = "rejects", .argument = "FILE", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field.rejects), \
+		.help = "write every row that could not be read to a CSV file"}, \
+	{.name = "strict", .kind = OPTION_FLAG, .offset = offsetof(type, field.strict), \
+		.help = "stop at the first row that cannot be read (exit status 5)"}, \
+	OPTION_ROW_THREADS(type, field.threads, LOCAL_THREADS_MAX), \
+	{.name = "chunk-size", .argument = "SIZE", .kind = OPTION_SIZE, \
+		.offset = offsetof(type, field.chunk_size), .min = CSV_CHUNK_MIN, \
+		.max = CSV_RECORD_MAX, \
+		.help = "bytes that a thread takes at a time (for tuning and tests)"}, \
+	OPTION_ROW_QUIET(type, field.quiet, QUIET_HELP)
+/* clang-format on */
+
+/*
+ * Runs the plan over the CSV files of `data_folder` and reports errors itself. `pack`: the output
+ * is a folder with a file a query, results on stdout are announced and a summary follows. Returns
+ * the exit status of the process.
+ */
+int execute_plan(const struct plan *plan, const struct catalog *catalog, const char *data_folder,
+	const struct execute_options *options, bool pack);
+
+/* What the user should know of the files that the plan reads, on stderr. */
+void execute_print_notes(const struct plan *plan, const struct catalog *catalog);
+
+/* Where results go, by --format and --output; `pack` as above. */
+MUST_CHECK int execute_init_results(struct results *results, const struct plan *plan,
+	const char *format, const char *output, bool pack, struct progress *progress,
+	struct error *err);
+
+/* The lines on stderr behind the results. */
+struct execute_summary {
+	uint32_t query_count;
+	uint64_t bytes;
+	uint64_t rows;
+	bool rows_known;
+	bool some_rejected;
+	double seconds;
+};
+
+void execute_print_summary(const struct execute_summary *summary);
+/* The index-th of some notes on files; many of them are cut short. */
+void execute_print_note(const char *note, uint32_t index);
+void execute_print_rejected(const char *table, uint64_t rows, uint64_t rejects);
+
+#endif

@@ -1,0 +1,78 @@
+#include "cli/request/remote.h"
+
+#include "column/batch_codec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define JOB_DIGITS 16
+
+int remote_settle(struct remote *remote, const char *command, struct error *err)
+{
+	if (!remote->token)
+		remote->token = getenv("TAMIZ_TOKEN");
+	if (!remote->token)
+		remote->token = "";
+	if (strlen(remote->token) > WIRE_TOKEN_MAX)
+		return error_set(
+			err, ERROR_USAGE, "a token may have %u bytes at most", WIRE_TOKEN_MAX);
+	if (!remote->server)
+		remote->server = getenv("TAMIZ_SERVER");
+	if (remote->server && *remote->server)
+		return 0;
+	return error_set(err, ERROR_USAGE,
+		"%s needs --server HOST:PORT, the address of a gateway; tamiz up says it when it "
+		"starts a cluster",
+		command);
+}
+
+int remote_parse_job(const char *text, uint64_t *job, struct error *err)
+{
+	if (strlen(text) == JOB_DIGITS && strspn(text, "0123456789abcdefABCDEF") == JOB_DIGITS) {
+		*job = strtoull(text, NULL, 16);
+		if (*job != 0)
+			return 0;
+	}
+	return error_set(err, ERROR_USAGE,
+		"\"%s\" is no job: jobs are %d hexadecimal digits, as tamiz jobs lists them", text,
+		JOB_DIGITS);
+}
+
+void remote_rows_init(struct remote_rows *rows, const struct plan *plan, struct result_sink *sink)
+{
+	*rows = (struct remote_rows){.plan = plan, .sink = sink};
+	arena_init(&rows->arena, 256u << 10);
+}
+
+void remote_rows_release(struct remote_rows *rows)
+{
+	arena_release(&rows->arena);
+}
+
+int remote_rows_take(
+	void *context, uint32_t query, const uint8_t *data, size_t size, struct error *err)
+{
+	struct remote_rows *rows = context;
+	const struct plan_query *plan = &rows->plan->queries[query];
+	const uint8_t *at = data, *end = data + size;
+
+	while (at < end) {
+		struct batch batch;
+
+		arena_reset(&rows->arena);
+		if (batch_decode(
+			    &at, end, plan->column_count, plan->types, &rows->arena, &batch, err) ||
+			rows->sink->rows(rows->sink, query, &batch, err))
+			return -1;
+	}
+	return 0;
+}
+
+int remote_rows_end(void *context, uint32_t query, struct error *err)
+{
+	struct remote_rows *rows = context;
+
+	return rows->sink->done(rows->sink, query, err);
+}

@@ -1,0 +1,52 @@
+/*
+ * What the commands that speak with a cluster share: their common options, and results that come
+ * as messages and go where those of the embedded engine go.
+ */
+#ifndef CLI_REQUEST_REMOTE_H
+#define CLI_REQUEST_REMOTE_H
+
+#include "base/options.h"
+#include "cli/print/results.h"
+#include "client/session.h"
+
+#define REMOTE_ANSWER_MS_MAX 10000u
+
+/* Which cluster, and what it asks clients for; NULL: not given. */
+struct remote {
+	const char *server;
+	const char *token;
+};
+
+/* clang-format off */
+#define REMOTE_OPTIONS(type, field) \
+	{.name = "server", .letter = 's', .argument = "HOST:PORT", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field.server), \
+		.help = "a gateway or proxy of the cluster; several with commas\n" \
+			"(default: $TAMIZ_SERVER)"}, \
+	{.name = "token", .argument = "TOKEN", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field.token), \
+		.help = "what the cluster's file asks clients for, if anything\n" \
+			"(default: $TAMIZ_TOKEN)"}
+/* clang-format on */
+
+/* What is missing comes from the environment. ERROR_USAGE when there is no server. */
+MUST_CHECK int remote_settle(struct remote *remote, const char *command, struct error *err);
+
+/* 16 hexadecimal digits. */
+MUST_CHECK int remote_parse_job(const char *text, uint64_t *job, struct error *err);
+
+/* Rows of RESULT messages, decoded for a sink. */
+struct remote_rows {
+	const struct plan *plan; /* whose queries have names and types; borrowed */
+	struct result_sink *sink;
+	struct arena arena;
+};
+
+void remote_rows_init(struct remote_rows *rows, const struct plan *plan, struct result_sink *sink);
+void remote_rows_release(struct remote_rows *rows);
+/* `result` and `result_end` of struct session_source; context is the rows. */
+int remote_rows_take(
+	void *context, uint32_t query, const uint8_t *data, size_t size, struct error *err);
+int remote_rows_end(void *context, uint32_t query, struct error *err);
+
+#endif

@@ -1,0 +1,131 @@
+#include "cli/request/submit.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "cli/request/catalog.h"
+#include "cli/request/pack.h"
+#include "local/files.h"
+#include "sql/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_pack(const char *operand)
+{
+	struct stat info;
+
+	for (uint32_t i = 0; i < embedded_pack_count; i++)
+		if (strcmp(embedded_packs[i].name, operand) == 0)
+			return true;
+	if (strcmp(operand, "-") == 0 || stat(operand, &info))
+		return false;
+	return S_ISDIR(info.st_mode);
+}
+
+static int prepare_pack(const struct submit_options *options, const char *name, struct arena *arena,
+	struct submit_request *out, struct sql_text **queries, struct error *err)
+{
+	struct pack pack;
+
+	if (options->schema)
+		return error_set(err, ERROR_USAGE, "a pack has a schema of its own: no --schema");
+	if (pack_load(name, arena, &pack, err) || pack_select(&pack, &options->queries, err) ||
+		sql_schema(pack.schema_origin, pack.schema, arena, &out->catalog, err) ||
+		catalog_complete(&out->catalog, options->data, &options->files, arena, err))
+		return -1;
+	out->pack = true;
+	out->query_count = pack.query_count;
+	*queries = pack.queries;
+	return 0;
+}
+
+static int prepare_sql(const struct submit_options *options, const char *operand,
+	struct arena *arena, struct submit_request *out, struct sql_text **queries,
+	struct error *err)
+{
+	struct sql_text *query = arena_zalloc(arena, sizeof(*query));
+	const char *text = options->sql;
+	char *contents;
+
+	if (options->queries.count)
+		return error_set(
+			err, ERROR_USAGE, "--query chooses from a pack, and there is none");
+	if (!text) {
+		struct stat info;
+
+		/* A name that is nothing at all was more likely meant as a pack. */
+		if (strcmp(operand, "-") != 0 && stat(operand, &info)) {
+			struct pack pack;
+
+			return pack_load(operand, arena, &pack, err);
+		}
+		if (pack_read_file(operand, arena, &contents, err))
+			return -1;
+		text = contents;
+	}
+	*query = (struct sql_text){.name = "", .title = "", .text = text};
+	*queries = query;
+	out->query_count = 1;
+	return catalog_load(
+		options->schema, options->data, &options->files, arena, &out->catalog, err);
+}
+
+static int write_schema(struct arena *arena, struct submit_request *out, struct error *err)
+{
+	bool *wanted = arena_zalloc(arena, out->catalog.table_count + 1);
+	struct buf text;
+	int status = 0;
+
+	for (uint32_t t = 0; t < out->plan->table_count; t++)
+		wanted[out->plan->tables[t].source] = true;
+	out->table_bytes = arena_zalloc(arena, (out->catalog.table_count + 1) * sizeof(uint64_t));
+	for (uint32_t t = 0; t < out->catalog.table_count; t++)
+		if (wanted[t])
+			out->table_bytes[out->table_count++] = out->catalog.tables[t].bytes;
+	buf_init(&text, WIRE_SQL_MAX);
+	sql_schema_write(&out->catalog, wanted, &text);
+	if (buf_overflowed(&text))
+		status = error_set(err, ERROR_LIMIT, "the tables' schema has more than %u bytes",
+			WIRE_SQL_MAX);
+	else
+		out->schema = arena_strndup(arena, text.size ? text.data : "", text.size);
+	buf_release(&text);
+	return status;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	return hash_combine(hash, hash_bytes(text, strlen(text)));
+}
+
+int submit_prepare(const struct submit_options *options, const char *operand, struct arena *arena,
+	struct submit_request *out, struct error *err)
+{
+	struct sql_text *queries = NULL;
+	int status;
+
+	*out = (struct submit_request){0};
+	if (!operand == !options->sql)
+		return error_set(err, ERROR_USAGE,
+			operand ? "give the query once: with --sql, or as an operand"
+				: "tamiz submit needs a pack, a file with a query, or --sql SQL");
+	status = operand && is_pack(operand)
+			 ? prepare_pack(options, operand, arena, out, &queries, err)
+			 : prepare_sql(options, operand, arena, out, &queries, err);
+	if (status ||
+		catalog_add_files(&out->catalog, queries, out->query_count, options->data,
+			&options->files, arena, err) ||
+		sql_compile(&out->catalog, queries, out->query_count, arena, &out->plan, err))
+		return -1;
+	if (write_schema(arena, out, err))
+		return -1;
+	out->queries = arena_alloc(arena, out->query_count * sizeof(*out->queries));
+	out->hash = hash_text(1, out->schema);
+	for (uint32_t q = 0; q < out->query_count; q++) {
+		out->queries[q] = (struct wire_query_text){
+			queries[q].name, queries[q].title, queries[q].text};
+		out->hash = hash_text(hash_text(out->hash, queries[q].name), queries[q].text);
+	}
+	return 0;
+}
