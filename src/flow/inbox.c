@@ -392,3 +392,22 @@ int inbox_absorb(struct inbox *inbox, const struct flow_message *packet, const v
 		entry_drop_bytes(inbox, entry);
 	return status;
 }
+
+bool inbox_missing(const struct inbox *inbox, flow_stream *stream, uint32_t *number)
+{
+	uint32_t total;
+
+	for (uint32_t s = 0; s < inbox->source_count; s++) {
+		const struct inbox_stream *source = &inbox->sources[s];
+
+		if (!job_stream_total(inbox->job, source->stream, &total) ||
+			interval_set_is_whole(&source->seen, total))
+			continue;
+		*stream = source->stream;
+		*number = 1;
+		while (interval_set_has(&source->seen, *number))
+			++*number;
+		return *number <= total;
+	}
+	return false;
+}

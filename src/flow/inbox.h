@@ -66,4 +66,7 @@ MUST_CHECK int inbox_advance(struct inbox *inbox, struct error *err);
 /* Work that was started is done, and its packets are sent. Takes `work`; as inbox_absorb. */
 MUST_CHECK int inbox_done(struct inbox *inbox, struct fold_work *work, struct error *err);
 
+/* A packet that has not come although its stream is closed; false: there is none. */
+bool inbox_missing(const struct inbox *inbox, flow_stream *stream, uint32_t *number);
+
 #endif

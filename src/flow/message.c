@@ -12,6 +12,11 @@ void flow_message_encode(const struct flow_message *message, struct buf *out)
 		bytes_put_u32(out, message->gateway);
 		return;
 	}
+	if (message->kind == FLOW_PROBE) {
+		bytes_put_u32(out, message->number);
+		bytes_put_u32(out, message->sender);
+		return;
+	}
 	assert(message->kind == FLOW_PACKET || message->kind == FLOW_CHUNK);
 	assert(message->number >= 1 && message->number <= FLOW_NUMBER_MAX);
 	bytes_put_u32(out, message->stream);
@@ -64,6 +69,11 @@ int flow_message_decode(const void *bytes, size_t size, struct flow_message *out
 		break;
 	case FLOW_WANTED:
 		out->gateway = bytes_take_u32(&reader);
+		fits = bytes_left(&reader) == 0;
+		break;
+	case FLOW_PROBE:
+		out->number = bytes_take_u32(&reader);
+		out->sender = bytes_take_u32(&reader);
 		fits = bytes_left(&reader) == 0;
 		break;
 	default: fits = false;

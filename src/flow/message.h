@@ -7,6 +7,8 @@
  *           without sections still counts.
  *   chunk   02, job u64, table u32, number u32, then the text: on its way to a filter
  *   wanted  03, job u64, gateway u32: a gateway asks the collector for the results of a job again
+ *   probe   04, nonce u64, number u32, sender u32: a node asks whether its queue is empty before it
+ *           (role/deadman.h)
  *
  * (job, stream, number) names a packet's content: whoever makes it again makes the same.
  */
@@ -22,14 +24,16 @@ enum flow_message_kind {
 	FLOW_PACKET = 1,
 	FLOW_CHUNK = 2,
 	FLOW_WANTED = 3,
+	FLOW_PROBE = 4,
 };
 
 struct flow_message {
 	enum flow_message_kind kind;
-	uint64_t job;
+	uint64_t job;	     /* of FLOW_PROBE: a nonce */
 	flow_stream stream;  /* a chunk's table; nothing for FLOW_WANTED */
 	uint32_t number;     /* from 1; nothing for FLOW_WANTED */
 	uint32_t gateway;    /* FLOW_WANTED */
+	uint32_t sender;     /* FLOW_PROBE; as in flow/event.h */
 	const uint8_t *body; /* sections or text; borrowed */
 	size_t body_size;
 };

@@ -2,6 +2,7 @@
  * A filter: takes chunks from the work queue, runs their map fragments, and acknowledges a chunk
  * when the broker has all its packets. It keeps nothing: any number of filters may come and go.
  */
+#include "role/deadman.h"
 #include "role/mapper.h"
 #include "role/node.h"
 #include "role/publish_group.h"
@@ -73,9 +74,15 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 	struct flow_message message;
 	struct error err;
 	struct job *job;
+	bool is_whole = !flow_message_decode(delivery->bytes, delivery->size, &message, &err);
 
-	if (flow_message_decode(delivery->bytes, delivery->size, &message, &err) ||
-		message.kind != FLOW_CHUNK) {
+	if (is_whole && message.kind == FLOW_PROBE) {
+		if (deadman_pass_on(node, &message, &err))
+			node_stop(node, &err);
+		node_ack(node, delivery->tag);
+		return;
+	}
+	if (!is_whole || message.kind != FLOW_CHUNK) {
 		node_log(node, LOG_MESSAGE_DROPPED, LOG_FIELDS(LOG_TEXT("reason", "not a chunk")));
 		node_ack(node, delivery->tag);
 		return;

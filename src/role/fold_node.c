@@ -158,6 +158,14 @@ static uint32_t number_in(const struct fold_node *folds, const struct job *job)
 	return folds->ops->number_in(folds, job);
 }
 
+void fold_node_fail_job(struct fold_job *at, const struct error *why)
+{
+	if (!at->failed)
+		node_fail_job(&at->owner->node, at->job->id, why);
+	at->failed = true;
+	fold_task_stop_all(at);
+}
+
 /* An error while a job's rows were folded is the job's; the disk's is the node's. */
 static void job_trouble(struct fold_job *at, const struct error *err)
 {
@@ -165,10 +173,7 @@ static void job_trouble(struct fold_job *at, const struct error *err)
 		node_stop(&at->owner->node, err);
 		return;
 	}
-	if (!at->failed)
-		node_fail_job(&at->owner->node, at->job->id, err);
-	at->failed = true;
-	fold_task_stop_all(at);
+	fold_node_fail_job(at, err);
 }
 
 static int replay_packet(
@@ -365,6 +370,7 @@ static void absorb(struct fold_node *folds, struct fold_job *at, const struct fl
 		return;
 	}
 	intake_add(&folds->intake, at->journal, delivery->tag, delivery->size);
+	deadman_on_packet(&at->deadman);
 	if (inbox_absorb(at->inbox, packet, delivery->bytes, delivery->size, position, &err))
 		job_trouble(at, &err);
 }
@@ -398,6 +404,11 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 
 	if (flow_message_decode(delivery->bytes, delivery->size, &message, &err)) {
 		node_log(node, LOG_MESSAGE_DROPPED, LOG_FIELDS(LOG_TEXT("reason", err.message)));
+		node_ack(node, delivery->tag);
+		return;
+	}
+	if (message.kind == FLOW_PROBE) {
+		deadman_on_probe(folds, &message);
 		node_ack(node, delivery->tag);
 		return;
 	}
@@ -465,6 +476,7 @@ void fold_node_on_tick(struct role *role)
 		return;
 	intake_on_tick(&folds->intake);
 	fold_task_on_tick(folds);
+	deadman_on_tick(folds);
 	for (uint32_t count = folds->doomed_count; count > 0 && !role->stopped; count--) {
 		char folder[DISK_PATH_MAX];
 
@@ -503,5 +515,6 @@ int fold_node_init(struct fold_node *folds, const struct role_env *env,
 	folds->cache.held_max = node_default(cluster->cache_bytes, NODE_CACHE_BYTES_DEFAULT);
 	intake_init(&folds->intake, &folds->node, cluster);
 	quota_init(&folds->quota, &folds->node, cluster);
+	deadman_init(&folds->deadman, rng_next(env->rng));
 	return node_init(&folds->node, env, id, queue, &node_ops, err);
 }

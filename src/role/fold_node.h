@@ -12,6 +12,7 @@
 #define ROLE_FOLD_NODE_H
 
 #include "flow/inbox.h"
+#include "role/deadman.h"
 #include "role/fold_task.h"
 #include "role/intake.h"
 #include "role/publish_group.h"
@@ -35,7 +36,8 @@ struct fold_job {
 	struct journal *journal; /* NULL until the first packet */
 	struct inbox *inbox;
 	struct fold_task *tasks; /* work that is under way */
-	bool failed;		 /* told to the log, which has not said it yet */
+	struct deadman_job deadman;
+	bool failed; /* told to the log, which has not said it yet */
 };
 
 /* What is NULL does not concern the role. */
@@ -73,6 +75,7 @@ struct fold_node {
 	struct work_runner *runner;
 	struct work_inline at_once; /* the runner, when there is no other */
 	struct fold_tasks tasks;
+	struct deadman deadman;
 	struct publish_group_list emissions;
 	/* Folders that could not be removed yet. */
 	uint32_t doomed_count;
@@ -91,6 +94,9 @@ void fold_node_on_tick(struct role *role);
 void fold_node_on_output(struct fold_job *at, flow_stream stream, uint32_t number, uint32_t node,
 	const void *bytes, size_t size);
 void fold_node_on_done(struct fold_job *at, struct fold_work *work);
+
+/* Tells everyone that the job has failed, once, and works on it no more. */
+void fold_node_fail_job(struct fold_job *at, const struct error *why);
 
 /* The emission of a stream; made when it is not there. */
 struct emission *fold_node_emission(struct fold_node *folds, uint64_t job, flow_stream stream);

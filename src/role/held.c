@@ -67,6 +67,15 @@ void held_retry(struct held *held, uint64_t job, bool any, held_handle handle, v
 	}
 }
 
+bool held_has(const struct held *held, uint64_t job)
+{
+	const struct held_delivery *item = held->first;
+
+	while (item && item->job != job)
+		item = item->next;
+	return item;
+}
+
 static void forget(void *context, const struct transport_delivery *delivery)
 {
 	(void)context;

@@ -21,6 +21,7 @@ void held_add(struct held *held, uint64_t job, const struct transport_delivery *
 typedef void (*held_handle)(void *context, const struct transport_delivery *delivery);
 /* Takes all of a job, or all when `any`, and hands them out, oldest first. */
 void held_retry(struct held *held, uint64_t job, bool any, held_handle handle, void *context);
+bool held_has(const struct held *held, uint64_t job);
 void held_release(struct held *held);
 
 #endif

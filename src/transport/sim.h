@@ -51,6 +51,7 @@ struct sim_counts {
 	uint64_t breaks;
 	uint64_t confirms_lost;
 	uint64_t restarts;
+	uint64_t purged;	    /* messages that sim_broker_purge took */
 	uint64_t in_flight_lost;    /* on the way to the broker when the connection broke */
 	uint64_t acks_lost;	    /* likewise */
 	uint64_t unconfirmed_lost;  /* by a restart, before a confirm was sent */
@@ -77,6 +78,8 @@ uint64_t sim_broker_queue_size(const struct sim_broker *broker, const char *queu
 uint64_t sim_broker_size(const struct sim_broker *broker);
 /* Breaks all connections, and lets nobody in for `down_us`. */
 void sim_broker_restart(struct sim_broker *broker, uint64_t down_us);
+/* Whatever waits in one of the queues is gone, confirmed or not. */
+void sim_broker_purge(struct sim_broker *broker);
 
 /* Never fails; connects as soon as the broker lets it. `name` is copied. */
 struct transport *sim_transport_open(struct sim_broker *broker, const char *name);

@@ -414,6 +414,21 @@ static void lose_unconfirmed(struct sim_broker *broker, struct sim_queue *queue)
 	}
 }
 
+void sim_broker_purge(struct sim_broker *broker)
+{
+	struct sim_queue *queue;
+
+	if (broker->queues.count == 0)
+		return;
+	queue = queue_at(broker, (size_t)rng_below(broker->rng, broker->queues.count));
+	sim_events_note(broker->events, queue->name, "purge", queue->ready.count);
+	broker->counts.purged += queue->ready.count;
+	while (queue->ready.count) {
+		sim_message_drop(entry_at(queue, 0)->message);
+		sim_list_remove(&queue->ready, 0);
+	}
+}
+
 void sim_broker_restart(struct sim_broker *broker, uint64_t down_us)
 {
 	broker->counts.restarts++;

@@ -82,6 +82,25 @@ def test_abandoned_jobs_make_room(cluster, folder):
     )
 
 
+def test_packets_that_are_gone(cluster, folder):
+    """The broker has confirmed them, and somebody has emptied the queue: nobody can send them again."""
+    small = generate("coffee", folder / "small", "1M")
+    with cluster.nobody_watches():
+        cluster.kill("reducer-0")
+        client = cluster.submit_start("coffee", "--data", small)
+        cluster.wait_for(lambda: working_jobs(cluster), "a job that has all its input")
+        queue = next(name for name in cluster.queues() if name.endswith("reducer.0"))
+        check(cluster.queues()[queue] > 0, "the queue of a reducer that is not there is empty")
+        cluster.rabbitmqctl("purge_queue", queue)
+    status, _, stderr = cluster.finish(client)
+    check(status != 0, "a job without all its packets ended with status 0")
+    check("never came to reducer 0" in stderr and "nobody has it any more" in stderr, stderr)
+    equal(
+        cluster.answer("coffee", "--data", small, "-f", "csv"),
+        embedded("run", "coffee", "--data", small, "-f", "csv").stdout,
+    )
+
+
 def test_fewer_reducers_than_a_job_needs(_, folder):
     data = generate("coffee", folder / "coffee", "8M")
     cluster = Cluster(config={"reducer": {"replicas": 3}}, folder=folder / "cluster")

@@ -36,6 +36,7 @@ const char *const sim_count_names[COUNT_ALL] = {
 	"confirm lost",
 	"connection to the broker broken",
 	"broker restarted",
+	"confirmed message lost",
 	"node paused",
 	"zombie: paused, replaced, woken up",
 	"clock jumped",
@@ -50,6 +51,7 @@ const char *const sim_count_names[COUNT_ALL] = {
 	"jobs with the right bytes",
 	"jobs with the error they must have",
 	"jobs that failed with a lost disk",
+	"jobs that failed with a lost message",
 	"jobs that ended their nodes",
 	"jobs abandoned by their client",
 	"queries",
@@ -69,6 +71,7 @@ struct run {
 	uint64_t chaos_end_us;
 	uint64_t chaos_interval_us;
 	bool lose_disks;
+	bool lose_messages;
 	struct sim_client *deadly; /* whose job ends nodes; NULL: none */
 	uint32_t deadly_end;
 	uint32_t filter_count; /* ever added */
@@ -345,6 +348,12 @@ static void chaos(void *context, uint64_t argument)
 	case 3: kill_in_recovery(run); break;
 	case 4: jump_clock(run); break;
 	case 5: change_filters(run); break;
+	case 6:
+		if (run->lose_messages) {
+			sim_broker_purge(run->world.broker);
+			break;
+		}
+	/* fall through */
 	default: world_chaos(&run->world); break;
 	}
 	sim_events_add(&run->world.events, 1 + rng_below(&run->rng, run->chaos_interval_us), chaos,
@@ -411,6 +420,9 @@ static void check_error(struct run *run, const struct sim_client *client)
 		counts[COUNT_JOB_EXPECTED_ERROR]++;
 	else if (run->world.counts.disks_lost > 0 && strstr(message, "lost its disk"))
 		counts[COUNT_JOB_LOST_WITH_DISK]++;
+	else if (sim_broker_counts(run->world.broker)->purged > 0 &&
+		 strstr(message, "nobody has it any more"))
+		counts[COUNT_JOB_LOST_WITH_QUEUE]++;
 	else if (client == run->deadly && strstr(message, "at the same place"))
 		counts[COUNT_JOB_DEADLY]++;
 	else
@@ -531,6 +543,7 @@ static void count_world(struct run *run)
 	counts[COUNT_CONFIRM_LOST] += broker->confirms_lost;
 	counts[COUNT_CONNECTION_BROKEN] += broker->breaks;
 	counts[COUNT_BROKER_RESTARTED] += broker->restarts;
+	counts[COUNT_MESSAGE_LOST] += broker->purged;
 	counts[COUNT_PAUSE] += world->pauses;
 	counts[COUNT_SLOW_FOLD] += world->slow_works;
 	counts[COUNT_DEADLY_FOLD] += world->deadly_works;
@@ -560,6 +573,7 @@ void simulate(struct datasets *datasets, uint64_t seed, FILE *log, struct sim_ve
 	run->chaos_end_us = (1000 + rng_below(&run->rng, 7000)) * MS;
 	run->chaos_interval_us = (10 + rng_below(&run->rng, 600)) * MS;
 	run->lose_disks = rng_below(&run->rng, 20) == 0;
+	run->lose_messages = rng_below(&run->rng, 10) == 0;
 	world_init(&run->world, &config);
 	if (log) {
 		run->world.events.on_note = on_note;
