@@ -223,3 +223,21 @@ SELECT shop, sum(rate) AS s, avg(rate) AS a FROM sales GROUP BY shop ORDER BY sh
 -- query: infinity_sums (any order)
 SELECT sum(f) AS s, max(f) AS x, min(f) AS n FROM floats
 WHERE f >= 'Infinity' OR f BETWEEN 0 AND 1;
+
+-- query: filter_guards_argument
+SELECT sum(100 / (id - 7)) FILTER (WHERE id <> 7) AS s, count(DISTINCT 10 / (id - 7)) FILTER (WHERE
+id <> 7) AS n, min(100 / (id - 7)) FILTER (WHERE id > 7) AS least,
+string_agg((100 / (id - 7))::text, ',' ORDER BY 100 / (id - 7), id) FILTER (WHERE id <> 7) AS list,
+string_agg(id::text, ',' ORDER BY 100 / (id - 7), id) FILTER (WHERE id > 7) AS sorted,
+sum(DISTINCT 10 / (id - 7)) FILTER (WHERE id <> 7 AND x <> 0) AS d,
+percentile_disc(0.5) WITHIN GROUP (ORDER BY 100 / (id - 7)) FILTER (WHERE id <> 7) AS middle
+FROM pairs ORDER BY 1;
+
+-- query: filter_guards_argument_by_group
+SELECT y > 0 AS positive, sum(100 / x) FILTER (WHERE x <> 0) AS s, count(*) FILTER (WHERE x <> 0)
+FROM pairs GROUP BY y > 0 ORDER BY 1;
+
+-- query: filter_guards_argument_over
+SELECT id, sum(100 / (id - 7)) FILTER (WHERE id <> 7) OVER (ORDER BY id) AS s,
+       count(100 / x) FILTER (WHERE x <> 0) OVER (PARTITION BY y > 0) AS n
+FROM pairs ORDER BY id;

@@ -258,10 +258,19 @@ static int regroup_level(const struct regroup *regroup, struct level *level)
 	return 0;
 }
 
-static uint32_t optional_id(struct extender *extender, struct expr *expr, const char *name)
+struct expr *guard_argument(struct binder *b, struct expr *filter, struct expr *arg)
+{
+	if (!filter || arg->kind == EXPR_COLUMN || arg->kind == EXPR_CONSTANT)
+		return arg;
+	return make_choice(b, filter, arg, NULL);
+}
+
+static uint32_t optional_id(
+	struct extender *extender, struct expr *filter, struct expr *expr, const char *name)
 {
 	if (!expr)
 		return PLAN_NONE;
+	expr = guard_argument(extender->binder, filter, expr);
 	return extender_id(extender, expr, constant_name(extender->binder, expr, name));
 }
 
@@ -277,16 +286,17 @@ static struct logical_aggregate *aggregate_columns(struct level *level, struct e
 		aggregates[i] = (struct logical_aggregate){
 			.id = note->id,
 			.distinct = note->distinct,
-			.arg = optional_id(extender, note->arg, "argument"),
-			.arg2 = optional_id(extender, note->arg2, "argument"),
-			.filter = optional_id(extender, note->filter, "filter"),
+			.arg = optional_id(extender, note->filter, note->arg, "argument"),
+			.arg2 = optional_id(extender, note->filter, note->arg2, "argument"),
+			.filter = optional_id(extender, NULL, note->filter, "filter"),
 			.sort_count = note->sort_count,
 			.sort = note->sort_keys,
 			.fraction = note->fraction,
 			.output = note->output,
 		};
 		for (uint32_t j = 0; j < note->sort_count; j++)
-			note->sort_keys[j].column = extender_id(extender, note->sort[j], "sort");
+			note->sort_keys[j].column =
+				optional_id(extender, note->filter, note->sort[j], "sort");
 	}
 	return aggregates;
 }

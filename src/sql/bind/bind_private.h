@@ -381,6 +381,8 @@ int bind_targets(struct level *level, struct targets *out);
 /* The expressions of GROUP BY. */
 int bind_group_keys(
 	struct level *level, const struct targets *targets, uint32_t *count, struct expr ***keys);
+/* What an aggregate takes: computed only for rows that pass its filter, of which NULL is none. */
+struct expr *guard_argument(struct binder *b, struct expr *filter, struct expr *arg);
 /*
  * Puts the group on top of the tree, and makes `exprs` (and what windows and marks still hold)
  * refer to what it yields.

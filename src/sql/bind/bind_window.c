@@ -422,6 +422,9 @@ static struct plan_window_call window_call(
 	for (uint32_t i = 0; i < WINDOW_ARG_COUNT; i++) {
 		struct expr *arg = window->args[i];
 
+		if (arg && i != WINDOW_ARG_FILTER)
+			arg = guard_argument(
+				extender->binder, window->args[WINDOW_ARG_FILTER], arg);
 		ids[i] = arg ? extender_id(extender, arg,
 				       constant_name(extender->binder, arg, names[i]))
 			     : PLAN_NONE;
