@@ -213,11 +213,51 @@ static struct logical *prune_window(
 	return node;
 }
 
-static void prune_join(struct pruner *p, struct logical *node, const struct wanted *wanted)
+/* Whether no two rows of the join's build side have the same keys. */
+static bool build_is_unique(const struct logical *node)
 {
 	const struct logical_join *join = &node->join;
-	struct wanted all = wanted_new(p);
+	const struct logical *build = node->inputs[1];
 
+	while (build->kind == LOGICAL_FILTER || build->kind == LOGICAL_EXTEND)
+		build = build->inputs[0];
+	if (build->kind != LOGICAL_GROUP)
+		return false;
+	for (uint32_t i = 0; i < build->group.key_count; i++) {
+		bool is_key = false;
+
+		for (uint32_t j = 0; j < join->key_count; j++)
+			is_key = is_key || join->keys[1][j] == build->group.keys[i];
+		if (!is_key)
+			return false;
+	}
+	return true;
+}
+
+/* Yields every flowing row once, and nothing else that somebody wants. */
+static bool join_is_unneeded(const struct pruner *p, const struct logical *node)
+{
+	const struct logical_join *join = &node->join;
+
+	if (join_yields_mark(join->kind))
+		return !is_wanted(p, join->mark);
+	if (join->kind != JOIN_SINGLE && (join->kind != JOIN_LEFT || !build_is_unique(node)))
+		return false;
+	for (uint32_t i = 0; i < node->inputs[1]->column_count; i++)
+		if (is_wanted(p, node->inputs[1]->columns[i]))
+			return false;
+	return true;
+}
+
+static struct logical *prune_join(
+	struct pruner *p, struct logical *node, const struct wanted *wanted)
+{
+	const struct logical_join *join = &node->join;
+	struct wanted all;
+
+	if (join_is_unneeded(p, node))
+		return prune(p, node->inputs[0], wanted);
+	all = wanted_new(p);
 	want_list(p, &all, wanted->count, wanted->ids);
 	for (uint32_t i = 0; i < join->on.count; i++)
 		want_expr(p, &all, join->on.conjuncts[i]);
@@ -230,6 +270,7 @@ static void prune_join(struct pruner *p, struct logical *node, const struct want
 		want_list(p, &below, join->key_count, join->keys[side]);
 		node->inputs[side] = prune(p, node->inputs[side], &below);
 	}
+	return node;
 }
 
 /* Lists are read, and need not be wanted; an item that nobody wants still makes its rows. */
@@ -296,7 +337,7 @@ static struct logical *prune(struct pruner *p, struct logical *node, const struc
 	case LOGICAL_EXTEND: return prune_extend(p, node, wanted);
 	case LOGICAL_GROUP: prune_group(p, node); break;
 	case LOGICAL_WINDOW: return prune_window(p, node, wanted);
-	case LOGICAL_JOIN: prune_join(p, node, wanted); break;
+	case LOGICAL_JOIN: return prune_join(p, node, wanted);
 	case LOGICAL_UNNEST: prune_unnest(p, node, wanted); break;
 	case LOGICAL_UNION: prune_union(p, node); break;
 	case LOGICAL_REFERENCE: prune_reference(p, node); break;

@@ -352,5 +352,8 @@ void rewrite_query(struct logical_query *query, const struct catalog *catalog,
 	struct rewriter r = {.arena = arena, .catalog = catalog, .columns = columns};
 	struct logical_filter none = {0};
 
+	rewrite_factor(&r, query->tree);
+	for (uint32_t i = 0; i < query->shared_count; i++)
+		rewrite_factor(&r, query->shared[i]->tree);
 	query->tree = rewrite_push(&r, query->tree, &none);
 }

@@ -80,6 +80,33 @@ static void graph_add(struct rewriter *r, struct graph *graph, struct logical *n
 	graph->relations[graph->count++] = node;
 }
 
+/* Whether the relation is an outer join that the other conditions make an inner one. */
+static bool becomes_inner(struct rewriter *r, const struct graph *graph, struct logical *relation)
+{
+	if (relation->kind != LOGICAL_JOIN)
+		return false;
+	rewrite_simplify_join(r, relation, &graph->conjuncts);
+	return relation->join.kind == JOIN_INNER;
+}
+
+/* Outer joins among the relations that need not be: their sides are relations, too. */
+static void graph_open_joins(struct rewriter *r, struct graph *graph)
+{
+	for (uint32_t i = 0; i < graph->count;) {
+		struct logical *relation = graph->relations[i];
+
+		if (!becomes_inner(r, graph, relation)) {
+			i++;
+			continue;
+		}
+		graph->count--;
+		for (uint32_t j = i; j < graph->count; j++)
+			graph->relations[j] = graph->relations[j + 1];
+		graph_add(r, graph, relation);
+		i = 0;
+	}
+}
+
 /* Gives every relation the conjuncts that read nothing else, and keeps the others. */
 static void graph_push(struct rewriter *r, struct graph *graph)
 {
@@ -245,6 +272,9 @@ struct logical *rewrite_inner_joins(
 	for (uint32_t i = 0; i < conjuncts->count; i++)
 		conjuncts_add(r->arena, &graph.conjuncts, conjuncts->conjuncts[i]);
 	graph_add(r, &graph, node);
+	graph_open_joins(r, &graph);
+	rewrite_split_ors(r, &graph.conjuncts, graph.count, graph.relations);
+	rewrite_spread_bounds(r, &graph.conjuncts);
 	graph_push(r, &graph);
 	while (graph.count > 1) {
 		uint32_t next = next_relation(r, &graph);
@@ -314,6 +344,29 @@ static struct on_parts split_on(
 }
 
 /*
+ * A row of the build side meets only rows of the other side that equal it in the keys: where a
+ * condition bounds those keys there, it bounds them here.
+ */
+static void bound_build(struct rewriter *r, const struct logical *const *sides,
+	const struct logical_filter *flow, struct on_parts *on)
+{
+	for (uint32_t i = 0; i < on->keys.count; i++) {
+		struct expr *flow_key, *build_key;
+
+		expr_is_join_key(on->keys.conjuncts[i], sides[0], sides[1], &flow_key, &build_key);
+		if (flow_key->kind != EXPR_COLUMN || build_key->kind != EXPR_COLUMN)
+			continue;
+		for (uint32_t j = 0; j < flow->count; j++) {
+			struct expr *bound = rewrite_bound_of(
+				r, flow->conjuncts[j], flow_key->column, build_key);
+
+			if (bound)
+				conjuncts_add(r->arena, &on->build, bound);
+		}
+	}
+}
+
+/*
  * Joins that keep a side: only conditions on that side may go below, and none when both sides are
  * kept.
  */
@@ -334,6 +387,13 @@ struct logical *rewrite_outer_join(
 				? &to_flow
 				: &above,
 			conjuncts->conjuncts[i]);
+	if (join->kind != JOIN_FULL && join->kind != JOIN_MARK) {
+		bound_build(r, sides, &to_flow, &on);
+		bound_build(r, sides, &on.rest, &on);
+		/* What meets nothing in any case need not be kept below. */
+		if (node->inputs[1]->kind == LOGICAL_JOIN)
+			rewrite_simplify_join(r, node->inputs[1], &join->on);
+	}
 	node->inputs[0] = rewrite_push(r, node->inputs[0], &to_flow);
 	node->inputs[1] = rewrite_push(r, node->inputs[1], &on.build);
 	for (uint32_t i = 0; i < on.keys.count; i++) {

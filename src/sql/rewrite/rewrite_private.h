@@ -24,4 +24,16 @@ struct logical *rewrite_inner_joins(
 struct logical *rewrite_outer_join(
 	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts);
 
+/* rewrite_condition.c */
+/* Takes what the branches of ORs have in common out of them, in the whole tree. */
+void rewrite_factor(struct rewriter *r, struct logical *node);
+/* Adds what ORs over several relations say about each of them alone. */
+void rewrite_split_ors(struct rewriter *r, struct logical_filter *conjuncts, uint32_t count,
+	struct logical *const *relations);
+/* Adds the bounds of columns that are equal to a bounded one. */
+void rewrite_spread_bounds(struct rewriter *r, struct logical_filter *conjuncts);
+/* `bound` as one of `other`, if it compares `column` with constants; otherwise NULL. */
+struct expr *rewrite_bound_of(
+	struct rewriter *r, struct expr *bound, uint32_t column, struct expr *other);
+
 #endif

@@ -177,6 +177,57 @@ static void test_join(void **state)
 		"            scan stores: store_id, city, is_open\n");
 }
 
+/* What every branch of an OR asks for joins; what each says about one table filters it. */
+static void test_conditions_follow(void **state)
+{
+	(void)state;
+	check_shape(
+		"SELECT user_id FROM transactions t, stores s WHERE (t.store_id = s.store_id AND "
+		"city = 'a' AND user_id = 1) OR (s.store_id = t.store_id AND city = 'b' AND "
+		"user_id = 2)",
+		"  [reduce 3, one instance]\n"
+		"    sort by the full row\n"
+		"    -- exchange: single --\n"
+		"      [reduce 2]\n"
+		"        project user_id\n"
+		"        filter city = 'a' AND user_id = 1 OR city = 'b' AND user_id = 2\n"
+		"        inner join on store_id = build.store_id; build:\n"
+		"          -- exchange: broadcast --\n"
+		"            [map 0]\n"
+		"              filter city = 'a' OR city = 'b'\n"
+		"              scan stores: store_id, city\n"
+		"        -- exchange: spread --\n"
+		"          [map 1]\n"
+		"            filter user_id = 1 OR user_id = 2\n"
+		"            scan transactions: store_id, user_id\n");
+	check_shape("SELECT user_id FROM transactions t LEFT JOIN stores s ON s.store_id = "
+		    "t.store_id AND city = 'a' WHERE t.store_id = 7",
+		"  [reduce 3, one instance]\n"
+		"    sort by the full row\n"
+		"    -- exchange: single --\n"
+		"      [reduce 2]\n"
+		"        project user_id\n"
+		"        left join on store_id = build.store_id; build:\n"
+		"          -- exchange: broadcast --\n"
+		"            [map 0]\n"
+		"              project store_id\n"
+		"              filter city = 'a' AND store_id = 7\n"
+		"              scan stores: store_id, city\n"
+		"        -- exchange: spread --\n"
+		"          [map 1]\n"
+		"            filter store_id = 7\n"
+		"            scan transactions: store_id, user_id\n");
+	/* Nobody wants anything of the subqueries. */
+	check_shape(
+		"SELECT user_id FROM (SELECT user_id, (SELECT city FROM stores s WHERE "
+		"s.store_id = t.store_id), EXISTS (SELECT 1 FROM stores) FROM transactions t) x",
+		"  [reduce 1, one instance]\n"
+		"    sort by the full row\n"
+		"    -- exchange: single --\n"
+		"      [map 0]\n"
+		"        scan transactions: user_id\n");
+}
+
 static void test_join_order(void **state)
 {
 	(void)state;
@@ -410,6 +461,7 @@ int main(void)
 		cmocka_unit_test(test_group),
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_join),
+		cmocka_unit_test(test_conditions_follow),
 		cmocka_unit_test(test_join_order),
 		cmocka_unit_test(test_in_select),
 		cmocka_unit_test(test_union),
