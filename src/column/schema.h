@@ -18,6 +18,9 @@ struct table_column {
 	struct type type;
 	struct csv_reading reading;
 	bool guessed; /* the type comes from a sample: a value may show that it is another */
+	/* Its text says more than its values, 1.234,50 or NA: whoever only looks gets the text. */
+	bool shown_as_written;
+	const char *note; /* what the user should know of the guess; NULL: nothing */
 };
 
 /*

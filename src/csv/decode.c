@@ -10,9 +10,10 @@
 
 #include "base/memory.h"
 #include "csv/fields_private.h"
+#include "csv/guess.h"
 #include "csv/header.h"
-#include "csv/infer.h"
 #include "csv/scan/scan_private.h"
+#include "csv/tally_private.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -33,6 +34,7 @@ struct column_reader {
 	struct value fixed; /* of a column that is no field */
 	struct csv_hint hint;
 	bool unusual;	/* its values are not written as usual */
+	bool guessed;	/* its type is a guess */
 	uint8_t *valid; /* BATCH_ROWS_MAX; shown to the batch only when a zero is in it */
 };
 
@@ -71,6 +73,7 @@ struct csv_decoder {
 	struct csv_tally *tally;
 	struct csv_scan scan;
 	uint64_t lines; /* of the chunk up to the turn's start */
+	uint32_t turn_start;
 
 	struct field_fault *faults; /* of the turn */
 	uint32_t fault_count;
@@ -91,33 +94,6 @@ struct turn {
 	const uint32_t *present;
 };
 
-void csv_tally_init(struct csv_tally *tally, uint64_t kept_max)
-{
-	*tally = (struct csv_tally){.kept_max = kept_max};
-	arena_init(&tally->arena, 4096);
-}
-
-void csv_tally_release(struct csv_tally *tally)
-{
-	arena_release(&tally->arena);
-	free(tally->kept);
-	tally->kept = NULL;
-	tally->kept_count = tally->kept_capacity = 0;
-}
-
-/* A place for one more reject, or NULL when enough are kept. */
-static struct csv_reject *tally_keep(struct csv_tally *tally)
-{
-	if (tally->kept_count >= tally->kept_max)
-		return NULL;
-	if (tally->kept_count == tally->kept_capacity) {
-		tally->kept_capacity = tally->kept_capacity ? 2 * tally->kept_capacity : 16;
-		tally->kept =
-			memory_realloc(tally->kept, tally->kept_capacity * sizeof(*tally->kept));
-	}
-	return &tally->kept[tally->kept_count++];
-}
-
 /* The line on which `record` begins; the turn that it is in starts at `turn_start`. */
 static uint64_t line_of(const struct csv_decoder *decoder, uint32_t turn_start, const char *record)
 {
@@ -126,19 +102,12 @@ static uint64_t line_of(const struct csv_decoder *decoder, uint32_t turn_start, 
 	return decoder->lines + csv_count_newlines(start, (size_t)(record - start));
 }
 
-static const char *sample_of(struct arena *arena, struct text text)
-{
-	uint32_t size = text.size < CSV_SAMPLE_MAX ? text.size : CSV_SAMPLE_MAX;
-
-	return arena_strndup(arena, text.data, size);
-}
-
 /* A record that is left out. The reason is copied. */
 static void reject_record(
 	struct csv_decoder *decoder, uint32_t turn_start, struct text record, const char *reason)
 {
 	struct csv_tally *tally = decoder->tally;
-	struct csv_reject *reject = tally_keep(tally);
+	struct csv_reject *reject = csv_tally_keep(tally);
 
 	tally->rows++;
 	tally->rejects++;
@@ -149,7 +118,7 @@ static void reject_record(
 		.chunk = decoder->chunk_number,
 		.line = line_of(decoder, turn_start, record.data),
 		.reason = arena_strdup(&tally->arena, reason),
-		.sample = sample_of(&tally->arena, record),
+		.sample = csv_tally_sample(tally, record),
 	};
 }
 
@@ -188,7 +157,7 @@ static void report_faults(struct csv_decoder *decoder, uint32_t turn_start)
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		const struct field_fault *fault = &decoder->faults[i];
-		struct csv_reject *reject = tally_keep(decoder->tally);
+		struct csv_reject *reject = csv_tally_keep(decoder->tally);
 
 		decoder->bad[decoder->bad_count++] = (struct csv_bad){fault->row, fault->column};
 		decoder->tally->rejects += i == 0 || fault[-1].row != fault->row;
@@ -200,7 +169,7 @@ static void report_faults(struct csv_decoder *decoder, uint32_t turn_start)
 			.line = line_of(decoder, turn_start, fault->record),
 			.column = decoder->layout->names[fault->column],
 			.reason = fault->reason,
-			.sample = sample_of(&decoder->tally->arena, fault->field),
+			.sample = csv_tally_sample(decoder->tally, fault->field),
 		};
 	}
 	decoder->fault_count = 0;
@@ -261,7 +230,9 @@ struct csv_decoder *csv_decoder_new(const struct csv_layout *layout, enum csv_is
 		decoder->column_readers[c] = (struct column_reader){
 			.field = layout->fields[c],
 			.fixed = fixed_value(layout, c, &decoder->kept),
-			.unusual = layout->readings && !csv_reading_is_usual(&layout->readings[c]),
+			.unusual = layout->readings && type.kind != TYPE_TEXT &&
+				   !csv_reading_is_usual(&layout->readings[c]),
+			.guessed = layout->guessed && layout->guessed[c],
 			.valid = memory_alloc(BATCH_ROWS_MAX),
 		};
 	}
@@ -536,12 +507,15 @@ static bool text_is_null(const struct csv_decoder *decoder, struct text field)
 	return false;
 }
 
-/* The same for a field of a column whose type is a guess. */
-static bool field_is_null(const struct csv_decoder *decoder, uint32_t c, struct text field)
+/* Among numbers and dates of a guessed type some words stand for NULL, unless the user says which do. */
+static bool field_is_null(
+	const struct csv_decoder *decoder, uint32_t c, struct text field, bool quoted)
 {
-	return text_is_null(decoder, field) ||
-	       (decoder->layout->guessed && decoder->layout->guessed[c] &&
-		       csv_is_null_word(field.data, field.size));
+	if (quoted ? field.size == 0 : text_is_null(decoder, field))
+		return true;
+	return decoder->column_readers[c].guessed && decoder->layout->null_count == 0 &&
+	       decoder->columns[c].type.kind != TYPE_BOOL &&
+	       csv_is_null_word(field.data, field.size);
 }
 
 static void read_texts(struct csv_decoder *decoder, const struct csv_fields *fields,
@@ -586,6 +560,40 @@ static struct text without_zero_fraction(struct text field)
 	return p < end ? field : (struct text){field.data, (uint32_t)(point - field.data)};
 }
 
+static bool parse_field(struct csv_decoder *decoder, uint32_t c, struct text text,
+	struct value *value, const char **reason)
+{
+	const struct csv_reading *readings = decoder->layout->readings;
+	struct type type = decoder->columns[c].type;
+
+	if (decoder->column_readers[c].unusual)
+		return csv_reading_parse(
+			&readings[c], type, text.data, text.size, &decoder->arena, value, reason);
+	return value_parse(type, text.data, text.size, &decoder->arena, value, reason);
+}
+
+/* Whether a value has the type that was guessed. A doubt is noted when it has not. */
+static bool guess_holds(struct csv_decoder *decoder, uint32_t c, struct text text,
+	struct text field, const char *record)
+{
+	static const struct csv_reading usual;
+	const struct csv_layout *layout = decoder->layout;
+	unsigned kinds = guess_value_kinds(
+		layout->readings ? &layout->readings[c] : &usual, text.data, text.size);
+	struct csv_doubt *doubt;
+
+	if (kinds & guess_kind_of(decoder->columns[c].type))
+		return true;
+	doubt = csv_tally_doubt(decoder->tally, layout->column_count, c, kinds);
+	if (doubt) {
+		doubt->sample = csv_tally_sample(decoder->tally, field);
+		doubt->file = decoder->file;
+		doubt->chunk = decoder->chunk_number;
+		doubt->line = line_of(decoder, decoder->turn_start, record);
+	}
+	return false;
+}
+
 /* One field by all the rules, a value or a fault. `row` is the turn's. */
 static void read_field(struct csv_decoder *decoder, uint32_t c, const struct turn *turn,
 	struct text field, uint32_t row)
@@ -593,24 +601,25 @@ static void read_field(struct csv_decoder *decoder, uint32_t c, const struct tur
 	struct column *column = &decoder->columns[c];
 	uint32_t batch_index = turn->first_row + row;
 	bool quoted = field_is_quoted(decoder, field);
+	const char *record = decoder->scan.data + (uint32_t)(turn->bounds[row * turn->stride] + 1);
 	struct value value = {.type = column->type, .is_null = true};
 	struct text text;
 	const char *reason;
 
 	column->valid = decoder->column_readers[c].valid;
 	column_set_value(column, batch_index, &value);
-	if (quoted ? field.size == 0 : field_is_null(decoder, c, field))
+	if (field_is_null(decoder, c, field, quoted))
 		return;
 	text = field;
 	if (quoted && memchr(text.data, decoder->scan.quote, text.size))
 		text = unescape(decoder, text);
-	if (column->type.kind == TYPE_INT || column->type.kind == TYPE_BIGINT)
+	if (decoder->column_readers[c].guessed) {
+		if (!guess_holds(decoder, c, text, field, record))
+			return;
+	} else if (column->type.kind == TYPE_INT || column->type.kind == TYPE_BIGINT) {
 		text = without_zero_fraction(text);
-	if (decoder->column_readers[c].unusual
-			? csv_reading_parse(&decoder->layout->readings[c], column->type, text.data,
-				  text.size, &decoder->arena, &value, &reason)
-			: value_parse(column->type, text.data, text.size, &decoder->arena, &value,
-				  &reason)) {
+	}
+	if (parse_field(decoder, c, text, &value, &reason)) {
 		column_set_value(column, batch_index, &value);
 		return;
 	}
@@ -619,42 +628,8 @@ static void read_field(struct csv_decoder *decoder, uint32_t c, const struct tur
 				   .column = (uint16_t)c,
 				   .reason = reason,
 				   .field = field,
-				   .record = decoder->scan.data +
-					     (uint32_t)(turn->bounds[row * turn->stride] + 1),
+				   .record = record,
 			   });
-}
-
-/* Values that the readers took but that the column's type does not. Appends to `failed`. */
-static uint32_t check_int_range(const int64_t *values, const uint8_t *valid, uint32_t rows,
-	uint16_t *failed, uint32_t failed_count)
-{
-	uint32_t known = failed_count;
-
-	for (uint32_t i = 0, k = 0; i < rows; i++) {
-		if (k < known && failed[k] == i)
-			k++;
-		else if (valid[i] && (values[i] < INT32_MIN || values[i] > INT32_MAX))
-			failed[failed_count++] = (uint16_t)i;
-	}
-	return failed_count;
-}
-
-/* The same for numeric(p, s), where most values only need zeros behind them. */
-static uint32_t fit_numerics(struct type type, numeric *values, const uint8_t *valid, uint32_t rows,
-	uint16_t *failed, uint32_t failed_count)
-{
-	uint32_t known = failed_count;
-
-	if (type.precision == NUMERIC_ANY)
-		return failed_count;
-	for (uint32_t i = 0, k = 0; i < rows; i++) {
-		if (k < known && failed[k] == i)
-			k++;
-		else if (valid[i] &&
-			 !numeric_fit(values[i], type.precision, type.scale, &values[i]))
-			failed[failed_count++] = (uint16_t)i;
-	}
-	return failed_count;
 }
 
 /* Lists, times and unusual values have no reader: all but the empty ones go the general way. */
@@ -694,12 +669,12 @@ static uint32_t read_values(struct csv_decoder *decoder, uint32_t c,
 		count = readers->integers(fields, column->i64 + first_row, valid, failed,
 			&decoder->column_readers[c].hint);
 		if (column->type.kind == TYPE_INT)
-			count = check_int_range(
+			count = csv_check_int_range(
 				column->i64 + first_row, valid, rows, failed, count);
 		return count;
 	case TYPE_NUMERIC:
 		count = readers->numerics(fields, column->num + first_row, valid, failed);
-		return fit_numerics(
+		return csv_fit_numerics(
 			column->type, column->num + first_row, valid, rows, failed, count);
 	case TYPE_DOUBLE: return csv_read_doubles(fields, column->f64 + first_row, valid, failed);
 	case TYPE_DATE: return csv_read_dates(fields, column->i64 + first_row, valid, failed);
@@ -740,6 +715,13 @@ static void read_column(struct csv_decoder *decoder, uint32_t c, const struct tu
 	if (strip)
 		fields = strip_fields(decoder, &fields, last);
 	failed_count = read_values(decoder, c, &fields, turn->first_row);
+	if (decoder->column_readers[c].guessed &&
+		guess_kind_of(decoder->columns[c].type) & GUESS_NUMBERS &&
+		!decoder->column_readers[c].unusual)
+		failed_count =
+			csv_doubt_numbers(&fields, decoder->columns[c].type.kind == TYPE_BIGINT,
+				decoder->column_readers[c].valid + turn->first_row, decoder->failed,
+				failed_count);
 	for (uint32_t i = 0; i < failed_count; i++) {
 		uint32_t row = decoder->failed[i];
 		struct text text = csv_field(&fields, row);
@@ -837,6 +819,7 @@ static bool decode_turn(struct csv_decoder *decoder, uint32_t *batch_rows)
 
 	if (count == 0)
 		return false;
+	decoder->turn_start = start;
 	if (turn_is_regular(decoder, count, records)) {
 		decoder->ends[-1] = start - 1;
 		turn.bounds = decoder->ends - 1;

@@ -27,7 +27,11 @@ struct csv_layout {
 	const struct type *types;
 	const char *const *names;	    /* of the wanted columns, for rejects */
 	const struct csv_reading *readings; /* how their values are written; NULL: as usual */
-	const bool *guessed; /* types from a sample: NA and the like are NULL; NULL: none is */
+	/*
+	 * Types from a sample; NULL: none is. NA and the like are NULL in such a column, and what does
+	 * not fit it is no reject but a doubt.
+	 */
+	const bool *guessed;
 	struct csv_format format;
 	uint32_t null_count; /* what is NULL without quotes; 0: an empty field */
 	const char *const *nulls;
@@ -55,6 +59,15 @@ struct csv_reject {
 
 #define CSV_SAMPLE_MAX 60
 
+/* Values that say that the type of a column was guessed wrong. */
+struct csv_doubt {
+	unsigned kinds;	    /* what all of them may be (csv/guess.h) */
+	const char *sample; /* the first of them, shortened; NULL: there is none */
+	const struct csv_file *file;
+	uint64_t chunk;
+	uint64_t line; /* within the chunk, 0-based */
+};
+
 /* What one thread noticed; merged at the end. Rows are counted once however many fields are bad. */
 struct csv_tally {
 	struct arena arena;
@@ -64,6 +77,8 @@ struct csv_tally {
 	uint64_t kept_count;
 	uint64_t kept_capacity;
 	struct csv_reject *kept;
+	uint32_t doubt_count;
+	struct csv_doubt *doubts; /* by wanted column; NULL: all guesses are right so far */
 };
 
 void csv_tally_init(struct csv_tally *tally, uint64_t kept_max);

@@ -62,6 +62,22 @@ uint32_t csv_read_bools(
 	const struct csv_fields *fields, uint8_t *values, uint8_t *valid, uint16_t *failed);
 
 /*
+ * Values that the readers took but that the column's type does not. Append to `failed`, in which the
+ * first `failed_count` are ascending, and return how many it has then.
+ */
+uint32_t csv_check_int_range(const int64_t *values, const uint8_t *valid, uint32_t rows,
+	uint16_t *failed, uint32_t failed_count);
+/* The same for numeric(p, s), where most values only need zeros behind them. */
+uint32_t csv_fit_numerics(struct type type, numeric *values, const uint8_t *valid, uint32_t rows,
+	uint16_t *failed, uint32_t failed_count);
+/*
+ * The same for numbers whose type is a guess and that mean more than their value, 007, and among
+ * integers 17.0: they go the way that finds out whether the guess holds.
+ */
+uint32_t csv_doubt_numbers(const struct csv_fields *fields, bool integers, const uint8_t *valid,
+	uint16_t *failed, uint32_t failed_count);
+
+/*
  * An integer of at most 18 digits, which cannot overflow: [-]digits, or [-]digits.000, which is how
  * integers with missing values among them come out of some tools.
  */

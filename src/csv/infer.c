@@ -2,133 +2,31 @@
 #include "csv/infer.h"
 
 #include "column/column.h"
-#include "column/datetime.h"
 #include "csv/columns.h"
 #include "csv/decode.h"
+#include "csv/guess.h"
 #include "csv/head.h"
 #include "csv/header.h"
 #include "csv/rewrite.h"
 
 #include <string.h>
-#include <strings.h>
 
-/* The types that a value may have; a column has those that all its values share. */
-enum inferred_kind {
-	CAN_BOOL = 1 << 0,
-	CAN_BIGINT = 1 << 1,
-	CAN_NUMERIC = 1 << 2,
-	CAN_DOUBLE = 1 << 3,
-	CAN_DATE = 1 << 4,
-	CAN_TIMESTAMP = 1 << 5,
-	CAN_ALL = (1 << 6) - 1,
-};
-
-/* Narrowest first. */
-static const struct {
-	enum inferred_kind candidate;
-	enum type_kind kind;
-} preferences[] = {
-	{CAN_BOOL, TYPE_BOOL},
-	{CAN_BIGINT, TYPE_BIGINT},
-	{CAN_NUMERIC, TYPE_NUMERIC},
-	{CAN_DOUBLE, TYPE_DOUBLE},
-	{CAN_DATE, TYPE_DATE},
-	{CAN_TIMESTAMP, TYPE_TIMESTAMP},
-};
-
-struct type_guess {
-	unsigned candidates;
-	bool seen; /* a value that says something: a column of nothing but NaN is text */
-};
-
-static bool is_word(struct text value, const char *word)
+/* One batch of the sample, all of it text. */
+static void sample_batch(const struct batch *batch, bool null_words, struct csv_guess *guesses)
 {
-	return value.size == strlen(word) && strncasecmp(value.data, word, value.size) == 0;
-}
+	for (uint32_t c = 0; c < batch->column_count; c++) {
+		for (uint32_t r = 0; r < batch->rows; r++) {
+			struct text text = batch->columns[c].text[r];
 
-bool csv_is_null_word(const char *text, size_t size)
-{
-	static const char *const words[] = {"na", "n/a", "null", "nan", "-", "\\n", "#n/a"};
-
-	while (size > 0 && *text == ' ') {
-		text++;
-		size--;
+			if (!column_is_null(&batch->columns[c], r))
+				csv_guess_add(&guesses[c], text.data, text.size, null_words);
+		}
 	}
-	while (size > 0 && text[size - 1] == ' ')
-		size--;
-	for (size_t i = 0; size > 0 && i < sizeof(words) / sizeof(words[0]); i++)
-		if (is_word(text_from(text, size), words[i]))
-			return true;
-	return false;
-}
-
-/* [-]digits[.digits][e[+-]digits]. A zero in front of other digits makes it a code, not a number.
- */
-static unsigned number_candidates(struct text value)
-{
-	const char *p = value.data;
-	const char *end = p + value.size;
-	const char *digits;
-	struct value integer;
-	const char *reason;
-	numeric number;
-	double real;
-
-	p += *p == '-';
-	digits = p;
-	while (p < end && *p >= '0' && *p <= '9')
-		p++;
-	if (p == digits || (p - digits > 1 && *digits == '0'))
-		return 0;
-	if (p == end &&
-		value_parse(type_of(TYPE_BIGINT), value.data, value.size, NULL, &integer, &reason))
-		return CAN_BIGINT | CAN_NUMERIC | CAN_DOUBLE;
-	if (p < end && *p == '.')
-		p++;
-	while (p < end && *p >= '0' && *p <= '9')
-		p++;
-	if (p == end && numeric_parse(value.data, value.size, &number))
-		return CAN_NUMERIC | CAN_DOUBLE;
-	return double_parse(value.data, value.size, &real) ? CAN_DOUBLE : 0;
-}
-
-static unsigned value_candidates(struct text value)
-{
-	int64_t point;
-
-	if (is_word(value, "true") || is_word(value, "false"))
-		return CAN_BOOL;
-	if (date_parse(value.data, value.size, &point))
-		return CAN_DATE | CAN_TIMESTAMP;
-	if (timestamp_parse(value.data, value.size, &point))
-		return CAN_TIMESTAMP;
-	return number_candidates(value);
-}
-
-static void guess_add(struct type_guess *guess, struct text value)
-{
-	if (value.size == 0 || guess->candidates == 0)
-		return;
-	if (is_word(value, "nan") || is_word(value, "inf") || is_word(value, "-inf")) {
-		guess->candidates &= CAN_DOUBLE;
-		return;
-	}
-	guess->candidates &= value_candidates(value);
-	guess->seen = true;
-}
-
-static struct type guess_type(const struct type_guess *guess)
-{
-	for (size_t i = 0; guess->seen && i < sizeof(preferences) / sizeof(preferences[0]); i++) {
-		if (guess->candidates & preferences[i].candidate)
-			return type_of(preferences[i].kind);
-	}
-	return type_of(TYPE_TEXT);
 }
 
 /* Takes up to `rows_max` records of the file into the guesses. */
 static int sample_records(struct csv_file *file, const struct csv_layout *layout,
-	struct type_guess *guesses, uint64_t rows_max, struct error *err)
+	struct csv_guess *guesses, uint64_t rows_max, struct error *err)
 {
 	struct csv_decoder *decoder = csv_decoder_new(layout, csv_isa_detect());
 	struct csv_chunk chunk;
@@ -145,12 +43,7 @@ static int sample_records(struct csv_file *file, const struct csv_layout *layout
 
 		csv_decoder_start(decoder, file, &chunk, &tally);
 		while (rows < rows_max && csv_decoder_next(decoder, &batch, &bad, &bad_count)) {
-			for (uint32_t c = 0; c < batch.column_count; c++) {
-				for (uint32_t r = 0; r < batch.rows; r++) {
-					if (!column_is_null(&batch.columns[c], r))
-						guess_add(&guesses[c], batch.columns[c].text[r]);
-				}
-			}
+			sample_batch(&batch, layout->null_count == 0, guesses);
 			rows += batch.rows;
 		}
 	}
@@ -160,7 +53,7 @@ static int sample_records(struct csv_file *file, const struct csv_layout *layout
 	return more < 0 ? -1 : 0;
 }
 
-static int sample_file(struct table_schema *table, const char *path, struct type_guess *guesses,
+static int sample_file(struct table_schema *table, const char *path, struct csv_guess *guesses,
 	uint64_t rows_max, struct arena *arena, struct error *err)
 {
 	uint32_t *fields = arena_alloc(arena, table->column_count * sizeof(*fields));
@@ -172,6 +65,8 @@ static int sample_file(struct table_schema *table, const char *path, struct type
 		.types = types,
 		.names = names,
 		.unite = table->dialect.columns == CSV_COLUMNS_UNION,
+		.null_count = table->dialect.null_count,
+		.nulls = table->dialect.nulls,
 	};
 	struct csv_file *file;
 	struct csv_head head;
@@ -198,7 +93,7 @@ static int sample_file(struct table_schema *table, const char *path, struct type
 
 /* The values that folders give to columns. There may be more files than are sampled. */
 static void sample_paths(const struct table_schema *table, const char *const *paths,
-	uint32_t path_count, struct type_guess *guesses)
+	uint32_t path_count, struct csv_guess *guesses)
 {
 	struct arena arena;
 
@@ -212,7 +107,8 @@ static void sample_paths(const struct table_schema *table, const char *const *pa
 
 			if (c < table->column_count && !constants[k].hidden &&
 				!constants[k].is_null)
-				guess_add(&guesses[c], constants[k].value);
+				csv_guess_add(&guesses[c], constants[k].value.data,
+					constants[k].value.size, table->dialect.null_count == 0);
 		}
 		arena_reset(&arena);
 	}
@@ -223,13 +119,14 @@ int csv_infer(struct table_schema *table, const char *const *paths, uint32_t pat
 	struct arena *arena, struct error *err)
 {
 	uint32_t files = path_count < CSV_INFER_FILES ? path_count : CSV_INFER_FILES;
-	struct type_guess *guesses;
+	bool decimal_comma = false;
+	struct csv_guess *guesses;
 
 	if (csv_read_columns(table, paths, path_count, arena, err) < 0)
 		return -1;
-	guesses = arena_zalloc(arena, table->column_count * sizeof(*guesses));
+	guesses = arena_alloc(arena, table->column_count * sizeof(*guesses));
 	for (uint32_t c = 0; c < table->column_count; c++)
-		guesses[c].candidates = CAN_ALL;
+		csv_guess_init(&guesses[c], &table->dialect);
 	for (uint32_t i = 0; i < files; i++) {
 		/* From the first to the last one, evenly: what changes over time is seen. */
 		uint32_t path =
@@ -241,6 +138,8 @@ int csv_infer(struct table_schema *table, const char *const *paths, uint32_t pat
 	}
 	sample_paths(table, paths, path_count, guesses);
 	for (uint32_t c = 0; c < table->column_count; c++)
-		table->columns[c].type = guess_type(&guesses[c]);
+		decimal_comma = decimal_comma || csv_guess_has_decimal_comma(&guesses[c]);
+	for (uint32_t c = 0; c < table->column_count; c++)
+		csv_guess_settle(&guesses[c], decimal_comma, &table->columns[c], arena);
 	return 0;
 }

@@ -1,17 +1,13 @@
 /*
  * Names and types of a table from its files: names from the header, types from a sample.
  *
- * A column is the narrowest of boolean (true/false in any case), bigint, numeric, double precision,
- * date, timestamp that all sampled values fit, and text when none does or there are no values.
+ * How a type follows from values is csv/guess.h's.
  */
 #ifndef CSV_INFER_H
 #define CSV_INFER_H
 
 #include "base/arena.h"
 #include "column/schema.h"
-
-/* NA, N/A, null, -, \N, nan, #N/A in any case: what stands for NULL among numbers and dates. */
-bool csv_is_null_word(const char *text, size_t size);
 
 #define CSV_INFER_ROWS	20000
 #define CSV_INFER_FILES 4

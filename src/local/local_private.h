@@ -116,6 +116,12 @@ void report_init(struct run_state *run);
  */
 void report_add(struct local_report *report, uint32_t table, uint32_t tally_count,
 	const struct csv_tally *tallies, uint32_t file_count, uint64_t bytes);
+/*
+ * The same for the doubts of a table; `columns` has the column of the catalog's `table` for each of
+ * theirs. `whole`: the scan came to its end, so that lines are known.
+ */
+void report_doubts(struct local_report *report, uint32_t table, const uint32_t *columns,
+	uint32_t tally_count, const struct csv_tally *tallies, bool whole);
 /* The files are still open: what is worth a note about the way they were read. */
 void report_note(struct local_report *report, const struct csv_file *file);
 /* Sorts the rejects, drops what two scans of one table both saw, cuts to `kept_max`. */

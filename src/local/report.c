@@ -25,6 +25,7 @@ void report_init(struct run_state *run)
 void local_report_release(struct local_report *report)
 {
 	free(report->rejected);
+	free(report->wrong_guesses);
 	free(report->notes);
 	arena_release(&report->arena);
 	memset(report, 0, sizeof(*report));
@@ -64,6 +65,53 @@ void report_add(struct local_report *report, uint32_t table, uint32_t tally_coun
 	entry->bytes = bytes;
 	entry->rows = rows > entry->rows ? rows : entry->rows;
 	entry->rejects = rejects > entry->rejects ? rejects : entry->rejects;
+}
+
+/* Which of two comes first in the files. */
+static bool is_before(const struct csv_doubt *a, const struct csv_doubt *b)
+{
+	int order = strcmp(csv_file_path(a->file), csv_file_path(b->file));
+
+	if (order != 0)
+		return order < 0;
+	return a->chunk != b->chunk ? a->chunk < b->chunk : a->line < b->line;
+}
+
+void report_doubts(struct local_report *report, uint32_t table, const uint32_t *columns,
+	uint32_t tally_count, const struct csv_tally *tallies, bool whole)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < tally_count; i++)
+		count = tallies[i].doubts ? tallies[i].doubt_count : count;
+	for (uint32_t c = 0; c < count; c++) {
+		const struct csv_doubt *first = NULL;
+		unsigned kinds = ~0u;
+
+		for (uint32_t i = 0; i < tally_count; i++) {
+			const struct csv_doubt *doubt =
+				tallies[i].doubts ? &tallies[i].doubts[c] : NULL;
+
+			if (!doubt || !doubt->sample)
+				continue;
+			kinds &= doubt->kinds;
+			if (!first || is_before(doubt, first))
+				first = doubt;
+		}
+		if (!first)
+			continue;
+		report->wrong_guesses = memory_realloc(report->wrong_guesses,
+			(report->wrong_guess_count + 1) * sizeof(*report->wrong_guesses));
+		report->wrong_guesses[report->wrong_guess_count++] = (struct local_wrong_guess){
+			.table = table,
+			.column = columns[c],
+			.kinds = kinds,
+			.path = arena_strdup(&report->arena, csv_file_path(first->file)),
+			.line = whole ? csv_file_chunk_line(first->file, first->chunk) + first->line
+				      : 0,
+			.sample = arena_strdup(&report->arena, first->sample),
+		};
+	}
 }
 
 void report_note(struct local_report *report, const struct csv_file *file)

@@ -180,6 +180,8 @@ static int step_scan(struct run_state *run, bool *progressed, struct error *err)
 		status = scan_run(run, wanted, err);
 		for (uint32_t f = 0; f < run->plan->fragment_count; f++)
 			run->fragments[f].done |= wanted[f];
+		if (!status && run->report->wrong_guess_count > 0)
+			status = error_set(err, ERROR_DATA, "types were guessed wrong");
 		if (!status)
 			status = check_strict(run, err);
 	}
@@ -348,5 +350,8 @@ int local_run(const struct plan *plan, const struct catalog *catalog, const char
 	free(run.fragments);
 	pthread_mutex_destroy(&run.error_lock);
 	report_finish(report, options->rejects_kept_max);
+	/* Rows that were left out may be why something else failed. */
+	if (status && report->wrong_guess_count > 0 && !run_interrupted(&run))
+		return LOCAL_GUESS_WRONG;
 	return status;
 }

@@ -51,6 +51,16 @@ struct local_reject {
 	const char *sample;
 };
 
+/* A column whose type was guessed, and values that say that it is another (csv/guess.h). */
+struct local_wrong_guess {
+	uint32_t table; /* of the catalog */
+	uint32_t column;
+	unsigned kinds; /* what those values may be */
+	const char *path;
+	uint64_t line; /* of the first of them; 0: not known */
+	const char *sample;
+};
+
 struct local_table_report {
 	const char *name;
 	uint64_t files;
@@ -67,6 +77,9 @@ struct local_report {
 	uint64_t rejects;
 	uint64_t reject_count; /* of those kept in `rejected` */
 	struct local_reject *rejected;
+	/* Not 0: there are no results; the tables' columns have to be widened first. */
+	uint32_t wrong_guess_count;
+	struct local_wrong_guess *wrong_guesses;
 	/* What a person should know about the way files were read, one line each. */
 	uint32_t note_count;
 	const char **notes;
@@ -74,10 +87,17 @@ struct local_report {
 
 void local_report_release(struct local_report *report);
 
+/* A guess was wrong: the report says which. */
+#define LOCAL_GUESS_WRONG 1
+
 /*
  * Runs all queries. `report` is filled also when it fails, and released by the caller. The results
  * come query by query, in the plan's order; an error can still follow the first rows of a query,
  * and only `done` says that it has all of them.
+ *
+ * LOCAL_GUESS_WRONG when a value contradicts the type of a column that was guessed and some query
+ * reads. Queries that are done before it are right: what they read was read to its end. None of the
+ * others has got any rows. Run them again with wider types.
  */
 MUST_CHECK int local_run(const struct plan *plan, const struct catalog *catalog,
 	const char *data_folder, const struct local_options *options, struct result_sink *results,

@@ -162,6 +162,14 @@ static int finish_fragments(struct scan *scan, struct run_thread *worker, struct
 	return 0;
 }
 
+static bool has_doubts(const struct scan *scan, const struct run_thread *worker)
+{
+	for (uint32_t t = 0; t < scan->table_count; t++)
+		if (scan->tables[t].tallies[worker->index].doubts)
+			return true;
+	return false;
+}
+
 static int scan_work(struct run_thread *worker, void *context, struct error *err)
 {
 	struct scan *scan = context;
@@ -174,7 +182,7 @@ static int scan_work(struct run_thread *worker, void *context, struct error *err
 		status = read_file(scan, &scan->files[i], &reader, err);
 	for (i = 0; !status && i < scan->file_count; i++)
 		status = read_file(scan, &scan->files[i], &reader, err);
-	if (!status)
+	if (!status && !has_doubts(scan, worker))
 		status = finish_fragments(scan, worker, err);
 	csv_chunk_release(&reader.chunk);
 	map_stage_free(reader.stage);
@@ -267,6 +275,23 @@ static int scan_prepare(struct scan *scan, const bool *wanted, struct error *err
 	return 0;
 }
 
+/* What contradicts guesses counts also when the scan did not come to its end. */
+static void scan_report_doubts(struct scan *scan, bool whole)
+{
+	const struct plan *plan = scan->run->plan;
+
+	for (uint32_t t = 0; t < scan->table_count; t++) {
+		const struct scan_table *table = &scan->tables[t];
+		uint32_t count = plan->tables[table->table].column_count;
+		uint32_t *columns = arena_zalloc(&scan->arena, (count + 1) * sizeof(*columns));
+
+		for (uint32_t c = 0; c < map_table_column_count(table->map); c++)
+			columns[c] = map_table_schema_column(table->map, c);
+		report_doubts(scan->run->report, plan->tables[table->table].source, columns,
+			scan->workers, table->tallies, whole);
+	}
+}
+
 static void scan_report(struct scan *scan)
 {
 	for (uint32_t t = 0; t < scan->table_count; t++) {
@@ -309,6 +334,7 @@ int scan_run(struct run_state *run, const bool *wanted, struct error *err)
 	status = scan_prepare(&scan, wanted, err);
 	if (!status) {
 		status = workers_run(run, scan.workers, scan_work, &scan, err);
+		scan_report_doubts(&scan, status == 0);
 		/* Lines of rejects are known only when every chunk was counted. */
 		if (!status)
 			scan_report(&scan);

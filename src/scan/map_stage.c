@@ -26,6 +26,7 @@ struct map_table {
 	struct type *types;
 	struct csv_reading *readings;
 	bool *guessed;
+	uint32_t *schema_columns;
 };
 
 struct map_stage {
@@ -65,6 +66,7 @@ static void read_as_declared(struct map_table *map, uint32_t c)
 			continue;
 		map->readings[map->column_count] = column->reading;
 		map->guessed[map->column_count] = column->guessed;
+		map->schema_columns[map->column_count] = i;
 	}
 }
 
@@ -77,6 +79,7 @@ static void add_columns(struct map_table *map)
 	map->types = memory_alloc(room * sizeof(struct type));
 	map->readings = memory_zalloc(room * sizeof(struct csv_reading));
 	map->guessed = memory_zalloc(room * sizeof(bool));
+	map->schema_columns = memory_zalloc(room * sizeof(uint32_t));
 	for (uint32_t c = 0; c < map->table->column_count; c++) {
 		bool used = false;
 
@@ -114,12 +117,24 @@ void map_table_free(struct map_table *map)
 	free(map->types);
 	free(map->readings);
 	free(map->guessed);
+	free(map->schema_columns);
 	free(map);
 }
 
 const struct table_schema *map_table_schema(const struct map_table *map)
 {
 	return map->schema;
+}
+
+uint32_t map_table_column_count(const struct map_table *map)
+{
+	return map->column_count;
+}
+
+uint32_t map_table_schema_column(const struct map_table *map, uint32_t c)
+{
+	assert(c < map->column_count);
+	return map->schema_columns[c];
 }
 
 uint32_t map_table_fragment_count(const struct map_table *map)
@@ -241,7 +256,8 @@ int map_stage_run(struct map_stage *stage, const struct map_table *map, struct c
 
 	csv_decoder_start(decoder, file, chunk, tally);
 	while (csv_decoder_next(decoder, &batch, &bad, &bad_count))
-		if (feed_batch(stage, map, &batch, bad, bad_count, feed, context, err))
+		if (!tally->doubts &&
+			feed_batch(stage, map, &batch, bad, bad_count, feed, context, err))
 			return -1;
 	return 0;
 }

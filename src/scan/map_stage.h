@@ -28,6 +28,9 @@ void map_table_free(struct map_table *map);
 
 /* The table in the catalog. Borrowed. */
 const struct table_schema *map_table_schema(const struct map_table *map);
+/* Columns of this pass, which are those of a layout, and for each the column of the table. */
+uint32_t map_table_column_count(const struct map_table *map);
+uint32_t map_table_schema_column(const struct map_table *map, uint32_t c);
 /* Its map fragments in this pass: the k-th, ascending. */
 uint32_t map_table_fragment_count(const struct map_table *map);
 uint32_t map_table_fragment(const struct map_table *map, uint32_t k);
@@ -58,6 +61,8 @@ void map_stage_free(struct map_stage *stage);
  *
  * A fragment is fed the rows whose fields it reads are all readable. Where some fragments do the
  * work of others, they get the batches that are readable throughout and the others get the rest.
+ *
+ * Once the tally has doubts nothing is fed any more: whoever runs it has to start again.
  */
 MUST_CHECK int map_stage_run(struct map_stage *stage, const struct map_table *map,
 	struct csv_decoder *decoder, const struct csv_file *file, const struct csv_chunk *chunk,

@@ -37,21 +37,18 @@ const struct command_spec cmd_run_spec = {
 };
 
 static int prepare(const char *pack_name, const struct run_options *options, struct arena *arena,
-	struct catalog *catalog, struct plan **plan, struct error *err)
+	struct catalog *catalog, struct pack *pack, struct error *err)
 {
-	struct pack pack;
-
 	if (!options->data)
 		return error_set(err, ERROR_USAGE,
 			"tamiz run needs --data DIR, the folder with the CSV files");
-	if (pack_load(pack_name, arena, &pack, err) || pack_select(&pack, &options->queries, err))
+	if (pack_load(pack_name, arena, pack, err) || pack_select(pack, &options->queries, err))
 		return -1;
-	if (sql_schema(pack.schema_origin, pack.schema, arena, catalog, err) ||
-		catalog_complete(catalog, options->data, &options->files, arena, err) ||
-		catalog_add_files(catalog, pack.queries, pack.query_count, options->data,
-			&options->files, arena, err))
+	if (sql_schema(pack->schema_origin, pack->schema, arena, catalog, err) ||
+		catalog_complete(catalog, options->data, &options->files, arena, err))
 		return -1;
-	return sql_compile(catalog, pack.queries, pack.query_count, arena, plan, err);
+	return catalog_add_files(catalog, pack->queries, pack->query_count, options->data,
+		&options->files, arena, err);
 }
 
 int cmd_run(int argc, char *const *argv)
@@ -60,17 +57,25 @@ int cmd_run(int argc, char *const *argv)
 	struct operands operands;
 	struct catalog catalog;
 	struct arena arena;
-	struct plan *plan;
+	struct pack pack;
 	struct error err;
 	int status;
 
 	if (!cli_parse(&cmd_run_spec, argc, argv, &options, &operands, &status))
 		return status;
 	arena_init(&arena, ARENA_BLOCK_BYTES);
-	if (prepare(operands.items[0], &options, &arena, &catalog, &plan, &err))
+	if (prepare(operands.items[0], &options, &arena, &catalog, &pack, &err)) {
 		status = cli_fail(&err);
-	else
-		status = execute_plan(plan, &catalog, options.data, &options.execute, true);
+	} else {
+		struct execute_job job = {.catalog = &catalog,
+			.queries = pack.queries,
+			.query_count = pack.query_count,
+			.arena = &arena,
+			.data_folder = options.data,
+			.pack = true};
+
+		status = execute_queries(&job, &options.execute);
+	}
 	arena_release(&arena);
 	return status;
 }

@@ -73,17 +73,14 @@ static int read_query(const struct sql_options *options, const struct operands *
 }
 
 static int prepare(const struct sql_options *options, const struct operands *operands,
-	struct arena *arena, struct catalog *catalog, struct plan **plan, struct error *err)
+	struct arena *arena, struct catalog *catalog, struct sql_text *query, struct error *err)
 {
-	struct sql_text query = {.name = "", .title = ""};
-
-	if (read_query(options, operands, arena, &query.text, err))
+	*query = (struct sql_text){.name = "", .title = ""};
+	if (read_query(options, operands, arena, &query->text, err))
 		return -1;
 	if (catalog_load(options->schema, options->data, &options->files, arena, catalog, err))
 		return -1;
-	if (catalog_add_files(catalog, &query, 1, options->data, &options->files, arena, err))
-		return -1;
-	return sql_compile(catalog, &query, 1, arena, plan, err);
+	return catalog_add_files(catalog, query, 1, options->data, &options->files, arena, err);
 }
 
 int cmd_sql(int argc, char *const *argv)
@@ -92,17 +89,24 @@ int cmd_sql(int argc, char *const *argv)
 	struct operands operands;
 	struct catalog catalog;
 	struct arena arena;
-	struct plan *plan;
+	struct sql_text query;
 	struct error err;
 	int status;
 
 	if (!cli_parse(&cmd_sql_spec, argc, argv, &options, &operands, &status))
 		return status;
 	arena_init(&arena, ARENA_BLOCK_BYTES);
-	if (prepare(&options, &operands, &arena, &catalog, &plan, &err))
+	if (prepare(&options, &operands, &arena, &catalog, &query, &err)) {
 		status = cli_fail(&err);
-	else
-		status = execute_plan(plan, &catalog, options.data, &options.execute, false);
+	} else {
+		struct execute_job job = {.catalog = &catalog,
+			.queries = &query,
+			.query_count = 1,
+			.arena = &arena,
+			.data_folder = options.data};
+
+		status = execute_queries(&job, &options.execute);
+	}
 	arena_release(&arena);
 	return status;
 }

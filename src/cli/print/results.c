@@ -12,6 +12,7 @@
 struct result_slot {
 	struct format *format;
 	struct output output;
+	bool begun; /* it has rows */
 	bool done;
 };
 
@@ -115,7 +116,10 @@ static int on_rows(
 	struct results *results = (struct results *)sink;
 	struct result_slot *slot = &results->slots[query];
 
-	assert(query < results->plan->query_count && !slot->done);
+	assert(query < results->plan->query_count);
+	if (slot->done) /* in a run before this one */
+		return 0;
+	slot->begun = true;
 	if (!results->to_files && query == results->turn && write_through(results, err))
 		return -1;
 	return results->ops->rows(slot->format, batch, &slot->output, err);
@@ -126,7 +130,9 @@ static int on_done(struct result_sink *sink, uint32_t query, struct error *err)
 	struct results *results = (struct results *)sink;
 	struct result_slot *slot = &results->slots[query];
 
-	assert(query < results->plan->query_count && !slot->done);
+	assert(query < results->plan->query_count);
+	if (slot->done)
+		return 0;
 	if (results->ops->end(slot->format, &slot->output, err))
 		return -1;
 	slot->done = true;
@@ -139,6 +145,21 @@ static int on_done(struct result_sink *sink, uint32_t query, struct error *err)
 		results->turn++;
 	}
 	return 0;
+}
+
+void results_set_plan(struct results *results, const struct plan *plan)
+{
+	assert(plan->query_count == results->plan->query_count);
+	for (uint32_t i = 0; i < plan->query_count; i++) {
+		struct result_slot *slot = &results->slots[i];
+
+		if (slot->done)
+			continue;
+		assert(!slot->begun);
+		results->ops->free(slot->format);
+		slot->format = results->ops->new (&plan->queries[i]);
+	}
+	results->plan = plan;
 }
 
 int results_finish(struct results *results, struct error *err)

@@ -5,8 +5,8 @@
  * when it is its turn and waits in a spool before that. In a folder every query has a file of its
  * own, which appears when the query is complete.
  *
- * Legal order: one of the init calls, the runtime's calls on `sink`, finish once all queries are
- * done, release.
+ * Legal order: one of the init calls, the runtime's calls on `sink`, perhaps set_plan and the calls
+ * again, finish once all queries are done, release.
  */
 #ifndef CLI_PRINT_RESULTS_H
 #define CLI_PRINT_RESULTS_H
@@ -40,6 +40,11 @@ MUST_CHECK int results_init_file(struct results *results, const struct plan *pla
 MUST_CHECK int results_init_folder(struct results *results, const struct plan *plan,
 	const struct format_ops *ops, const char *folder, struct progress *progress,
 	struct error *err);
+/*
+ * The queries are run again with another plan, whose columns may have other types: those that are
+ * done stay as they are, and the others must not have got any rows.
+ */
+void results_set_plan(struct results *results, const struct plan *plan);
 MUST_CHECK int results_finish(struct results *results, struct error *err);
 /* Removes what is not complete. */
 void results_release(struct results *results);

@@ -7,11 +7,15 @@
 #include "cli/print/output.h"
 #include "cli/print/progress.h"
 #include "cli/print/results.h"
+#include "csv/guess.h"
+
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #define REJECTS_SHOWN 5
 #define NOTES_SHOWN   5
+#define PLACE_MAX     1024
 /* Kept to be sorted and shown; with --rejects all are kept, up to a bound for the memory. */
 #define REJECTS_KEPT_FOR_SUMMARY 1000
 #define REJECTS_KEPT_MAX	 (UINT64_C(10) * 1000 * 1000)
@@ -59,7 +63,7 @@ static int write_rejects(
 /* Text from a data file, with what could upset a terminal taken out. */
 static void print_sample(const char *text)
 {
-	fputs(": \"", stderr);
+	fputc('"', stderr);
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
 
@@ -95,8 +99,10 @@ static void print_rejects(const struct local_report *report, const char *rejects
 		if (reject->column)
 			fprintf(stderr, "column %s: ", reject->column);
 		fputs(reject->reason, stderr);
-		if (reject->sample && *reject->sample)
+		if (reject->sample && *reject->sample) {
+			fputs(": ", stderr);
 			print_sample(reject->sample);
+		}
 		fputc('\n', stderr);
 	}
 	if (rejects_path && report->rejects > report->reject_count)
@@ -164,8 +170,64 @@ int execute_init_results(struct results *results, const struct plan *plan, const
 	return results_init_file(results, plan, ops, output, progress, err);
 }
 
+void execute_widen(struct table_schema *table, uint32_t index, unsigned kinds, const char *place,
+	const char *sample)
+{
+	struct table_column *column = &table->columns[index];
+	char was[TYPE_NAME_MAX], is[TYPE_NAME_MAX];
+	struct type wider = guess_widen(column->type, kinds);
+
+	fprintf(stderr, "%s: ", place);
+	print_sample(sample);
+	fprintf(stderr, " is no %s: column %s of %s is %s, and the answer is sought anew\n",
+		type_name(column->type, was), column->name, table->name, type_name(wider, is));
+	column->type = wider;
+	if (wider.kind == TYPE_TEXT) {
+		column->reading = (struct csv_reading){0};
+		column->guessed = column->shown_as_written = false;
+	}
+}
+
+/* What was wrong is widened, and said. */
+static void widen(struct catalog *catalog, const struct local_report *report)
+{
+	for (uint32_t i = 0; i < report->wrong_guess_count; i++) {
+		const struct local_wrong_guess *guess = &report->wrong_guesses[i];
+
+		char place[PLACE_MAX];
+
+		snprintf(place, sizeof(place), guess->line ? "%.900s:%" PRIu64 : "%.900s",
+			guess->path, guess->line);
+		execute_widen(&catalog->tables[guess->table], guess->column, guess->kinds, place,
+			guess->sample);
+	}
+}
+
+/* Until no guess is wrong; each time one is, a type gets wider. */
+static int run_queries(const struct execute_job *job, const struct plan *plan,
+	const struct local_options *options, struct results *results, struct local_report *report,
+	struct error *err)
+{
+	for (;;) {
+		struct plan *wider;
+		int status = local_run(
+			plan, job->catalog, job->data_folder, options, &results->sink, report, err);
+
+		progress_end(results->progress);
+		if (status != LOCAL_GUESS_WRONG)
+			return status;
+		widen(job->catalog, report);
+		local_report_release(report);
+		if (sql_compile(
+			    job->catalog, job->queries, job->query_count, job->arena, &wider, err))
+			return -1;
+		results_set_plan(results, wider);
+		plan = wider;
+	}
+}
+
 /* With everything it writes to prepared: runs, and completes the files. */
-static int run(const struct plan *plan, const struct catalog *catalog, const char *data_folder,
+static int run(const struct execute_job *job, const struct plan *plan,
 	const struct execute_options *options, struct results *results, struct output *rejects,
 	struct local_report *report, struct error *err)
 {
@@ -178,10 +240,8 @@ static int run(const struct plan *plan, const struct catalog *catalog, const cha
 		.on_progress = on_progress,
 		.progress_context = results->progress,
 	};
-	int status;
+	int status = run_queries(job, plan, &local, results, report, err);
 
-	status = local_run(plan, catalog, data_folder, &local, &results->sink, report, err);
-	progress_end(results->progress);
 	if (status == 0)
 		status = results_finish(results, err);
 	if (status == 0 && options->rejects)
@@ -189,18 +249,30 @@ static int run(const struct plan *plan, const struct catalog *catalog, const cha
 	return status;
 }
 
-void execute_print_notes(const struct plan *plan, const struct catalog *catalog)
+static void print_column_notes(const struct plan_table *used, const struct table_schema *table)
 {
-	for (uint32_t t = 0; t < plan->table_count; t++) {
-		const char *note = catalog->tables[plan->tables[t].source].note;
+	for (uint32_t c = 0; c < table->column_count; c++) {
+		const struct table_column *column = &table->columns[c];
 
-		if (note)
-			fprintf(stderr, "%s\n", note);
+		for (uint32_t i = 0; i < used->column_count && column->note; i++)
+			if (strcmp(used->columns[i].name, column->name) == 0)
+				fprintf(stderr, "table %s: %s\n", table->name, column->note);
 	}
 }
 
-int execute_plan(const struct plan *plan, const struct catalog *catalog, const char *data_folder,
-	const struct execute_options *options, bool pack)
+void execute_print_notes(const struct plan *plan, const struct catalog *catalog)
+{
+	for (uint32_t t = 0; t < plan->table_count; t++) {
+		const struct table_schema *table = &catalog->tables[plan->tables[t].source];
+
+		if (table->note)
+			fprintf(stderr, "%s\n", table->note);
+		print_column_notes(&plan->tables[t], table);
+	}
+}
+
+static int execute_plan(const struct execute_job *job, const struct plan *plan,
+	const struct execute_options *options)
 {
 	struct results results;
 	struct local_report report;
@@ -218,15 +290,15 @@ int execute_plan(const struct plan *plan, const struct catalog *catalog, const c
 	if (options->rejects && output_init_file(&rejects, options->rejects, &err))
 		return cli_fail(&err);
 	if (execute_init_results(
-		    &results, plan, options->format, options->output, pack, &progress, &err)) {
+		    &results, plan, options->format, options->output, job->pack, &progress, &err)) {
 		output_release(&rejects);
 		return cli_fail(&err);
 	}
 	if (!options->quiet)
-		execute_print_notes(plan, catalog);
-	status = run(plan, catalog, data_folder, options, &results, &rejects, &report, &err);
+		execute_print_notes(plan, job->catalog);
+	status = run(job, plan, options, &results, &rejects, &report, &err);
 	if (status == 0) {
-		if (pack && !options->quiet)
+		if (job->pack && !options->quiet)
 			print_summary(plan, &report, clock_monotonic_seconds() - started);
 		for (uint32_t i = 0; i < report.note_count; i++)
 			execute_print_note(report.notes[i], i);
@@ -239,4 +311,14 @@ int execute_plan(const struct plan *plan, const struct catalog *catalog, const c
 	output_release(&rejects);
 	local_report_release(&report);
 	return status;
+}
+
+int execute_queries(const struct execute_job *job, const struct execute_options *options)
+{
+	struct plan *plan;
+	struct error err;
+
+	if (sql_compile(job->catalog, job->queries, job->query_count, job->arena, &plan, &err))
+		return cli_fail(&err);
+	return execute_plan(job, plan, options);
 }

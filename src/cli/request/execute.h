@@ -8,6 +8,7 @@
 #include "cli/common_options.h"
 #include "cli/print/results.h"
 #include "local/run.h"
+#include "sql/compile.h"
 
 struct execute_options {
 	const char *format; /* NULL: table on stdout, csv in files */
@@ -36,18 +37,35 @@ struct execute_options {
 	OPTION_ROW_QUIET(type, field.quiet, QUIET_HELP)
 /* clang-format on */
 
+/* What there is to answer. Everything is borrowed; types in the catalog may become wider. */
+struct execute_job {
+	struct catalog *catalog;
+	const struct sql_text *queries;
+	uint32_t query_count;
+	struct arena *arena; /* for plans */
+	const char *data_folder;
+	/* The output is a folder with one file per query, results on stdout are announced and a
+	 * summary follows. */
+	bool pack;
+};
+
 /*
- * Runs the plan over the CSV files of `data_folder` and reports errors itself. `pack`: the output
- * is a folder with a file a query, results on stdout are announced and a summary follows. Returns
- * the exit status of the process.
+ * Compiles the queries, runs them over the CSV files of the folder and reports errors itself. A type
+ * that was guessed wrong is widened, and they are run again. Returns the exit status of the process.
  */
-int execute_plan(const struct plan *plan, const struct catalog *catalog, const char *data_folder,
-	const struct execute_options *options, bool pack);
+int execute_queries(const struct execute_job *job, const struct execute_options *options);
+
+/*
+ * The type of a column was guessed, and values at `place` such as `sample` may only be `kinds`
+ * (csv/guess.h): the column gets the wider type, and a line on stderr says so.
+ */
+void execute_widen(struct table_schema *table, uint32_t index, unsigned kinds, const char *place,
+	const char *sample);
 
 /* What the user should know of the files that the plan reads, on stderr. */
 void execute_print_notes(const struct plan *plan, const struct catalog *catalog);
 
-/* Where results go, by --format and --output; `pack` as above. */
+/* Where results go, by --format and --output; `pack` as in execute_job. */
 MUST_CHECK int execute_init_results(struct results *results, const struct plan *plan,
 	const char *format, const char *output, bool pack, struct progress *progress,
 	struct error *err);

@@ -58,6 +58,15 @@ static int read_boolean(const struct schema_reader *r, const struct ast_option *
 	return 0;
 }
 
+/* true; or shown: and as it is written, to whoever only looks at it. */
+static int read_guessed(
+	const struct schema_reader *r, const struct ast_option *option, struct table_column *column)
+{
+	column->shown_as_written = strcasecmp(option->value, "shown") == 0;
+	column->guessed = true;
+	return column->shown_as_written ? 0 : read_boolean(r, option, &column->guessed);
+}
+
 static int read_option(
 	const struct schema_reader *r, const struct ast_option *option, struct table_schema *table)
 {
@@ -91,7 +100,7 @@ static int read_column_options(const struct schema_reader *r, const struct ast_c
 		if (strcmp(option->name, "zone") == 0)
 			status = read_boolean(r, option, &column->reading.zoned);
 		else if (strcmp(option->name, "guessed") == 0)
-			status = read_boolean(r, option, &column->guessed);
+			status = read_guessed(r, option, column);
 		else if (strcmp(option->name, "decimal") == 0 ||
 			 strcmp(option->name, "thousands") == 0 ||
 			 strcmp(option->name, "date_format") == 0)

@@ -60,7 +60,8 @@ static void append_reading(struct buf *out, const struct table_column *column, b
 	if (reading->zoned)
 		append_column_option(out, &any, "zone", "true");
 	if (guessed && column->guessed)
-		append_column_option(out, &any, "guessed", "true");
+		append_column_option(
+			out, &any, "guessed", column->shown_as_written ? "shown" : "true");
 	if (any)
 		buf_append_char(out, ')');
 }

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The files are known to have commas: a single column can often be read in several ways. */
+static bool commas_are_given;
 static char folder[] = "/tmp/test_csv_infer.XXXXXX";
 
 static int setup(void **state)
@@ -46,6 +48,7 @@ static int infer(const char *const *texts, uint32_t count, struct arena *arena,
 	}
 	*table = (struct table_schema){
 		.name = "t", .dialect = csv_dialect_default(), .format = csv_format_default()};
+	table->dialect.given |= commas_are_given ? CSV_GIVEN_DELIMITER : 0;
 	status = csv_infer(table, paths, count, arena, err);
 	for (uint32_t i = 0; i < count; i++)
 		unlink(names[i]);
@@ -64,7 +67,9 @@ static enum type_kind kind_of(const char *values)
 
 	snprintf(text, sizeof(text), "x\n%s", values);
 	arena_init(&arena, 4096);
+	commas_are_given = true;
 	assert_int_equal(infer(texts, 1, &arena, &table, &err), 0);
+	commas_are_given = false;
 	assert_int_equal(table.column_count, 1);
 	assert_string_equal(table.columns[0].name, "x");
 	kind = table.columns[0].type.kind;
@@ -87,7 +92,26 @@ static void test_types(void **state)
 		{"17.0\n", TYPE_NUMERIC},
 		{"0.5\n-0.25\n", TYPE_NUMERIC},
 		{"1\n2.5\n1e10\n", TYPE_DOUBLE},
-		{"1\nNaN\n", TYPE_DOUBLE},
+		{"1\nNaN\n", TYPE_BIGINT},
+		{"1\ninf\n", TYPE_DOUBLE},
+		{"1\nNA\nn/a\n-\n\\N\nnull\nNULL\n2.5\n", TYPE_NUMERIC},
+		{"true\nNA\n", TYPE_TEXT},
+		{"NA\n2024-01-01\n", TYPE_DATE},
+		{".5\n-.25\n5.\n", TYPE_NUMERIC},
+		{" 5\n6 \n", TYPE_BIGINT},
+		{"2024-01-01 10:00:00+02:00\n", TYPE_TIMESTAMP},
+		{"2024-01-01 10:00:00+02:00\n2024-01-01 10:00:00\n", TYPE_TEXT},
+		{"31/12/2024\n01/02/2024\n", TYPE_DATE},
+		{"12/31/24\n", TYPE_DATE},
+		{"31.12.2024\n1.2.2024\n", TYPE_DATE},
+		{"2024/12/31\n", TYPE_DATE},
+		{"31/12/2024 10:00\n", TYPE_TIMESTAMP},
+		{"01/02/2024\n03/04/2024\n", TYPE_TEXT}, /* which is the month? */
+		{"31/12/2024\n12/31/2024\n", TYPE_TEXT},
+		{"31/12/2024\n31.12.2024\n", TYPE_TEXT},
+		{"10.04.12\n", TYPE_TEXT}, /* a version, perhaps */
+		{"1 234\n5\n", TYPE_BIGINT},
+		{"1'234.5\n", TYPE_NUMERIC},
 		{"NaN\n", TYPE_TEXT},
 		{"123456789012345678901234567890123456789012\n", TYPE_DOUBLE},
 		{"01234\n", TYPE_TEXT},
@@ -115,6 +139,68 @@ static void test_types(void **state)
 			fail_msg("%s: %s", cases[i].values,
 				type_kind_name(kind_of(cases[i].values)));
 	}
+}
+
+/* How numbers are written is found for a whole column, and in quotes they may have commas. */
+static void test_marks(void **state)
+{
+	static const struct {
+		const char *values;
+		enum type_kind kind;
+		char decimal, thousands;
+	} cases[] = {
+		{"\"1.234,50\"\n\"7,25\"\n", TYPE_NUMERIC, ',', '.'},
+		{"\"1,234.50\"\n7.25\n", TYPE_NUMERIC, '\0', ','},
+		{"\"1,234,567\"\n7\n", TYPE_BIGINT, '\0', ','},
+		{"\"7,25\"\n8\n", TYPE_NUMERIC, ',', '\0'},
+		{"\"1,234\"\n\"5,678\"\n", TYPE_TEXT, '\0', '\0'}, /* thousands, or fractions */
+		{"\"1,23,4\"\n", TYPE_TEXT, '\0', '\0'},
+		{"1.234\n5.678\n", TYPE_NUMERIC, '\0', '\0'},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct table_schema table;
+		struct arena arena;
+		struct error err;
+		char text[256];
+		const char *texts[] = {text};
+
+		snprintf(text, sizeof(text), "n,x\n");
+		for (const char *at = cases[i].values; *at;) {
+			size_t size = strcspn(at, "\n");
+
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "1,%.*s\n",
+				(int)size, at);
+			at += size + 1;
+		}
+		arena_init(&arena, 4096);
+		assert_int_equal(infer(texts, 1, &arena, &table, &err), 0);
+		if (table.columns[1].type.kind != cases[i].kind ||
+			table.columns[1].reading.decimal != cases[i].decimal ||
+			table.columns[1].reading.thousands != cases[i].thousands)
+			fail_msg("%s: %s", cases[i].values,
+				type_kind_name(table.columns[1].type.kind));
+		assert_int_equal(table.columns[1].note != NULL, i == 4);
+		arena_release(&arena);
+	}
+}
+
+/* A point may be anything in a table whose fractions have commas. */
+static void test_points_among_commas(void **state)
+{
+	static const char *const texts[] = {"a;b\n1,5;1.234\n2,25;5.678\n"};
+	struct table_schema table;
+	struct arena arena;
+	struct error err;
+
+	(void)state;
+	arena_init(&arena, 4096);
+	assert_int_equal(infer(texts, 1, &arena, &table, &err), 0);
+	assert_int_equal(table.columns[0].type.kind, TYPE_NUMERIC);
+	assert_int_equal(table.columns[1].type.kind, TYPE_TEXT);
+	assert_non_null(strstr(table.columns[1].note, "thousands"));
+	arena_release(&arena);
 }
 
 static void test_several_files(void **state)
@@ -216,6 +302,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_types),
+		cmocka_unit_test(test_marks),
+		cmocka_unit_test(test_points_among_commas),
 		cmocka_unit_test(test_several_files),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_errors),

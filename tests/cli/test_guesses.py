@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Types are a guess until the end of the file: what a later value says, and how values may be written."""
+
+from harness import DATA, answers, check, equal, fails, main, tamiz, write
+
+SAMPLE = 20000  # rows that are looked at before the first answer
+
+
+def one(folder, query, *options):
+    return tamiz("sql", "--data", folder, "-c", query, "-f", "csv", *options)
+
+
+def late(folder, early, value, rows=SAMPLE + 5000):
+    """A column of `early` values with one other far behind the sample."""
+    write(folder / "t.csv", "id,x\n" + "".join(f"{i},{value if i == rows - 7 else early}\n" for i in range(rows)))
+    return rows
+
+
+def test_no_row_is_dropped(folder):
+    for early, value, kind, query, answer in (
+            ("5", "1.5", "numeric", "max(x), sum(x)", lambda n: f"5,{5 * (n - 1) + 1.5}"),
+            ("5", "99999999999999999999", "numeric", "max(x), count(*)", lambda n: f"99999999999999999999,{n}"),
+            ("5", "1e300", "double precision", "max(x), count(x)", lambda n: f"1e+300,{n}"),
+            ("2.5", "abc", "text", "max(x), count(x)", lambda n: f"abc,{n}"),
+            ("5", "007", "text", "min(x), count(x)", lambda n: f"007,{n}"),
+            ("2024-01-05", "2024-01-05 10:00", "timestamp", "max(x), count(x)", lambda n: f"2024-01-05 10:00:00,{n}"),
+            ("2024-01-05", "soon", "text", "max(x), count(x)", lambda n: f"soon,{n}"),
+            ("true", "maybe", "text", "count(*), count(x)", lambda n: f"{n},{n}"),
+            ("31/12/2024", "31/12/2024 10:00", "timestamp", "max(x), count(x)", lambda n: f"2024-12-31 10:00:00,{n}"),
+            ("5", "NA", None, "max(x), count(x)", lambda n: f"5,{n - 1}")):
+        rows = late(folder, early, value)
+        for options in ([], ["--threads", "1"], ["--chunk-size", "1000"], ["--threads", "2", "--chunk-size", "4000"]):
+            got = one(folder, f"SELECT {query} FROM t", *options)
+            equal((got.status, got.out.splitlines()[1]), (0, answer(rows)), repr((early, value, options)))
+            said = f't.csv:{rows - 5}: "{value}" is no '
+            check((said in got.err and f"column x of t is {kind}," in got.err) if kind else got.err == "", got.err)
+            equal(len(got.err.splitlines()), 1 if kind else 0, got.err)
+
+
+def test_only_what_is_read_counts(folder):
+    rows = late(folder, "5", "abc")
+    got = one(folder, "SELECT count(*), max(id) FROM t")
+    equal((got.out, got.err), (f"count,max\n{rows},{rows - 1}\n", ""))
+
+
+def test_a_query_that_needs_the_type(folder):
+    late(folder, "5", "abc")
+    got = one(folder, "SELECT sum(x) FROM t")
+    equal(got.status, 3)
+    check("column x of t is text" in got.err and "sum(text)" in got.err, got.err)
+
+
+def test_what_is_declared_stays(folder):
+    rows = late(folder, "5", "abc")
+    schema = write(folder / "s.sql", "CREATE TABLE t (id int, x int) WITH (files = 't.csv')")
+    got = one(folder, "SELECT sum(x) FROM t", "--schema", schema)
+    equal((got.status, got.out), (0, f"sum\n{5 * (rows - 1)}\n"))
+    check("1 rejected" in got.err, got.err)
+
+
+def test_several_queries(folder):
+    """Those that are done before the contradiction stay as they are."""
+    rows = late(folder, "5", "1.5")
+    write(folder / "u.csv", "id,y\n1,2\n")
+    pack = folder / "pack"
+    (pack / "queries").mkdir(parents=True)
+    write(pack / "schema.sql", "CREATE TABLE u () WITH (files = 'u.csv'); CREATE TABLE t () WITH (files = 't.csv')")
+    write(pack / "queries/q1.sql", "SELECT sum(y) FROM u")
+    write(pack / "queries/q2.sql", "SELECT sum(x) FROM t")
+    write(pack / "queries/q3.sql", "SELECT count(*) FROM t JOIN u ON t.id = u.id")
+    for form in ("csv", "json", "table"):
+        got = tamiz("run", pack, "--data", folder, "-f", form, "-q")
+        equal(got.status, 0, got.err)
+        check(f"{5 * (rows - 1) + 1.5}" in got.out and got.out.count("sum") == 2, got.out)
+    out = folder / "out"
+    equal(tamiz("run", pack, "--data", folder, "-o", out, "-q").status, 0)
+    equal((out / "q2.csv").read_text(), f"sum\n{5 * (rows - 1) + 1.5}\n")
+    equal(sorted(p.name for p in out.iterdir()), ["q1.csv", "q2.csv", "q3.csv"])
+
+
+def test_ways_to_write(folder):
+    write(folder / "t.csv", "day;seen;price;n\n31/12/2024;2024-12-31T10:00:00+02:00;1.234,50;NA\n"
+          "1/2/2025;2025-01-01T10:00:00Z;7,25;4\n5/2/2025;2025-01-01T10:00:00Z;0,5;-\n")
+    equal(one(folder, "SELECT max(day), min(seen), sum(price), count(n), max(n) FROM t").out,
+          "max,min,sum,count,max\n2025-02-05,2024-12-31 08:00:00,1242.25,1,4\n")
+    equal(one(folder, "SELECT day, price FROM t WHERE price > 1000").out, "day,price\n2024-12-31,1234.50\n")
+    # Whoever only looks sees what stands in the file.
+    equal(sorted(one(folder, "SELECT day, price, n FROM t").out.splitlines())[:2], ['1/2/2025,"7,25",4', '31/12/2024,"1.234,50",NA'])
+
+
+def test_what_is_never_guessed(folder):
+    write(folder / "t.csv", "a;b\n01/02/2024;x\n03/04/2024;y\n")
+    got = one(folder, "SELECT max(a) FROM t")
+    equal(got.out, "max\n03/04/2024\n")
+    check("DD/MM or MM/DD" in got.err and "date_format" in got.err, got.err)
+    equal(one(folder, "SELECT max(b) FROM t").err, "")
+    equal(one(folder, "SELECT max(a) FROM t", "--date-format", "DD/MM/YYYY").out, "max\n2024-04-03\n")
+    equal(one(folder, "SELECT max(a) FROM t", "--date-format", "MM/DD/YYYY").out, "max\n2024-03-04\n")
+    write(folder / "t.csv", 'a;b\n"1,234";1\n"5,678";2\n')
+    got = one(folder, "SELECT max(a) FROM t")
+    equal(got.out, 'max\n"5,678"\n')
+    check("thousands" in got.err, got.err)
+    equal(one(folder, "SELECT max(a) FROM t", "--thousands", ",").out, "max\n5678\n")
+    equal(one(folder, "SELECT max(a) FROM t", "--decimal", ",").out, "max\n5.678\n")
+
+
+main(globals())
