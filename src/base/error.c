@@ -48,6 +48,7 @@ int error_exit_status(enum error_code code)
 	case ERROR_USAGE: return 2;
 	case ERROR_SQL: return 3;
 	case ERROR_EVAL: return 4;
+	case ERROR_GUESS:
 	case ERROR_DATA: return 5;
 	case ERROR_INTERRUPTED: return 130;
 	case ERROR_IO:

@@ -24,7 +24,10 @@ enum error_code {
 	ERROR_INTERRUPTED, /* the user asked to stop */
 	ERROR_FENCED,	   /* another process has taken our place: stop */
 	ERROR_INTERNAL,	   /* a bug of ours that was noticed in time */
+	ERROR_GUESS,	   /* a type was guessed wrong: widen it and start again (csv/guess.h) */
 };
+
+#define ERROR_CODE_LAST ERROR_GUESS
 
 struct error {
 	enum error_code code;

@@ -4,6 +4,7 @@
 #include "column/datetime.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -387,4 +388,39 @@ void csv_guess_settle(const struct csv_guess *guess, bool decimal_comma,
 		column->guessed && (guess->null_words || !csv_reading_is_usual(reading));
 	if (note)
 		column->note = arena_printf(arena, "column %s: %s", column->name, note);
+}
+
+/* -- On its way to whoever has guessed -- */
+
+#define SAMPLE_FOLLOWS ": \""
+#define SAMPLE_ENDS    "\" is no "
+
+int guess_error_set(
+	struct error *err, const struct guess_error *wrong, const struct table_column *column)
+{
+	char name[TYPE_NAME_MAX];
+
+	return error_set(err, ERROR_GUESS,
+		"%.*s" SAMPLE_FOLLOWS "%.*s" SAMPLE_ENDS
+		"%s, which column %.160s was taken for [%u %u %u]",
+		GUESS_PLACE_MAX, wrong->place, GUESS_SAMPLE_MAX, wrong->sample,
+		type_name(column->type, name), column->name, wrong->table, wrong->column,
+		wrong->kinds);
+}
+
+bool guess_error_parse(const struct error *err, struct arena *arena, struct guess_error *wrong)
+{
+	const char *numbers = strrchr(err->message, '[');
+	const char *sample = strstr(err->message, SAMPLE_FOLLOWS);
+	const char *end;
+
+	*wrong = (struct guess_error){0};
+	if (err->code != ERROR_GUESS || !numbers || !sample ||
+		sscanf(numbers, "[%u %u %u]", &wrong->table, &wrong->column, &wrong->kinds) != 3)
+		return false;
+	wrong->place = arena_strndup(arena, err->message, (size_t)(sample - err->message));
+	sample += strlen(SAMPLE_FOLLOWS);
+	end = strstr(sample, SAMPLE_ENDS);
+	wrong->sample = arena_strndup(arena, sample, end ? (size_t)(end - sample) : 0);
+	return true;
 }

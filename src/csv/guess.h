@@ -41,6 +41,24 @@ unsigned guess_kind_of(struct type type);
 /* The narrowest type that is wider than `type` and among `kinds`; text when there is none. */
 struct type guess_widen(struct type type, unsigned kinds);
 
+/* A value shows that a guess was wrong, somewhere else than where it was made. */
+struct guess_error {
+	uint32_t table;	    /* of the plan */
+	uint32_t column;    /* of its schema */
+	unsigned kinds;	    /* what the value may be */
+	const char *place;  /* of the value */
+	const char *sample; /* it, shortened */
+};
+
+#define GUESS_PLACE_MAX	 160
+#define GUESS_SAMPLE_MAX 80
+
+/* ERROR_GUESS with all of it in the message, which a person can read as well. Returns -1. */
+int guess_error_set(
+	struct error *err, const struct guess_error *wrong, const struct table_column *column);
+/* Back from such a message, with texts in the arena; false when it is none. */
+bool guess_error_parse(const struct error *err, struct arena *arena, struct guess_error *wrong);
+
 #define GUESS_READINGS_MAX 16
 
 /* One column while its sample passes. */

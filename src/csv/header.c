@@ -1,6 +1,6 @@
 #include "csv/header.h"
 
-#include "csv/infer.h"
+#include "csv/guess.h"
 #include "csv/scan/scan_private.h"
 
 #include <stdio.h>

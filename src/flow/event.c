@@ -25,7 +25,7 @@ void flow_event_encode(const struct flow_event *event, struct buf *out)
 		bytes_put_u32(out, event->total);
 		break;
 	case FLOW_FAILED:
-		assert(event->code > ERROR_NONE && event->code <= ERROR_INTERNAL);
+		assert(event->code > ERROR_NONE && event->code <= ERROR_CODE_LAST);
 		bytes_put_u8(out, (uint8_t)event->code);
 		buf_append(out, event->message, event->message_size);
 		break;
@@ -64,7 +64,7 @@ static bool decode_fields(struct bytes_reader *reader, struct flow_event *out)
 	case FLOW_FAILED:
 		out->code = (enum error_code)bytes_take_u8(reader);
 		out->message = (const char *)take_rest(reader, &out->message_size);
-		return out->code > ERROR_NONE && out->code <= ERROR_INTERNAL;
+		return out->code > ERROR_NONE && out->code <= ERROR_CODE_LAST;
 	case FLOW_TOUCHED:
 	case FLOW_CLEANED:
 	case FLOW_LOST: return true;

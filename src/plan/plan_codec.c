@@ -660,6 +660,13 @@ static bool schema_is_legal(const struct table_schema *schema)
 	return true;
 }
 
+/* A guessed type may be left out of account: then the column is the text that it is in the files. */
+static bool column_fits(const struct plan_table_column *column, const struct table_column *source)
+{
+	return type_equal(source->type, column->type) ||
+	       (source->guessed && column->type.kind == TYPE_TEXT);
+}
+
 /* The table's columns are some of its source's, each at most once. */
 static bool table_fits(const struct plan_table *table, const struct table_schema *schema)
 {
@@ -668,8 +675,12 @@ static bool table_fits(const struct plan_table *table, const struct table_schema
 	for (uint32_t i = 0; i < table->column_count; i++) {
 		uint32_t at = table_find_column(schema, table->columns[i].name);
 
-		if (at == TABLE_NO_COLUMN || seen[at] ||
-			!type_equal(table_column_at(schema, at).type, table->columns[i].type))
+		struct table_column source;
+
+		if (at == TABLE_NO_COLUMN || seen[at])
+			return false;
+		source = table_column_at(schema, at);
+		if (!column_fits(&table->columns[i], &source))
 			return false;
 		seen[at] = true;
 	}

@@ -1,6 +1,7 @@
 #include "scan/chunk_map.h"
 
 #include "base/memory.h"
+#include "csv/guess.h"
 #include "csv/head.h"
 #include "exec/op/pipeline.h"
 #include "plan/plan_queries.h"
@@ -23,6 +24,7 @@ struct chunk_fragment {
 struct chunk_map {
 	const struct plan *plan;
 	struct map_table *table;
+	uint32_t table_index; /* in the plan */
 	struct map_stage *stage;
 	struct chunk_fragment *fragments; /* by fragment of the plan; those of the table are used */
 	struct csv_chunk chunk;
@@ -46,6 +48,7 @@ struct chunk_map *chunk_map_new(
 
 	map->plan = plan;
 	map->table = map_table_new(plan, catalog, table, NULL);
+	map->table_index = table;
 	map->stage = map_stage_new(plan);
 	map->fragments = memory_zalloc((plan->fragment_count + 1) * sizeof(*map->fragments));
 	for (uint32_t k = 0; k < map_table_fragment_count(map->table); k++) {
@@ -148,7 +151,27 @@ static int run_records(struct chunk_map *map, const struct csv_layout *layout, u
 		status = run_chunk(map, decoder, &map->chunk, tally, err);
 	}
 	csv_decoder_free(decoder);
-	return close_fragments(map, status != 0, err);
+	return close_fragments(map, status != 0 || tally->doubts, err);
+}
+
+/* The first column whose guess the chunk contradicts. */
+static int report_doubt(const struct chunk_map *map, const char *origin,
+	const struct csv_tally *tally, struct error *err)
+{
+	for (uint32_t c = 0; c < tally->doubt_count; c++) {
+		const struct csv_doubt *doubt = &tally->doubts[c];
+		struct guess_error wrong = {.table = map->table_index,
+			.column = map_table_schema_column(map->table, c),
+			.kinds = doubt->kinds,
+			.place = origin,
+			.sample = doubt->sample};
+
+		if (doubt->sample)
+			return guess_error_set(
+				err, &wrong, &map_table_schema(map->table)->columns[wrong.column]);
+	}
+	assert(!"doubts without one");
+	return -1;
 }
 
 int chunk_map_run(struct chunk_map *map, const char *origin, const void *text, size_t size,
@@ -172,6 +195,8 @@ int chunk_map_run(struct chunk_map *map, const char *origin, const void *text, s
 	if (!status)
 		status = run_records(map, &layout, head.first_line, (const char *)text + length,
 			size - length, tally, err);
+	if (tally->doubts)
+		status = report_doubt(map, origin, tally, err);
 	free((void *)layout.fields);
 	return status;
 }

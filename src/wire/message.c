@@ -456,7 +456,7 @@ static int check(const struct wire_message *message, struct error *err)
 		if (message->error.class > WIRE_ERROR_CONNECTION)
 			return error_set(err, ERROR_DATA,
 				"an ERROR message of the unknown class %u", message->error.class);
-		if (message->error.code > ERROR_INTERNAL)
+		if (message->error.code > ERROR_CODE_LAST)
 			return error_set(err, ERROR_DATA, "an ERROR message of the unknown code %u",
 				message->error.code);
 		return 0;

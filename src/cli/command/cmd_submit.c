@@ -12,6 +12,7 @@
 #include "client/resume.h"
 #include "client/session_loop.h"
 #include "client/source.h"
+#include "csv/guess.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -93,6 +94,7 @@ const struct command_spec cmd_submit_spec = {
 /* Everything of one run. */
 struct submission {
 	const struct submit_options *options;
+	struct arena *arena;
 	struct submit_request request;
 	struct state state;
 	bool resumed;
@@ -237,6 +239,26 @@ static void print_end(struct submission *s)
 	}
 }
 
+/*
+ * The job failed because a type was guessed wrong: the column is widened, and another job has to be
+ * opened. Not when there is part of an answer: it may be the answer to another query.
+ */
+static bool widen(struct submission *s, const struct error *err)
+{
+	struct table_schema *table;
+	struct guess_error wrong;
+
+	if (!guess_error_parse(err, s->arena, &wrong) || !results_can_restart(&s->results) ||
+		wrong.table >= s->request.plan->table_count)
+		return false;
+	table = &s->request.catalog.tables[s->request.plan->tables[wrong.table].source];
+	if (wrong.column >= table->column_count || !table->columns[wrong.column].guessed)
+		return false;
+	progress_end(&s->progress);
+	execute_widen(table, wrong.column, wrong.kinds, wrong.place, wrong.sample);
+	return true;
+}
+
 /* What becomes of the job, and what a person can do. Returns the exit status. */
 static int finish(
 	struct submission *s, const struct session *session, int status, struct error *err)
@@ -271,30 +293,27 @@ static int finish(
 	return status;
 }
 
-static int submit(struct submission *s)
+/* One job, from its first chunk to its end. `again`: another one is needed. */
+static int run_job(struct submission *s, bool *again)
 {
 	struct session *session;
 	struct error err;
 	int status;
 
-	if (execute_init_results(&s->results, s->request.plan, s->options->format,
-		    s->options->output, s->request.pack, &s->progress, &err)) {
-		state_close(&s->state, !s->resumed);
-		return cli_fail(&err);
-	}
 	remote_rows_init(&s->rows, s->request.plan, &s->results.sink);
 	session = make_session(s);
-	if (!s->options->quiet)
-		execute_print_notes(s->request.plan, &s->request.catalog);
 	if (s->resumed && !s->options->quiet)
 		fprintf(stderr, "going on with the job %016" PRIx64 "\n", s->state.job);
 	status = run_session(s, session, &err);
 	if (status == 0 && !s->options->no_wait)
 		status = results_finish(&s->results, &err);
-	status = finish(s, session, status, &err);
+	*again = status && session_verdict(session) == SESSION_JOB_FAILED && widen(s, &err);
+	if (*again)
+		state_close(&s->state, true);
+	else
+		status = finish(s, session, status, &err);
 	session_free(session);
 	remote_rows_release(&s->rows);
-	results_release(&s->results);
 	return status;
 }
 
@@ -319,20 +338,72 @@ static int open_job(struct submission *s, struct error *err)
 	return status;
 }
 
-static int prepare(struct submission *s, const struct submit_options *options, const char *operand,
-	struct arena *arena, struct error *err)
+/* What a job needs, for the plan that there is. */
+static int prepare_job(struct submission *s, struct error *err)
 {
-	if (!options->data)
-		return error_set(err, ERROR_USAGE,
-			"tamiz submit needs --data DIR, the folder with the CSV files");
-	if (submit_prepare(options, operand, arena, &s->request, err) ||
-		net_new(&s->net, options->remote.server, err) || random_id(&s->rng.state, err))
-		return -1;
-	if (source_new(&s->source, s->request.plan, &s->request.catalog, options->data, err) ||
+	if (net_new(&s->net, s->options->remote.server, err) || random_id(&s->rng.state, err) ||
+		source_new(
+			&s->source, s->request.plan, &s->request.catalog, s->options->data, err) ||
 		open_job(s, err))
 		return -1;
 	source_set_chunk_bytes(s->source, (size_t)s->state.chunk_bytes);
 	return 0;
+}
+
+static void release_job(struct submission *s)
+{
+	net_free(s->net); /* before the source, whose chunks it may be sending */
+	source_free(s->source);
+	s->net = NULL;
+	s->source = NULL;
+}
+
+static int prepare(struct submission *s, const struct submit_options *options, const char *operand,
+	struct error *err)
+{
+	if (!options->data)
+		return error_set(err, ERROR_USAGE,
+			"tamiz submit needs --data DIR, the folder with the CSV files");
+	if (submit_prepare(options, operand, s->arena, &s->request, err))
+		return -1;
+	return prepare_job(s, err);
+}
+
+/* The same with wider types. */
+static int prepare_again(struct submission *s, struct error *err)
+{
+	release_job(s);
+	s->state = (struct state){.lock_fd = -1};
+	if (submit_compile(&s->request, s->arena, err))
+		return -1;
+	results_set_plan(&s->results, s->request.plan);
+	return prepare_job(s, err);
+}
+
+/* Jobs, until no type is guessed wrong. Returns the exit status. */
+static int submit(struct submission *s)
+{
+	bool again = true;
+	struct error err;
+	int status = 0;
+
+	if (execute_init_results(&s->results, s->request.plan, s->options->format,
+		    s->options->output, s->request.pack, &s->progress, &err)) {
+		state_close(&s->state, !s->resumed);
+		return cli_fail(&err);
+	}
+	if (!s->options->quiet)
+		execute_print_notes(s->request.plan, &s->request.catalog);
+	while (again) {
+		status = run_job(s, &again);
+		if (again && prepare_again(s, &err)) {
+			status = cli_fail(&err);
+			state_close(&s->state, false);
+			again = false;
+		}
+	}
+	results_release(&s->results);
+	return status;
 }
 
 int cmd_submit(int argc, char *const *argv)
@@ -352,14 +423,14 @@ int cmd_submit(int argc, char *const *argv)
 	interrupt_install();
 	progress_init(&s.progress, !options.quiet);
 	arena_init(&arena, ARENA_BLOCK_BYTES);
-	if (prepare(&s, &options, operands.count ? operands.items[0] : NULL, &arena, &err)) {
+	s.arena = &arena;
+	if (prepare(&s, &options, operands.count ? operands.items[0] : NULL, &err)) {
 		status = cli_fail(&err);
 		state_close(&s.state, false);
 	} else {
 		status = submit(&s);
 	}
-	net_free(s.net); /* before the source, whose chunks it may be sending */
-	source_free(s.source);
+	release_job(&s);
 	arena_release(&arena);
 	return status;
 }

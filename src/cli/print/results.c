@@ -147,6 +147,14 @@ static int on_done(struct result_sink *sink, uint32_t query, struct error *err)
 	return 0;
 }
 
+bool results_can_restart(const struct results *results)
+{
+	for (uint32_t i = 0; i < results->plan->query_count; i++)
+		if (results->slots[i].begun && !results->slots[i].done)
+			return false;
+	return true;
+}
+
 void results_set_plan(struct results *results, const struct plan *plan)
 {
 	assert(plan->query_count == results->plan->query_count);

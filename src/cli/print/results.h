@@ -44,6 +44,7 @@ MUST_CHECK int results_init_folder(struct results *results, const struct plan *p
  * The queries are run again with another plan, whose columns may have other types: those that are
  * done stay as they are, and the others must not have got any rows.
  */
+bool results_can_restart(const struct results *results);
 void results_set_plan(struct results *results, const struct plan *plan);
 MUST_CHECK int results_finish(struct results *results, struct error *err);
 /* Removes what is not complete. */

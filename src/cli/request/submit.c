@@ -79,6 +79,7 @@ static int write_schema(struct arena *arena, struct submit_request *out, struct 
 
 	for (uint32_t t = 0; t < out->plan->table_count; t++)
 		wanted[out->plan->tables[t].source] = true;
+	out->table_count = 0;
 	out->table_bytes = arena_zalloc(arena, (out->catalog.table_count + 1) * sizeof(uint64_t));
 	for (uint32_t t = 0; t < out->catalog.table_count; t++)
 		if (wanted[t])
@@ -99,6 +100,24 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash_combine(hash, hash_bytes(text, strlen(text)));
 }
 
+int submit_compile(struct submit_request *request, struct arena *arena, struct error *err)
+{
+	const struct sql_text *texts = request->texts;
+
+	if (sql_compile(
+		    &request->catalog, texts, request->query_count, arena, &request->plan, err) ||
+		write_schema(arena, request, err))
+		return -1;
+	request->queries = arena_alloc(arena, request->query_count * sizeof(*request->queries));
+	request->hash = hash_text(1, request->schema);
+	for (uint32_t q = 0; q < request->query_count; q++) {
+		request->queries[q] =
+			(struct wire_query_text){texts[q].name, texts[q].title, texts[q].text};
+		request->hash = hash_text(hash_text(request->hash, texts[q].name), texts[q].text);
+	}
+	return 0;
+}
+
 int submit_prepare(const struct submit_options *options, const char *operand, struct arena *arena,
 	struct submit_request *out, struct error *err)
 {
@@ -113,19 +132,9 @@ int submit_prepare(const struct submit_options *options, const char *operand, st
 	status = operand && is_pack(operand)
 			 ? prepare_pack(options, operand, arena, out, &queries, err)
 			 : prepare_sql(options, operand, arena, out, &queries, err);
-	if (status ||
-		catalog_add_files(&out->catalog, queries, out->query_count, options->data,
-			&options->files, arena, err) ||
-		sql_compile(&out->catalog, queries, out->query_count, arena, &out->plan, err))
+	if (status || catalog_add_files(&out->catalog, queries, out->query_count, options->data,
+			      &options->files, arena, err))
 		return -1;
-	if (write_schema(arena, out, err))
-		return -1;
-	out->queries = arena_alloc(arena, out->query_count * sizeof(*out->queries));
-	out->hash = hash_text(1, out->schema);
-	for (uint32_t q = 0; q < out->query_count; q++) {
-		out->queries[q] = (struct wire_query_text){
-			queries[q].name, queries[q].title, queries[q].text};
-		out->hash = hash_text(hash_text(out->hash, queries[q].name), queries[q].text);
-	}
-	return 0;
+	out->texts = queries;
+	return submit_compile(out, arena, err);
 }

@@ -11,6 +11,7 @@
 #include "cli/request/remote.h"
 #include "column/schema.h"
 #include "plan/plan.h"
+#include "sql/compile.h"
 
 struct submit_options {
 	const char *data;
@@ -38,11 +39,16 @@ struct submit_request {
 	uint64_t *table_bytes;
 	uint32_t query_count;
 	struct wire_query_text *queries;
-	uint64_t hash; /* of schema and queries */
+	const struct sql_text *texts; /* the same, as they are compiled */
+	uint64_t hash;		      /* of schema and queries */
 };
 
 /* `operand` is a pack, a file with a query, "-", or NULL. Everything lives in the arena. */
 MUST_CHECK int submit_prepare(const struct submit_options *options, const char *operand,
 	struct arena *arena, struct submit_request *out, struct error *err);
+
+/* Compiles them again, after a change of types in the catalog. */
+MUST_CHECK int submit_compile(
+	struct submit_request *request, struct arena *arena, struct error *err);
 
 #endif
