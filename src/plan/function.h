@@ -115,6 +115,8 @@ enum function_id {
 			     NULL delimiter: characters: string_to_array */
 	FN_PY_LIST,	  /* text -> text[]: a Python list of strings; NULL for what is no list */
 	FN_PY_PLUCK, /* text, text key -> text[]: that key of each dictionary in a Python list */
+	/* A subquery as a value, see JOIN_SINGLE. */
+	FN_SECOND_ROW, /* bool -> bool: false; an error where a second row met */
 	FUNCTION_COUNT,
 };
 

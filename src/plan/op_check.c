@@ -285,7 +285,8 @@ static bool check_join(struct check *check, const struct plan_fragment *fragment
 	struct type types[2 * PLAN_COLUMNS_MAX];
 	struct check_flow both = {in->count, types};
 	const struct plan_exchange *build;
-	bool mark = join_yields_mark(join->kind);
+	bool mark = join_yields_mark(join->kind), single = join->kind == JOIN_SINGLE;
+	uint32_t last;
 
 	if (!check_build_side(check, fragment, join))
 		return false;
@@ -296,7 +297,7 @@ static bool check_join(struct check *check, const struct plan_fragment *fragment
 				build->types[join->build_keys[i]].kind)
 			return check_fail(check, "a join's keys do not fit");
 	}
-	if (!passes_columns(op, in, mark ? 1 : build->column_count))
+	if (!passes_columns(op, in, mark ? 1 : build->column_count + single))
 		return check_fail(check, "a join has other columns");
 	for (uint32_t i = 0; i < in->count; i++)
 		types[i] = in->types[i];
@@ -305,7 +306,8 @@ static bool check_join(struct check *check, const struct plan_fragment *fragment
 		if (!mark && op->types[in->count + i].kind != build->types[i].kind)
 			return check_fail(check, "a join has columns of other types");
 	}
-	if (mark && op->types[in->count].kind != TYPE_BOOL)
+	last = op->column_count - 1;
+	if ((mark || single) && op->types[last].kind != TYPE_BOOL)
 		return check_fail(check, "a join's mark is no boolean");
 	if (!join->residual)
 		return true;

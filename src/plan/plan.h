@@ -183,7 +183,10 @@ enum join_kind {
 	JOIN_FULL,
 	/* EXISTS: the flowing columns and one boolean, never NULL: whether some build row meets. */
 	JOIN_EXISTS,
-	/* A subquery as a value: like JOIN_LEFT, but a second build row that meets is an error. */
+	/*
+	 * A subquery as a value: every flowing row once, with a build row that meets or with NULLs,
+	 * and one more boolean at the end: whether a second build row meets.
+	 */
 	JOIN_SINGLE,
 };
 

@@ -93,6 +93,7 @@ static const struct signature signatures[] = {
 	{FN_REGEX_SPLIT, "ttt", 'a'},
 	{FN_REGEX_COUNT, "ttt", 'i'},
 	{FN_SENTIMENT, "t", 'n'},
+	{FN_SECOND_ROW, "b", 'b'},
 	{FN_ABS, "#", '#'},
 	{FN_SIGN, "n", 'n'},
 	{FN_SIGN, "d", 'd'},

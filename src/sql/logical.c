@@ -82,10 +82,10 @@ void logical_set_columns(struct arena *arena, struct logical *node)
 	}
 	if (node->kind != LOGICAL_JOIN)
 		return;
-	if (join_yields_mark(node->join.kind))
-		logical_add_column(arena, node, node->join.mark);
-	else
+	if (!join_yields_mark(node->join.kind))
 		add_columns(arena, node, node->inputs[1]->column_count, node->inputs[1]->columns);
+	if (join_yields_mark(node->join.kind) || node->join.kind == JOIN_SINGLE)
+		logical_add_column(arena, node, node->join.mark);
 }
 
 /* A node of one input. */

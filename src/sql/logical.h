@@ -128,7 +128,7 @@ struct logical_join {
 	struct logical_filter on; /* what is left of it; not for JOIN_MARK */
 	uint32_t key_count;
 	uint32_t *keys[2]; /* column ids, of input 0 and of input 1 */
-	uint32_t mark;	   /* column id, JOIN_MARK and JOIN_EXISTS only */
+	uint32_t mark;	   /* column id, JOIN_MARK, JOIN_EXISTS and JOIN_SINGLE only */
 };
 
 struct logical_unnest {

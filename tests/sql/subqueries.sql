@@ -194,3 +194,39 @@ SELECT a FROM (VALUES (1), (2.50), (NULL)) AS v(a) ORDER BY a;
 
 -- query: values_default_names
 SELECT column1, column2 FROM (VALUES (1, 'x')) AS v ORDER BY column1;
+
+-- query: scalar_not_asked_for
+SELECT coalesce(1, (SELECT k FROM keys_a)) AS one, CASE WHEN 1 > 2 THEN (SELECT k FROM keys_a) END
+AS none ORDER BY 1;
+
+-- query: scalar_not_asked_for_by_rows
+SELECT e.emp_id, coalesce(e.emp_id, (SELECT k FROM keys_a)) AS id, CASE WHEN e.dept_id = 99 THEN
+(SELECT x.emp_id FROM emp x WHERE x.dept_id = e.dept_id AND x.emp_id > 0) ELSE 0 END AS only_one
+FROM emp e ORDER BY e.emp_id;
+
+-- query: scalar_unused
+SELECT count(*) AS n FROM (SELECT e.name, (SELECT k FROM keys_a) AS many FROM emp e) x ORDER BY 1;
+
+-- query: scalar_unused_in_exists
+SELECT d.name FROM dept d WHERE EXISTS (SELECT (SELECT k FROM keys_a) FROM emp e WHERE e.dept_id =
+d.dept_id) ORDER BY d.name;
+
+-- query: scalar_aggregate_not_asked_for
+SELECT d.name, CASE WHEN d.dept_id < 40 THEN (SELECT 100 / count(*) FROM emp e WHERE e.dept_id =
+d.dept_id) END AS share FROM dept d ORDER BY d.name;
+
+-- query: scalar_in_group_key
+SELECT (SELECT d.city FROM dept d WHERE d.dept_id = e.dept_id) AS city, count(*) AS n FROM emp e
+GROUP BY 1 ORDER BY 1, 2;
+
+-- query: scalar_over_group
+SELECT e.dept_id, (SELECT d.name FROM dept d WHERE d.dept_id = e.dept_id) AS name, count(*) AS n,
+sum((SELECT k FROM keys_a WHERE k = 5)) AS fives FROM emp e GROUP BY e.dept_id ORDER BY 1;
+
+-- query: scalar_outer_value
+SELECT e.emp_id, (SELECT e.salary * 2 FROM dept d WHERE d.dept_id = e.dept_id) AS twice FROM emp e
+WHERE (SELECT e.emp_id + 1 FROM dept d WHERE d.dept_id = e.dept_id) > 3 ORDER BY 1;
+
+-- query: scalar_in_window
+SELECT emp_id, sum((SELECT d.budget FROM dept d WHERE d.dept_id = e.dept_id)) OVER (ORDER BY emp_id)
+AS s FROM emp e ORDER BY emp_id;

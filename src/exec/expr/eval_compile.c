@@ -184,6 +184,7 @@ static const struct kernel *find_kernel(const struct expr *expr)
 		kernel_to_char_find,
 		kernel_to_date_find,
 		kernel_sentiment_find,
+		kernel_single_find,
 	};
 
 	for (size_t i = 0; i < sizeof(finders) / sizeof(*finders); i++) {

@@ -107,6 +107,7 @@ const struct kernel *kernel_regex_find(const struct expr *expr);
 const struct kernel *kernel_to_char_find(const struct expr *expr);
 const struct kernel *kernel_to_date_find(const struct expr *expr);
 const struct kernel *kernel_sentiment_find(const struct expr *expr);
+const struct kernel *kernel_single_find(const struct expr *expr);
 const struct kernel *kernel_cast_find(struct type from, struct type to);
 /* Those among dates, times, timestamps and intervals. */
 const struct kernel *kernel_datetime_cast_find(struct type from, struct type to);

@@ -7,7 +7,8 @@
  * residual condition then drops pairs. Flowing rows that are kept although no pair of theirs is
  * left follow in a batch of their own.
  *
- * A mark needs no pairs unless a residual decides about them. The build rows of a FULL join that
+ * A mark needs no pairs unless a residual decides about them. A subquery as a value needs them only
+ * to know which build row is the first to meet, and whether there is a second one. The build rows of a FULL join that
  * nothing met are emitted when the input has ended; nobody else reads that build side.
  */
 #include "base/memory.h"
@@ -49,8 +50,9 @@ struct op_join {
 	uint16_t pair_rows[BATCH_ROWS_MAX];
 	uint32_t pair_builds[BATCH_ROWS_MAX];
 	uint16_t sel[BATCH_ROWS_MAX];
-	uint8_t matched[BATCH_ROWS_MAX]; /* all but INNER: by flowing row */
-	uint8_t *met;			 /* FULL: by build row; otherwise NULL */
+	uint8_t matched[BATCH_ROWS_MAX];    /* all but INNER: by flowing row; SINGLE: up to two */
+	uint32_t first_met[BATCH_ROWS_MAX]; /* SINGLE: by flowing row that is matched */
+	uint8_t *met;			    /* FULL: by build row; otherwise NULL */
 };
 
 static bool flow_key_is_null(const struct op_join *join, uint32_t row)
@@ -188,13 +190,13 @@ static void gather_build(
 }
 
 /* Notes which rows the pairs of `made` bring together. */
-static int note_matches(
-	struct op_join *join, const struct batch *made, bool dense, struct error *err)
+static void note_matches(struct op_join *join, const struct batch *made, bool dense)
 {
+	bool single = join->plan->kind == JOIN_SINGLE;
 	uint32_t p = 0;
 
 	if (join->plan->kind == JOIN_INNER)
-		return 0;
+		return;
 	for (uint32_t k = 0; k < made->selected; k++) {
 		uint32_t at = batch_row(made, k), row;
 
@@ -204,14 +206,12 @@ static int note_matches(
 			while (join->pair_rows[p] != at)
 				p++;
 		row = join->pair_rows[p];
-		if (join->plan->kind == JOIN_SINGLE && join->matched[row])
-			return error_set(err, ERROR_EVAL,
-				"more than one row returned by a subquery used as an expression");
-		join->matched[row] = 1;
+		if (single && !join->matched[row])
+			join->first_met[row] = join->pair_builds[p];
+		join->matched[row] = single && join->matched[row] ? 2 : 1;
 		if (join->met)
 			join->met[join->pair_builds[p]] = 1;
 	}
-	return 0;
 }
 
 /* Emits the gathered pairs that pass the residual, and forgets them. A mark takes only note. */
@@ -247,11 +247,12 @@ static int flush_pairs(struct op_join *join, struct error *err)
 			return -1;
 		made.sel = join->sel;
 	}
-	if (note_matches(join, &made, dense, err) < 0)
-		return -1;
+	note_matches(join, &made, dense);
 	join->pair_count = 0;
 	join->repeats = false;
-	return join->plan->kind == JOIN_EXISTS ? 0 : op_push(join->op.next, &made, err);
+	if (join->plan->kind == JOIN_EXISTS || join->plan->kind == JOIN_SINGLE)
+		return 0;
+	return op_push(join->op.next, &made, err);
 }
 
 static inline int add_pair(
@@ -268,7 +269,8 @@ static inline int add_pair(
 /* Further pairs of the flowing row would change nothing. */
 static inline bool row_is_settled(const struct op_join *join, uint32_t row)
 {
-	return join->plan->kind == JOIN_EXISTS && join->matched[row];
+	return (join->plan->kind == JOIN_EXISTS && join->matched[row]) ||
+	       (join->plan->kind == JOIN_SINGLE && join->matched[row] == 2);
 }
 
 static int match_candidates(struct op_join *join, struct error *err)
@@ -454,6 +456,48 @@ static int emit_marks(struct op_join *join, struct error *err)
 	return op_push(join->op.next, &made, err);
 }
 
+/* The first build rows that meet, next to the flowing rows; NULL where none does. */
+static void gather_first(struct op_join *join, const struct column *from, struct column *out)
+{
+	const struct batch *batch = join->batch;
+	size_t size = physical_size(type_physical(from->type.kind));
+
+	column_init(out, from->type, batch->rows, &join->arena);
+	out->valid = arena_zalloc(&join->arena, batch->rows);
+	memset(out->values, 0, batch->rows * size);
+	for (uint32_t k = 0; k < batch->selected; k++) {
+		uint32_t row = batch_row(batch, k), build_row = join->first_met[row];
+
+		if (!join->matched[row])
+			continue;
+		memcpy(out->u8 + row * size, from->u8 + build_row * size, size);
+		out->valid[row] = !from->valid || from->valid[build_row];
+	}
+}
+
+static int emit_singles(struct op_join *join, struct error *err)
+{
+	const struct batch *batch = join->batch;
+	struct batch made = *batch;
+	struct column *second = &join->columns[join->column_count - 1];
+
+	arena_reset(&join->arena);
+	for (uint32_t c = 0; c < join->flow_count; c++)
+		join->columns[c] = batch->columns[c];
+	for (uint32_t c = 0; c < join->build->column_count; c++)
+		gather_first(join, &join->build->columns[c], &join->columns[join->flow_count + c]);
+	column_init(second, type_of(TYPE_BOOL), batch->rows, &join->arena);
+	memset(second->u8, 0, batch->rows);
+	for (uint32_t k = 0; k < batch->selected; k++) {
+		uint32_t row = batch_row(batch, k);
+
+		second->u8[row] = join->matched[row] == 2;
+	}
+	made.column_count = join->column_count;
+	made.columns = join->columns;
+	return op_push(join->op.next, &made, err);
+}
+
 static int join_consume(struct op *op, const struct batch *batch, struct error *err)
 {
 	struct op_join *join = (struct op_join *)op;
@@ -471,6 +515,8 @@ static int join_consume(struct op *op, const struct batch *batch, struct error *
 	status = join->plan->key_count > 0 ? join_by_keys(join, err) : join_all(join, err);
 	if (status < 0 || join->plan->kind == JOIN_INNER)
 		return status;
+	if (join->plan->kind == JOIN_SINGLE)
+		return emit_singles(join, err);
 	return join->plan->kind == JOIN_EXISTS ? emit_marks(join, err) : emit_unmatched(join, err);
 }
 
@@ -509,7 +555,9 @@ int op_join_new(struct op **out, const struct plan_op *plan, const struct join_b
 	struct error *err)
 {
 	struct op_join *join = memory_zalloc(sizeof(*join));
-	uint32_t added = join_yields_mark(plan->join.kind) ? 1 : build->column_count;
+	uint32_t added = join_yields_mark(plan->join.kind)
+				 ? 1
+				 : build->column_count + (plan->join.kind == JOIN_SINGLE);
 
 	join->op.table = &join_op_table;
 	join->plan = &plan->join;

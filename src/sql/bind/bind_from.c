@@ -349,6 +349,11 @@ static int bind_using(struct binder *b, const struct ast_from *from, uint32_t co
 		uint32_t l, r;
 		struct expr *l_expr, *r_expr, *test, *merged;
 
+		for (uint32_t j = 0; j < i; j++)
+			if (strcmp(names[i], names[j]) == 0)
+				return bind_error(b, from->location,
+					"column name \"%s\" appears more than once in USING clause",
+					names[i]);
 		if (using_column(b, left, "left", names[i], from->location, &l) < 0 ||
 			using_column(b, right, "right", names[i], from->location, &r) < 0)
 			return -1;

@@ -81,13 +81,25 @@ int bind_targets(struct level *level, struct targets *out)
 	return 0;
 }
 
-/* The target that a bare name means, by exact name; NULL when there is none. */
-static const struct target *target_by_name(const struct targets *targets, const char *name)
+/*
+ * The target that a bare name means, by exact name; NULL when there is none. `ambiguous` when
+ * another one has the same name and another meaning.
+ */
+static const struct target *target_by_name(
+	const struct targets *targets, const char *name, bool *ambiguous)
 {
-	for (uint32_t i = 0; i < targets->count; i++)
-		if (strcmp(targets->list[i].name, name) == 0)
-			return &targets->list[i];
-	return NULL;
+	const struct target *found = NULL;
+
+	*ambiguous = false;
+	for (uint32_t i = 0; i < targets->count; i++) {
+		if (strcmp(targets->list[i].name, name) != 0)
+			continue;
+		*ambiguous =
+			*ambiguous || (found && !expr_equal(found->expr, targets->list[i].expr));
+		if (!found)
+			found = &targets->list[i];
+	}
+	return found;
 }
 
 static bool has_aggregate(const struct level *level, const struct expr *expr)
@@ -142,10 +154,16 @@ static struct expr *bind_group_key(
 		return target_key(level, &targets->list[position - 1], ast->location);
 	}
 	if (ast->kind == AST_NAME && ast->name_count == 1) {
-		target = target_by_name(targets, ast->names[0]);
+		bool ambiguous;
+
+		target = target_by_name(targets, ast->names[0], &ambiguous);
 		for (uint32_t i = 0; i < level->scope.column_count; i++)
 			if (strcmp(level->scope.columns[i].name, ast->names[0]) == 0)
 				target = NULL;
+		if (target && ambiguous) {
+			bind_error(b, ast->location, "GROUP BY \"%s\" is ambiguous", ast->names[0]);
+			return NULL;
+		}
 		if (target)
 			return target_key(level, target, ast->location);
 	}
@@ -229,8 +247,6 @@ static int regroup_mark(const struct regroup *regroup, struct level_mark *mark)
 	if (mark->placed)
 		return 0;
 	if (mark->left && regroup_list(regroup, 1, &mark->left) < 0)
-		return -1;
-	if (mark->value && regroup_list(regroup, 1, &mark->value) < 0)
 		return -1;
 	return regroup_list(regroup, mark->on.count, mark->on.conjuncts);
 }

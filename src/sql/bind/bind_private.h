@@ -109,16 +109,14 @@ struct level_window {
 	bool placed;
 };
 
-/* A subquery: becomes a join that yields column `output`, where it is first needed. */
+/* A subquery: becomes a join, where a column that it yields is first needed. */
 struct level_mark {
 	enum join_kind kind;
 	struct logical *tree;
 	struct logical_filter on; /* what ties the tree's rows to this query's */
 	struct expr *left;	  /* JOIN_MARK: what is looked for ... */
 	uint32_t column;	  /* ... in which column of the tree */
-	/* What `output` is, over the rows of the join; NULL when it is a column of them. */
-	struct expr *value;
-	uint32_t output;
+	uint32_t output;	  /* the column of the mark, or PLAN_NONE: those of the tree */
 	bool placed;
 };
 

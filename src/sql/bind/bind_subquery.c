@@ -1,11 +1,12 @@
 /*
  * Subqueries in expressions: IN (SELECT ...), EXISTS (SELECT ...), and (SELECT ...) as a value.
- * Each is noted in the level under a column id of its own, and the expression goes on with that
- * column. place_marks() puts the join that yields it into the tree, where it is first needed.
+ * Each is noted in the level, and the expression goes on with columns that the join with it yields.
+ * place_marks() puts that join into the tree, where one of them is first needed.
  *
  *   x IN (SELECT ...)         a mark, with NULL where SQL says so
  *   EXISTS (SELECT ...)       a mark that is never NULL
- *   (SELECT ...)              the one row that meets, or NULLs
+ *   (SELECT ...)              a row that meets, or NULLs; an error where the value is asked for and
+ *                             a second one meets
  *   (SELECT max(...) ...)     an outer join: a group has one row for each outer value
  */
 #include "sql/bind/bind_private.h"
@@ -19,13 +20,12 @@ static int check_place(struct binder *b, enum clause clause, int32_t location)
 	return 0;
 }
 
-static struct expr *note_mark(struct level *level, const struct level_mark *mark, int32_t location)
+static void note_mark(struct level *level, const struct level_mark *mark)
 {
 	struct binder *b = level->binder;
 
 	level->marks = list_room(b->arena, level->marks, level->mark_count, sizeof(*level->marks));
 	level->marks[level->mark_count++] = *mark;
-	return binder_column_expr(b, mark->output, location);
 }
 
 struct expr *boolean(struct binder *b, bool value, bool is_null)
@@ -127,17 +127,21 @@ static struct expr *make_exists(struct level *level, struct logical *tree, int32
 		return NULL;
 	mark.tree = subquery.tree;
 	mark.on = subquery.on;
-	mark.output = binder_column(b, "exists", type_of(TYPE_BOOL));
 	if (subquery.one_row) {
 		if (subquery.condition.count == 0)
 			return expr_at(boolean(b, true, false), location);
 		mark.kind = JOIN_LEFT;
-		mark.value = make_choice(b, all_of(b, &subquery.condition), boolean(b, true, false),
-			boolean(b, false, false));
-	} else if (!reads_tree(&mark.on, mark.tree)) {
-		mark.tree = cut_rows(b, mark.tree, 1);
+		mark.output = PLAN_NONE;
+		note_mark(level, &mark);
+		return expr_at(make_choice(b, all_of(b, &subquery.condition),
+				       boolean(b, true, false), boolean(b, false, false)),
+			location);
 	}
-	return note_mark(level, &mark, location);
+	if (!reads_tree(&mark.on, mark.tree))
+		mark.tree = cut_rows(b, mark.tree, 1);
+	mark.output = binder_column(b, "exists", type_of(TYPE_BOOL));
+	note_mark(level, &mark);
+	return binder_column_expr(b, mark.output, location);
 }
 
 struct expr *bind_exists(struct level *level, enum clause clause, const struct ast_expr *ast)
@@ -244,7 +248,8 @@ static struct expr *bind_in(
 	if (match_mark_types(level, &mark, ast->location) < 0)
 		return NULL;
 	mark.output = binder_column(level->binder, "in_subquery", type_of(TYPE_BOOL));
-	return note_mark(level, &mark, ast->location);
+	note_mark(level, &mark);
+	return binder_column_expr(level->binder, mark.output, ast->location);
 }
 
 struct expr *bind_in_select(struct level *level, enum clause clause, const struct ast_expr *ast)
@@ -276,19 +281,48 @@ struct expr *bind_filter(struct level *level, enum clause clause, const struct a
 	return make_node(b, EXPR_AND, ast->arg_count, args, ast->location);
 }
 
-/* Whether the tree cannot yield a second row. */
-static bool has_one_row(const struct logical *tree)
+/* Whether each column has one value among the rows of the tree that meet an outer row. */
+static bool are_fixed(const struct logical_filter *on, const struct logical *tree, uint32_t count,
+	const uint32_t *columns)
 {
+	uint32_t fixed = 0;
+
+	for (uint32_t c = 0; c < count; c++)
+		for (uint32_t i = 0; i < on->count; i++) {
+			struct expr *test = on->conjuncts[i];
+			struct logical_filter other = {.count = 1};
+
+			if (test->kind != EXPR_CALL ||
+				(test->function != FN_EQ && test->function != FN_NOT_DISTINCT) ||
+				test->args[0]->kind != EXPR_COLUMN ||
+				test->args[0]->column != columns[c])
+				continue;
+			other.conjuncts = &test->args[1];
+			if (reads_tree(&other, tree))
+				continue;
+			fixed++;
+			break;
+		}
+	return fixed == count;
+}
+
+/* Whether no two rows of the tree can meet the same outer row. */
+static bool has_one_row(const struct logical *tree, const struct logical_filter *on)
+{
+	const struct logical *top = tree;
+
 	while (tree->kind == LOGICAL_EXTEND || tree->kind == LOGICAL_FILTER)
 		tree = tree->inputs[0];
 	return tree->kind == LOGICAL_ONE_ROW ||
-	       (tree->kind == LOGICAL_GROUP && tree->group.key_count == 0) ||
+	       (tree->kind == LOGICAL_GROUP &&
+		       are_fixed(on, top, tree->group.key_count, tree->group.keys)) ||
 	       (tree->kind == LOGICAL_TOP && tree->top.limit <= 1 &&
-		       tree->top.partition_count == 0);
+		       are_fixed(on, top, tree->top.partition_count, tree->top.partition));
 }
 
-/* The subquery's value: a column of its tree, or an expression to be computed above the join. */
-static void settle_value(struct binder *b, struct subquery *subquery, struct level_mark *mark)
+/* The subquery's value, over the rows of the join. */
+static struct expr *settle_value(
+	struct binder *b, const struct subquery *subquery, struct level_mark *mark)
 {
 	struct expr *value = subquery->outputs[0];
 	struct extender extender = {.binder = b};
@@ -304,20 +338,27 @@ static void settle_value(struct binder *b, struct subquery *subquery, struct lev
 		extender_apply(&extender, &mark->tree);
 		value = make_choice(b, met, value, NULL);
 	}
-	if (value->kind == EXPR_COLUMN && logical_has_column(mark->tree, value->column)) {
-		mark->output = value->column;
-		return;
-	}
-	mark->value = value;
-	mark->output = binder_column(b, "subquery", value->type);
+	return value;
+}
+
+/* `value`, unless a second row meets. */
+static struct expr *guard_value(struct binder *b, uint32_t second, struct expr *value)
+{
+	struct value null = {.type = value->type, .is_null = true};
+	struct expr *met = binder_column_expr(b, second, value->location);
+	struct expr *test =
+		make_call(b, FN_SECOND_ROW, type_of(TYPE_BOOL), 1, &met, value->location);
+
+	return make_choice(b, test, expr_constant(b->arena, &null), value);
 }
 
 struct expr *bind_scalar(struct level *level, enum clause clause, const struct ast_expr *ast)
 {
 	struct binder *b = level->binder;
-	struct level_mark mark = {.kind = JOIN_SINGLE};
+	struct level_mark mark = {.kind = JOIN_LEFT, .output = PLAN_NONE};
 	struct bound_select select;
 	struct subquery subquery;
+	struct expr *value;
 
 	if (check_place(b, clause, ast->location) < 0 ||
 		bind_subselect(b, &level->scope, ast->select, &select) < 0)
@@ -328,15 +369,20 @@ struct expr *bind_scalar(struct level *level, enum clause clause, const struct a
 	}
 	if (decorrelate(b, &select, ast->location, &subquery) < 0)
 		return NULL;
-	if (subquery.one_row)
-		mark.kind = JOIN_LEFT;
 	mark.tree = subquery.tree;
 	mark.on = subquery.on;
-	/* Two rows are enough to see that there are too many. */
-	if (!reads_tree(&mark.on, mark.tree) && !has_one_row(mark.tree))
-		mark.tree = cut_rows(b, mark.tree, 2);
-	settle_value(b, &subquery, &mark);
-	return note_mark(level, &mark, ast->location);
+	if (!subquery.one_row && !has_one_row(mark.tree, &mark.on)) {
+		mark.kind = JOIN_SINGLE;
+		mark.output = binder_column(b, "second", type_of(TYPE_BOOL));
+		/* Two rows are enough to see that there are too many. */
+		if (!reads_tree(&mark.on, mark.tree))
+			mark.tree = cut_rows(b, mark.tree, 2);
+	}
+	value = settle_value(b, &subquery, &mark);
+	if (mark.kind == JOIN_SINGLE)
+		value = guard_value(b, mark.output, value);
+	note_mark(level, &mark);
+	return expr_at(value, ast->location);
 }
 
 static void place_read(struct level *level, uint32_t count, struct expr *const *exprs)
@@ -353,16 +399,12 @@ static void place_mark(struct level *level, struct level_mark *mark)
 	struct binder *b = level->binder;
 	struct extender extender = {.binder = b};
 	struct logical_join join = {.kind = mark->kind, .on = mark->on, .mark = mark->output};
-	uint32_t *id;
-	struct expr **value;
 
 	mark->placed = true;
 	/* What it reads may hold another subquery, or a list's items. */
 	place_read(level, mark->on.count, mark->on.conjuncts);
 	if (mark->left)
 		place_read(level, 1, &mark->left);
-	if (mark->value)
-		place_read(level, 1, &mark->value);
 	if (mark->kind == JOIN_MARK) {
 		join.key_count = 1;
 		join.keys[0] = arena_alloc(b->arena, sizeof(uint32_t));
@@ -372,20 +414,22 @@ static void place_mark(struct level *level, struct level_mark *mark)
 		extender_apply(&extender, &level->tree);
 	}
 	level->tree = logical_join_new(b->arena, level->tree, mark->tree, &join);
-	if (!mark->value)
-		return;
-	id = arena_alloc(b->arena, sizeof(*id));
-	value = arena_alloc(b->arena, sizeof(*value));
-	*id = mark->output;
-	*value = mark->value;
-	level->tree = logical_extend_new(b->arena, level->tree, 1, id, value);
+}
+
+static bool reads_mark(const struct expr *expr, const struct level_mark *mark)
+{
+	if (mark->output != PLAN_NONE)
+		return expr_reads_column(expr, mark->output);
+	for (uint32_t i = 0; i < mark->tree->column_count; i++)
+		if (expr_reads_column(expr, mark->tree->columns[i]))
+			return true;
+	return false;
 }
 
 void place_marks(struct level *level, uint32_t count, struct expr *const *exprs)
 {
 	for (uint32_t i = 0; i < level->mark_count; i++)
 		for (uint32_t j = 0; j < count; j++)
-			if (!level->marks[i].placed &&
-				expr_reads_column(exprs[j], level->marks[i].output))
+			if (!level->marks[i].placed && reads_mark(exprs[j], &level->marks[i]))
 				place_mark(level, &level->marks[i]);
 }

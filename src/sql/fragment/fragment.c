@@ -416,11 +416,11 @@ static struct flow cut_join(struct fragmenter *f, const struct logical *node)
 		broadcast ? 0 : join->key_count, broadcast ? NULL : plan.build_keys);
 	plan.build_input = exchange_connect(f, exchange, flow.fragment);
 	plan.residual = join_residual(f, &flow, &build, &join->on);
-	if (mark)
-		flow_add_id(f, &flow, join->mark);
 	for (uint32_t i = 0; i < build.count && !mark; i++)
 		flow_add_column(f, &flow, build.columns[i].id, build.columns[i].type,
 			build.columns[i].name);
+	if (mark || join->kind == JOIN_SINGLE)
+		flow_add_id(f, &flow, join->mark);
 	flow_append(f, &flow, PLAN_JOIN)->join = plan;
 	return flow;
 }

@@ -426,11 +426,25 @@ static const char **argument_names(struct converter *c, struct nodes args)
 	return names;
 }
 
+/* Functions live in one schema, which need not be named. */
+static int check_function_schema(struct converter *c, const PgQuery__FuncCall *call)
+{
+	const char *first = node_name(call->funcname[0]);
+
+	if (call->n_funcname == 1 || (call->n_funcname == 2 && strcmp(first, "pg_catalog") == 0))
+		return 0;
+	if (call->n_funcname == 2)
+		return source_error(
+			c->source, call->location, c->err, "schema \"%s\" does not exist", first);
+	return source_error(c->source, call->location, c->err,
+		"cross-database references are not implemented: a function of \"%s\"", first);
+}
+
 static struct ast_expr *convert_call(struct converter *c, const PgQuery__FuncCall *call)
 {
 	struct ast_expr *expr = expr_over(c, AST_CALL, call->location, NODES(call, args));
 
-	if (!expr)
+	if (!expr || check_function_schema(c, call) < 0)
 		return NULL;
 	expr->text = last_name(NODES(call, funcname));
 	expr->call = arena_zalloc(c->arena, sizeof(*expr->call));

@@ -262,6 +262,11 @@ static int convert_windows(struct converter *c, struct nodes list, struct ast_se
 		select->windows[i] = convert_window(c, list.items[i]->window_def);
 		if (!select->windows[i])
 			return -1;
+		for (uint32_t j = 0; j < i; j++)
+			if (strcmp(select->windows[j]->name, select->windows[i]->name) == 0)
+				return source_error(c->source, select->windows[i]->location, c->err,
+					"window \"%s\" is already defined",
+					select->windows[i]->name);
 	}
 	return 0;
 }

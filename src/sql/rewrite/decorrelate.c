@@ -115,7 +115,7 @@ static void mark_made(struct decorrelator *d, const struct logical *node)
 		break;
 	case LOGICAL_WINDOW: mark_inner(d, node->window.call_count, node->window.outputs); break;
 	case LOGICAL_JOIN:
-		if (join_yields_mark(node->join.kind))
+		if (join_yields_mark(node->join.kind) || node->join.kind == JOIN_SINGLE)
 			mark_inner(d, 1, &node->join.mark);
 		break;
 	case LOGICAL_UNNEST:

@@ -246,7 +246,7 @@ static bool join_is_unneeded(const struct pruner *p, const struct logical *node)
 	for (uint32_t i = 0; i < node->inputs[1]->column_count; i++)
 		if (is_wanted(p, node->inputs[1]->columns[i]))
 			return false;
-	return true;
+	return join->kind != JOIN_SINGLE || !is_wanted(p, join->mark);
 }
 
 static struct logical *prune_join(

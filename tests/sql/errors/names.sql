@@ -151,3 +151,15 @@ SELECT extract(fortnight FROM ts) FROM everything;
 
 -- query: date_trunc_field
 SELECT date_trunc('fortnight', ts) FROM everything;
+
+-- query: using_twice
+SELECT 1 FROM emp JOIN dept USING (dept_id, dept_id);
+
+-- query: group_by_ambiguous_alias
+SELECT emp_id AS x, name AS x FROM emp GROUP BY x;
+
+-- query: function_of_no_schema
+SELECT noexist.abs(1);
+
+-- query: function_of_no_database
+SELECT noexist.pg_catalog.abs(1);

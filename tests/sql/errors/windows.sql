@@ -50,3 +50,6 @@ SELECT count(*) OVER (ORDER BY hired RANGE INTERVAL '-1 day' PRECEDING) FROM emp
 
 -- query: sum_of_intervals_over_a_frame
 SELECT sum(span) OVER (ORDER BY id ROWS 1 PRECEDING) FROM spans;
+
+-- query: window_name_twice
+SELECT count(*) OVER w FROM emp WINDOW w AS (ORDER BY emp_id), w AS (PARTITION BY dept_id);
