@@ -2,6 +2,7 @@
 
 #include "csv/constants.h"
 #include "csv/file.h"
+#include "csv/json/lines.h"
 
 #include <string.h>
 
@@ -84,23 +85,13 @@ static int check_names(struct gathering *g, const struct csv_file *file)
 		named ? csv_file_path(file) : g->first_path);
 }
 
-/* The header of one more file. */
-static int add_header(struct gathering *g, const struct csv_file *file)
+/* The names of one more file. */
+static int add_names(
+	struct gathering *g, const char *path, const struct text *names, uint32_t count)
 {
-	const char *path = csv_file_path(file);
-	uint32_t count, known = 0, before = g->table->column_count;
-	const struct text *names = csv_file_header(file, &count);
+	uint32_t known = 0, before = g->table->column_count;
 	bool *seen;
 
-	if (count == 0)
-		return 0;
-	if (!g->first_path) {
-		set_found(g->table, file, g->arena);
-		g->first_path = arena_strdup(g->arena, path);
-		g->named = csv_file_has_names(file);
-	} else if (check_names(g, file)) {
-		return -1;
-	}
 	seen = arena_zalloc(g->arena, before + 1);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t at = find_column(g->table, names[i], i);
@@ -126,6 +117,56 @@ static int add_header(struct gathering *g, const struct csv_file *file)
 		g->missing_path = arena_strdup(g->arena, path);
 	}
 	return 0;
+}
+
+/* The header of one more file. */
+static int add_header(struct gathering *g, const struct csv_file *file)
+{
+	uint32_t count;
+	const struct text *names = csv_file_header(file, &count);
+
+	if (count == 0)
+		return 0;
+	if (!g->first_path) {
+		set_found(g->table, file, g->arena);
+		g->first_path = arena_strdup(g->arena, csv_file_path(file));
+		g->named = csv_file_has_names(file);
+	} else if (check_names(g, file)) {
+		return -1;
+	}
+	return add_names(g, csv_file_path(file), names, count);
+}
+
+/* The keys of one more file of JSON lines. */
+static int add_keys(struct gathering *g, const char *path)
+{
+	struct text *names;
+	uint32_t count;
+
+	if (json_lines_keys(path, g->table->dialect.encoding, g->arena, &names, &count, g->err))
+		return -1;
+	if (count == 0)
+		return 0;
+	if (!g->first_path) {
+		g->first_path = path;
+		g->named = true;
+		g->table->inferred = true;
+	}
+	return add_names(g, path, names, count);
+}
+
+static int add_file(struct gathering *g, const char *path)
+{
+	struct csv_file *file;
+	int status;
+
+	if (json_lines_is_name(path))
+		return add_keys(g, path);
+	if (csv_file_open(&file, path, g->table, NULL, 0, g->err) < 0)
+		return -1;
+	status = add_header(g, file);
+	csv_file_close(file);
+	return status;
 }
 
 /* Columns that folders give, behind those of the files. */
@@ -165,14 +206,7 @@ int csv_read_columns(struct table_schema *table, const char *const *paths, uint3
 	struct gathering g = {.table = table, .arena = arena, .err = err};
 
 	for (uint32_t i = 0; i < path_count && !(strict && g.first_path); i++) {
-		struct csv_file *file;
-		int status;
-
-		if (csv_file_open(&file, paths[i], table, NULL, 0, err) < 0)
-			return -1;
-		status = add_header(&g, file);
-		csv_file_close(file);
-		if (status)
+		if (add_file(&g, paths[i]))
 			return -1;
 		if (!strict && path_count > 1)
 			table->dialect.columns = CSV_COLUMNS_UNION;

@@ -70,6 +70,7 @@ struct csv_decoder {
 	const struct csv_file *file;
 	uint64_t chunk_number;
 	uint64_t first_line; /* of the chunk in its file */
+	bool numbered;	     /* records begin with their line */
 	struct csv_tally *tally;
 	struct csv_scan scan;
 	uint64_t lines; /* of the chunk up to the turn's start */
@@ -99,7 +100,26 @@ static uint64_t line_of(const struct csv_decoder *decoder, uint32_t turn_start, 
 {
 	const char *start = decoder->scan.data + turn_start;
 
+	if (decoder->numbered)
+		return strtoull(record, NULL, 10) - decoder->first_line;
 	return decoder->lines + csv_count_newlines(start, (size_t)(record - start));
+}
+
+/* A line of JSON, as the reader of such files has put it in quotes behind its number. */
+static const char *json_sample_of(struct arena *arena, struct text record, char quote)
+{
+	char sample[CSV_SAMPLE_MAX + 1];
+	const char *at = memchr(record.data, quote, record.size);
+	const char *end = record.data + record.size - 2; /* behind it are a quote and a mark */
+	uint32_t size = 0;
+
+	if (record.size < 2)
+		return "";
+	for (at = at ? at + 1 : end; at < end && size < CSV_SAMPLE_MAX; at++) {
+		sample[size++] = *at;
+		at += *at == quote;
+	}
+	return arena_strndup(arena, sample, size);
 }
 
 /* A record that is left out. The reason is copied. */
@@ -118,7 +138,9 @@ static void reject_record(
 		.chunk = decoder->chunk_number,
 		.line = line_of(decoder, turn_start, record.data),
 		.reason = arena_strdup(&tally->arena, reason),
-		.sample = csv_tally_sample(tally, record),
+		.sample = decoder->numbered ? json_sample_of(&tally->arena, record,
+						      decoder->layout->format.quote)
+					    : csv_tally_sample(tally, record),
 	};
 }
 
@@ -270,6 +292,7 @@ void csv_decoder_start(struct csv_decoder *decoder, const struct csv_file *file,
 	decoder->file = file;
 	decoder->chunk_number = chunk->number;
 	decoder->first_line = chunk->first_line;
+	decoder->numbered = chunk->numbered;
 	decoder->tally = tally;
 	decoder->lines = 0;
 	csv_scan_start(&decoder->scan, chunk->data, chunk->size, format->delimiter,
@@ -281,7 +304,7 @@ void csv_decoder_start(struct csv_decoder *decoder, const struct csv_file *file,
 	if (chunk->oversized)
 		reject_record(
 			decoder, 0, (struct text){chunk->data, 0}, "longer than " RECORD_MAX_TEXT);
-	decoder->lines = chunk->oversized_lines;
+	decoder->lines = chunk->oversized_lines + (chunk->numbered ? chunk->numbered_lines : 0);
 }
 
 uint64_t csv_decoder_lines(const struct csv_decoder *decoder)
@@ -380,7 +403,8 @@ static const char *record_fault(const struct csv_decoder *decoder, uint32_t star
 		return reason;
 	}
 	if (decoder->scan.malformed && record_is_malformed(decoder, start, ends, count))
-		return "text after a closing quote";
+		return decoder->numbered ? "not a JSON object with each key once"
+					 : "text after a closing quote";
 	return NULL;
 }
 
@@ -845,7 +869,9 @@ static bool decode_turn(struct csv_decoder *decoder, uint32_t *batch_rows)
 		report_faults(decoder, start);
 	}
 	/* A record without quotes is a line; the text's last one may lack its end. */
-	if (!scan->quoted)
+	if (decoder->numbered)
+		; /* known before */
+	else if (!scan->quoted)
 		decoder->lines += records;
 	else
 		decoder->lines +=

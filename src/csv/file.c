@@ -104,6 +104,10 @@ static size_t find_cut(
 	char quote = chunk->plain ? '\0' : file->format.quote;
 	struct csv_scan scan = chunk_scan_start(chunk, size, &file->format, file->isa);
 
+	if (file->json) {
+		chunk->scanned = false;
+		return is_end ? size : json_lines_whole(chunk->data, size);
+	}
 	if (file->rewrites) {
 		chunk->scanned = false;
 		return is_end ? size : csv_dialect_whole_records(&file->dialect, chunk->data, size);
@@ -233,43 +237,75 @@ static int rewrite_chunk(struct csv_file *file, struct csv_chunk *chunk, struct 
 	return 0;
 }
 
+/* Lines of JSON as records, each with its number. */
+static int rewrite_json(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
+{
+	uint64_t number = chunk->number, lines = csv_count_newlines(chunk->data, chunk->size);
+	struct buf out;
+	int status;
+
+	lines += chunk->size > 0 && chunk->data[chunk->size - 1] != '\n';
+	buf_init(&out, CSV_CHUNK_MAX);
+	status = json_lines_rewrite(
+		file->json, chunk->data, chunk->size, chunk->first_line, &out, err);
+	if (status == 0 && buf_overflowed(&out))
+		status = error_set(err, ERROR_LIMIT,
+			"%s: a chunk of it becomes more than %u MB: use smaller chunks "
+			"(--chunk-size)",
+			file->path, CSV_CHUNK_MAX >> 20);
+	if (status == 0) {
+		csv_chunk_set(chunk, out.size ? out.data : "", out.size, file->format.quote);
+		chunk->number = number;
+		chunk->numbered = true;
+		chunk->numbered_lines = lines;
+	}
+	buf_release(&out);
+	return status;
+}
+
 /* What is done to a chunk once it is cut, for which nobody else needs to wait. */
 static int finish_chunk(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
 {
 	if (chunk->size > 0 && !chunk->ascii && input_needs_check(file->input) &&
 		check_utf8(file, chunk, err) < 0)
 		return -1;
+	if (file->json)
+		return rewrite_json(file, chunk, err);
 	return file->rewrites ? rewrite_chunk(file, chunk, err) : 0;
 }
 
 /* Cuts, and counts the lines of the text that whoever decodes the chunk sees. */
 static int cut_counted(
-	struct csv_file *file, struct csv_chunk *chunk, bool alone, struct error *err)
+	struct csv_file *file, struct csv_chunk *chunk, bool alone, bool *more, struct error *err)
 {
 	if (cut_chunk(file, chunk, alone, err))
 		return -1;
+	*more = chunk->size > 0 || chunk->oversized;
 	if (!file->counts_lines)
 		return 0;
+	chunk->first_line = 1 + file->header_lines + file->lines_cut;
 	if (chunk->size > 0 && finish_chunk(file, chunk, err))
 		return -1;
-	chunk->first_line = 1 + file->header_lines + file->lines_cut;
-	file->lines_cut += csv_count_newlines(chunk->data, chunk->size) + chunk->oversized_lines;
+	file->lines_cut += chunk->numbered ? chunk->numbered_lines
+					   : csv_count_newlines(chunk->data, chunk->size);
+	file->lines_cut += chunk->oversized_lines;
 	return 0;
 }
 
 static int next_in_order(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
 {
 	bool alone = pthread_mutex_trylock(&file->lock) == 0;
+	bool more = false;
 	int status = 0;
 
 	if (!alone)
 		pthread_mutex_lock(&file->lock);
-	if (!file->failed && cut_counted(file, chunk, alone, &file->error) < 0)
+	if (!file->failed && cut_counted(file, chunk, alone, &more, &file->error) < 0)
 		file->failed = true;
 	if (file->failed) {
 		*err = file->error;
 		status = -1;
-	} else if (chunk->size > 0 || chunk->oversized) {
+	} else if (more) {
 		chunk->number = file->next_number++;
 		status = 1;
 	}
@@ -282,6 +318,7 @@ int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *
 	int status;
 
 	chunk->first_line = 0;
+	chunk->numbered = false;
 	status = file->blocks ? csv_blocks_next(file->blocks, chunk, err)
 			      : next_in_order(file, chunk, err);
 	if (status > 0 && !file->counts_lines && finish_chunk(file, chunk, err))

@@ -44,6 +44,12 @@ struct csv_chunk {
 	uint32_t end_capacity;
 	uint64_t number;     /* 0, 1, 2, ... in the file */
 	uint64_t first_line; /* in the file, from 1; 0: nobody has counted */
+	/*
+	 * Records begin with the number of their line, as JSON lines do (json/lines.h): from first_line
+	 * on, or from 0; and all of it had so many.
+	 */
+	bool numbered;
+	uint64_t numbered_lines;
 	/* Stands for a record above CSV_RECORD_MAX that was skipped, and the lines it took. */
 	bool oversized;
 	uint64_t oversized_lines;

@@ -5,6 +5,7 @@
 
 #include "csv/blocks_private.h"
 #include "csv/file.h"
+#include "csv/json/lines.h"
 #include "csv/scan/scan.h"
 #include "input/input.h"
 
@@ -25,7 +26,8 @@ struct csv_file {
 	struct csv_format format; /* of its chunks */
 	bool rewrites;		  /* that is another one than the file's own */
 	size_t chunk_bytes;
-	bool counts_lines; /* in order, while the file is cut */
+	bool counts_lines;	 /* in order, while the file is cut */
+	struct json_lines *json; /* how it is rewritten; NULL: it is CSV */
 	enum csv_isa isa;
 	struct arena arena; /* the names, and other texts */
 	struct text *header;

@@ -13,6 +13,7 @@
 #include "csv/sniff/sniff.h"
 #include "csv/walk.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,12 +284,33 @@ static void start_reading(struct opening *o, const struct csv_sniffed *found)
 	file->text_end = end;
 }
 
+/* One object per line: the columns are those of the table, whatever keys the file has. */
+static int open_json(struct opening *o, const struct csv_format *format)
+{
+	struct csv_file *file = o->file;
+
+	assert(o->schema->column_count > 0);
+	file->dialect = o->schema->dialect;
+	file->dialect.ragged = CSV_RAGGED_PAD;
+	file->format = format ? *format : csv_format_default();
+	file->rewrites = file->named = true;
+	file->json = arena_zalloc(&file->arena, sizeof(*file->json));
+	file->json->path = file->path;
+	file->json->format = file->format;
+	json_lines_names(o->schema, &file->arena, file->json);
+	file->header_count = file->json->name_count;
+	file->header = (struct text *)file->json->names;
+	return input_open(&file->input, file->path, o->schema->dialect.encoding, o->err);
+}
+
 static int open_file(struct opening *o, const struct csv_format *format)
 {
 	struct csv_file *file = o->file;
 	struct csv_sniffed found = {0};
 	bool plain;
 
+	if (json_lines_is_name(file->path))
+		return open_json(o, format);
 	if (input_open(&file->input, file->path, o->schema->dialect.encoding, o->err) ||
 		find_shape(o, &found))
 		return -1;

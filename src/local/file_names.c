@@ -3,7 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const extensions[] = {".csv", ".tsv", ".tab", ".psv", ".txt"};
+static const char *const extensions[] = {
+	".csv", ".tsv", ".tab", ".psv", ".txt", ".jsonl", ".ndjson"};
 
 #define EXTENSION_COUNT (sizeof(extensions) / sizeof(extensions[0]))
 #define ARCHIVE_SUFFIX	".zip"

@@ -3,7 +3,7 @@
  * schema.
  *
  * Files of a table are recognised by their names, in small or capital letters: .csv .tsv .tab .psv
- * .txt, each also with .gz .zst .bz2 .xz or .zip behind it, and .zip alone. A zip archive is like a
+ * .txt .jsonl .ndjson, each also with .gz .zst .bz2 .xz or .zip behind it, and .zip alone. A zip archive is like a
  * folder: it stands for the files in it, which are named archive.zip/file.csv. Where files are looked
  * for without being named, .txt counts only when there is nothing else: many folders hold a
  * readme.txt.

@@ -4,6 +4,7 @@ as the embedded engine, however the files are written, packed, named and cut."""
 
 import bz2
 import gzip
+import json
 import lzma
 import zipfile
 
@@ -61,6 +62,15 @@ def test_packed(cluster, folder):
     for table in ("gz", "bz", "xz", "zip"):
         same(cluster, folder, f"SELECT count(*), sum(id), max(name) FROM {table}")
     same(cluster, folder, "SELECT _file, count(*) FROM 'zip.zip/in/*.csv' GROUP BY _file ORDER BY _file")
+
+
+def test_json_lines(cluster, folder):
+    text = "".join(json.dumps({"id": i, "s": f"a\n{i}", **({"n": {"x": [i]}} if i % 3 else {})}) + "\n\n" for i in range(300))
+    write(folder / "t" / "a.jsonl", text + "no object\n" + text)
+    write(folder / "t" / "b.ndjson.gz", gzip.compress(text.encode()))
+    write(folder / "t" / "c.csv", "id;extra\n" + "".join(f"{i};x\n" for i in range(400, 500)))
+    same(cluster, folder, "SELECT * FROM t ORDER BY id, s", "SELECT _file, _line, id FROM t ORDER BY _file, _line",
+         "SELECT count(*), sum(id), max(n) FROM 't/*.jsonl'")
 
 
 def test_united(cluster, folder):

@@ -2,6 +2,8 @@
 #include "cli/cli.h"
 #include "cli/dialect_options.h"
 #include "csv/decode.h"
+#include "csv/head.h"
+#include "csv/header.h"
 #include "csv/infer.h"
 #include "sql/compile.h"
 
@@ -70,9 +72,7 @@ static void append_batch(struct buf *out, const struct batch *batch, uint32_t *s
 static int append_rows(struct buf *out, const char *path, const struct table_schema *table,
 	struct arena *arena, struct error *err)
 {
-	struct csv_layout layout = {.field_count = table->column_count,
-		.column_count = table->column_count,
-		.ragged = CSV_RAGGED_CUT};
+	struct csv_layout layout = {.column_count = table->column_count, .ragged = CSV_RAGGED_CUT};
 	uint32_t *fields = arena_alloc(arena, table->column_count * sizeof(*fields));
 	struct type *types = arena_alloc(arena, table->column_count * sizeof(*types));
 	const char **names =
@@ -81,20 +81,26 @@ static int append_rows(struct buf *out, const char *path, const struct table_sch
 	struct csv_tally tally;
 	struct csv_chunk chunk;
 	struct csv_file *file;
+	struct csv_head head;
 	uint32_t shown = 0;
 	int more;
 
 	if (csv_file_open(&file, path, table, NULL, 0, err))
 		return -1;
 	for (uint32_t c = 0; c < table->column_count; c++) {
-		fields[c] = c;
 		types[c] = type_of(TYPE_TEXT);
 		names[c] = table->columns[c].name;
 	}
-	layout.fields = fields;
 	layout.types = types;
 	layout.names = names;
-	layout.format = *csv_file_format(file);
+	head = csv_file_head(file);
+	layout.constants = head.constants;
+	layout.constant_count = head.constant_count;
+	if (csv_layout_resolve(&layout, path, csv_file_format(file), head.names, head.name_count,
+		    fields, err)) {
+		csv_file_close(file);
+		return -1;
+	}
 	decoder = csv_decoder_new(&layout, csv_isa_detect());
 	csv_chunk_init(&chunk);
 	csv_tally_init(&tally, 0);
