@@ -53,6 +53,12 @@
 #define OPTION_ROW_NO_WAIT(type, field, text) \
 	{.name = "no-wait", .kind = OPTION_FLAG, .offset = offsetof(type, field), .help = text}
 
+#define OPTION_ROW_MAX_REJECTS(type, field) \
+	{.name = "max-rejects", .argument = "N", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field), \
+		.help = "rows of a table that may be unreadable, or a share of them\n" \
+			"(default: 10%); more are an error (exit status 5)"}
+
 #define OPTION_ROW_QUIET(type, field, text) \
 	{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = offsetof(type, field), \
 		.help = text}

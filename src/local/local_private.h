@@ -124,6 +124,9 @@ void report_doubts(struct local_report *report, uint32_t table, const uint32_t *
 	uint32_t tally_count, const struct csv_tally *tallies, bool whole);
 /* The files are still open: what is worth a note about the way they were read. */
 void report_note(struct local_report *report, const struct csv_file *file);
+/* ERROR_DATA when a table has more rejects than it may, with what most of them have in common. */
+MUST_CHECK int report_check(
+	const struct local_report *report, const struct reject_limit *limit, struct error *err);
 /* Sorts the rejects, drops what two scans of one table both saw, cuts to `kept_max`. */
 void report_finish(struct local_report *report, uint64_t kept_max);
 

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPORT_NOTE_MAX 8192
+#define REPORT_NOTE_MAX	 8192
+#define REJECT_KINDS_MAX 64 /* that are told apart */
 
 void report_init(struct run_state *run)
 {
@@ -168,4 +169,93 @@ void report_finish(struct local_report *report, uint64_t kept_max)
 		if (kept == 0 || compare_rejects(&report->rejected[kept - 1], &report->rejected[i]))
 			report->rejected[kept++] = report->rejected[i];
 	report->reject_count = kept < kept_max ? kept : kept_max;
+}
+
+bool reject_limit_holds(const struct reject_limit *limit, uint64_t rows, uint64_t rejects)
+{
+	return rejects <= limit->rows || limit->percent >= 100 ||
+	       rejects <= rows / 100 * limit->percent + rows % 100 * limit->percent / 100;
+}
+
+/* The reason and column that most of the table's rejects have; NULL when none are kept. */
+static const struct local_reject *commonest_reject(
+	const struct local_report *report, uint32_t table, uint64_t *count)
+{
+	const struct local_reject *found = NULL;
+	struct {
+		const struct local_reject *first;
+		uint64_t count;
+	} kinds[REJECT_KINDS_MAX];
+	uint32_t kind_count = 0;
+
+	*count = 0;
+	for (uint64_t i = 0; i < report->reject_count; i++) {
+		const struct local_reject *reject = &report->rejected[i];
+		uint32_t k = 0;
+
+		if (reject->table != table)
+			continue;
+		while (k < kind_count &&
+			(compare_names(kinds[k].first->column, reject->column) ||
+				strcmp(kinds[k].first->reason, reject->reason) != 0))
+			k++;
+		if (k == REJECT_KINDS_MAX)
+			continue;
+		if (k == kind_count) {
+			kinds[k].first = reject;
+			kinds[k].count = 0;
+			kind_count++;
+		}
+		if (++kinds[k].count > *count) {
+			*count = kinds[k].count;
+			found = kinds[k].first;
+		}
+	}
+	return found;
+}
+
+/* What may help against a reason, in the words of the decoder. */
+static const char *advice(const struct local_reject *reject)
+{
+	static const struct {
+		const char *word, *advice;
+	} known[] = {
+		{"instead of", "delimiter, quote or ragged = pad may be what is missing"},
+		{"quote", "quote or escape may be others"},
+		{"date", "date_format says how its dates are written"},
+		{"time", "date_format says how its dates are written"},
+		{"number",
+			"decimal, thousands or null say how it is written; or declare it as text"},
+		{"integer", "null says what is missing; or declare it as numeric or text"},
+		{"range", "declare it as bigint or numeric"},
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strstr(reject->reason, known[i].word))
+			return known[i].advice;
+	return "null says what stands for NULL; or declare it as text";
+}
+
+int report_check(
+	const struct local_report *report, const struct reject_limit *limit, struct error *err)
+{
+	for (uint32_t t = 0; t < report->table_count; t++) {
+		const struct local_table_report *table = &report->tables[t];
+		const struct local_reject *common;
+		uint64_t count;
+
+		if (reject_limit_holds(limit, table->rows, table->rejects))
+			continue;
+		error_set(err, ERROR_DATA, "table %.100s: %lu of %lu rows could not be read",
+			table->name, table->rejects, table->rows);
+		common = commonest_reject(report, t, &count);
+		if (common)
+			error_append(err, "; %s%s:%lu: %s%.100s%s%.80s: \"%.60s\"; %s",
+				count > 1 ? "most as in " : "", common->path, common->line,
+				common->column ? "column " : "",
+				common->column ? common->column : "", common->column ? ": " : "",
+				common->reason, common->sample, advice(common));
+		return error_append(err, " (--max-rejects 100%% goes on without them)");
+	}
+	return 0;
 }

@@ -154,14 +154,18 @@ static uint32_t choose_scans(struct run_state *run, bool *wanted)
 	return whole > 0 ? whole : ready;
 }
 
-static int check_strict(struct run_state *run, struct error *err)
+static int check_rejects(struct run_state *run, struct error *err)
 {
 	const struct local_report *report = run->report;
 	const struct local_reject *first;
 
 	report_finish(run->report, run->options->rejects_kept_max);
-	if (!run->options->strict || report->rejects == 0)
+	if (report->rejects == 0)
 		return 0;
+	if (!run->options->strict)
+		return run->options->reject_limit
+			       ? report_check(report, run->options->reject_limit, err)
+			       : 0;
 	if (report->reject_count == 0)
 		return error_set(err, ERROR_DATA, "%lu rows could not be read", report->rejects);
 	first = &report->rejected[0];
@@ -183,7 +187,7 @@ static int step_scan(struct run_state *run, bool *progressed, struct error *err)
 		if (!status && run->report->wrong_guess_count > 0)
 			status = error_set(err, ERROR_DATA, "types were guessed wrong");
 		if (!status)
-			status = check_strict(run, err);
+			status = check_rejects(run, err);
 	}
 	free(wanted);
 	return status;

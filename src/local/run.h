@@ -30,11 +30,22 @@ struct local_progress {
 	uint64_t rows;
 };
 
+/* How many rows of a table may be rejects: a share of them, or a number, whichever is more. */
+struct reject_limit {
+	uint64_t percent; /* 100: any number */
+	uint64_t rows;
+};
+
+#define REJECT_PERCENT_DEFAULT 10
+
+bool reject_limit_holds(const struct reject_limit *limit, uint64_t rows, uint64_t rejects);
+
 struct local_options {
-	uint32_t threads;	   /* 0: as many as there are processors */
-	size_t chunk_bytes;	   /* 0: CSV_CHUNK_DEFAULT */
-	bool strict;		   /* the first reject is an error */
-	uint64_t rejects_kept_max; /* how many rejects to remember for the report */
+	uint32_t threads;			 /* 0: as many as there are processors */
+	size_t chunk_bytes;			 /* 0: CSV_CHUNK_DEFAULT */
+	bool strict;				 /* the first reject is an error */
+	uint64_t rejects_kept_max;		 /* how many rejects to remember for the report */
+	const struct reject_limit *reject_limit; /* more are an error; NULL: they are not */
 	const volatile sig_atomic_t
 		*interrupted; /* nonzero: stop soon with ERROR_INTERRUPTED; may be NULL */
 	/* Called about ten times a second by one thread; may be NULL. */

@@ -196,7 +196,7 @@ BAD = "a,b,c,d\n1,x,1,t\nabc,x,1,t\n3,y,2,f\n4\n5,z,oops,t\n"
 
 def test_rejects(folder):
     run = pack(folder, data=BAD)
-    result = tamiz(*run, "-q", "-f", "csv")
+    result = tamiz(*run, "-q", "-f", "csv", "--max-rejects", "100%")
     equal(result.status, 0, result.err)
     # What a query answers depends on the columns it reads alone: the row with a bad a counts for q2.
     equal(result.out, "# q1\na\n1\n3\n5\n\n# q2\nn\n4\n")
@@ -239,7 +239,7 @@ def test_two_arguments_of_queries_that_group_alike(folder):
 def test_rejects_file(folder):
     run = pack(folder, {"q1": "SELECT a, c FROM t ORDER BY a"}, data=BAD)
     rejects = folder / "rejects.csv"
-    equal(tamiz(*run, "-q", "--rejects", rejects).status, 0)
+    equal(tamiz(*run, "-q", "--rejects", rejects, "--max-rejects", "3").status, 0)
     lines = rejects.read_text().splitlines()
     equal(lines[0], "file,line,column,reason,sample")
     path = folder / "data" / "t.csv"
@@ -247,6 +247,32 @@ def test_rejects_file(folder):
     check(lines[1].startswith(f'"{path}",3,"a",') and lines[1].endswith(',"abc"'), lines[1])
     check(lines[2].startswith(f'"{path}",5,,'), lines[2])
     equal([name for name in names(folder) if "partial" in name], [])
+
+
+def test_share_of_rejects(folder):
+    """More than a tenth is an error that says what most have in common."""
+    def rows(bad, other, good):
+        return "a,b,c,d\n" + f"{bad},x,1,t\n" * other + "1,x,1,t\n" * good
+    queries = {"q1": "SELECT sum(a) FROM t"}
+    equal(tamiz(*pack(folder, queries, rows("x", 10, 90)), "-q").status, 0)
+    run = pack(folder, queries, rows("x", 11, 89) + "2\n")
+    fails(DATA, "table t: 12 of 101 rows could not be read", "most as in ", "t.csv:2: column a: not an integer", '"x"',
+          "--max-rejects", args=run)
+    for option, status in (("12", 0), ("11", DATA), ("12%", 0), ("11%", DATA), ("100%", 0), ("0", DATA)):
+        equal(tamiz(*run, "-q", "--max-rejects", option).status, status, option)
+    for option in ("-1", "101%", "x", "5 rows"):
+        fails(USAGE, "--max-rejects must be", args=[*run, "--max-rejects", option])
+    fails(DATA, "date_format says", args=dates(folder))
+    rejects = folder / "rejects.csv"
+    equal(tamiz(*run, "-q", "--rejects", rejects).status, DATA)
+    equal(len(rejects.read_text().splitlines()), 13)
+
+
+def dates(folder):
+    """A declared date that is written in another way."""
+    write(folder / "days" / "t.csv", "day\n31/12/2024\n")
+    schema = write(folder / "days" / "s.sql", "CREATE TABLE t (day date) WITH (files = 't.csv')")
+    return ["sql", "--data", folder / "days", "--schema", schema, "-c", "SELECT max(day) FROM t"]
 
 
 def test_strict(folder):

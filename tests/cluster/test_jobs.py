@@ -72,6 +72,14 @@ def test_rejects_are_counted(cluster, folder):
     equal(got.stdout, want.stdout)
     line = "t: 5,000 rows read = 4,500 used + 500 rejected"
     check(line in got.stderr and line in want.stderr, got.stderr)
+    with open(folder / "t.csv", "a") as file:
+        file.write("5001,x\n")
+    for limit, status in ((["--max-rejects", "501"], 0), ([], 5)):
+        got = cluster.submit("--sql", "SELECT sum(n) FROM t", *args, *limit)
+        want = embedded("sql", "-c", "SELECT sum(n) FROM t", *args, *limit)
+        equal((got.returncode, got.stdout), (want.returncode, want.stdout), got.stderr)
+        equal(got.returncode, status, got.stderr)
+    check("501 of 5001 rows could not be read" in got.stderr, got.stderr)
 
 
 def test_errors(cluster, folder):

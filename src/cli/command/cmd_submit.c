@@ -71,6 +71,7 @@ static const struct option_spec options_table[] = {
 		.kind = OPTION_FLAG,
 		.offset = offsetof(struct submit_options, restart),
 		.help = "begin a new job instead of going on with an unfinished one"},
+	OPTION_ROW_MAX_REJECTS(struct submit_options, max_rejects),
 	OPTION_ROW_NO_WAIT(struct submit_options, no_wait,
 		"end when everything is sent; tamiz results gets the answer"),
 	OPTION_ROW_QUIET(struct submit_options, quiet, QUIET_HELP),
@@ -104,6 +105,7 @@ struct submission {
 	struct progress progress;
 	struct results results;
 	struct remote_rows rows;
+	struct reject_limit reject_limit;
 	bool told_trouble;
 	double started;
 };
@@ -174,15 +176,37 @@ static void on_acked(void *context, const char *table, uint32_t number)
 	source_acked(((struct submission *)context)->source, table, number);
 }
 
+/* All chunks were acknowledged and so counted, unless filters map them. */
+static int check_rejects(const struct submission *s, struct error *err)
+{
+	for (uint32_t t = 0; t < s->state.session.table_count; t++) {
+		const struct session_table *table = &s->state.session.tables[t];
+		uint64_t oversized = source_oversized(s->source, table->name);
+		uint64_t rows = table->rows + oversized, rejects = table->rejects + oversized;
+
+		if (table->uncounted == 0 && !reject_limit_holds(&s->reject_limit, rows, rejects))
+			return error_set(err, ERROR_DATA,
+				"table %.100s: %" PRIu64 " of %" PRIu64
+				" rows could not be read; tamiz sql says why, and what to try "
+				"(--max-rejects 100%% goes on without them)",
+				table->name, rejects, rows);
+	}
+	return 0;
+}
+
 static int on_result(
 	void *context, uint32_t query, const uint8_t *data, size_t size, struct error *err)
 {
-	return remote_rows_take(&((struct submission *)context)->rows, query, data, size, err);
+	struct submission *s = context;
+
+	return check_rejects(s, err) ? -1 : remote_rows_take(&s->rows, query, data, size, err);
 }
 
 static int on_result_end(void *context, uint32_t query, struct error *err)
 {
-	return remote_rows_end(&((struct submission *)context)->rows, query, err);
+	struct submission *s = context;
+
+	return check_rejects(s, err) ? -1 : remote_rows_end(&s->rows, query, err);
 }
 
 static struct session *make_session(struct submission *s)
@@ -305,6 +329,8 @@ static int run_job(struct submission *s, bool *again)
 	if (s->resumed && !s->options->quiet)
 		fprintf(stderr, "going on with the job %016" PRIx64 "\n", s->state.job);
 	status = run_session(s, session, &err);
+	if (status == 0)
+		status = check_rejects(s, &err);
 	if (status == 0 && !s->options->no_wait)
 		status = results_finish(&s->results, &err);
 	*again = status && session_verdict(session) == SESSION_JOB_FAILED && widen(s, &err);
@@ -417,7 +443,8 @@ int cmd_submit(int argc, char *const *argv)
 
 	if (!cli_parse(&cmd_submit_spec, argc, argv, &options, &operands, &status))
 		return status;
-	if (remote_settle(&options.remote, "tamiz submit", &err))
+	if (remote_settle(&options.remote, "tamiz submit", &err) ||
+		execute_reject_limit(options.max_rejects, &s.reject_limit, &err))
 		return cli_fail(&err);
 	s.options = &options;
 	interrupt_install();

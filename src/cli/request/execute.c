@@ -9,8 +9,10 @@
 #include "cli/print/results.h"
 #include "csv/guess.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define REJECTS_SHOWN 5
@@ -226,12 +228,35 @@ static int run_queries(const struct execute_job *job, const struct plan *plan,
 	}
 }
 
+int execute_reject_limit(const char *text, struct reject_limit *out, struct error *err)
+{
+	unsigned long long number;
+	char *end;
+
+	*out = (struct reject_limit){.percent = REJECT_PERCENT_DEFAULT};
+	if (!text)
+		return 0;
+	errno = 0;
+	number = strtoull(text, &end, 10);
+	if (end == text || errno || *text == '-' || (*end && strcmp(end, "%") != 0) ||
+		(*end && number > 100))
+		return error_set(err, ERROR_USAGE,
+			"--max-rejects must be a number of rows or a share such as 25%%, not "
+			"\"%.40s\"",
+			text);
+	*out = *end ? (struct reject_limit){.percent = number}
+		    : (struct reject_limit){.rows = number};
+	return 0;
+}
+
 /* With everything it writes to prepared: runs, and completes the files. */
 static int run(const struct execute_job *job, const struct plan *plan,
 	const struct execute_options *options, struct results *results, struct output *rejects,
 	struct local_report *report, struct error *err)
 {
+	struct reject_limit limit;
 	struct local_options local = {
+		.reject_limit = &limit,
 		.threads = (uint32_t)options->threads,
 		.chunk_bytes = options->chunk_size,
 		.strict = options->strict,
@@ -240,12 +265,20 @@ static int run(const struct execute_job *job, const struct plan *plan,
 		.on_progress = on_progress,
 		.progress_context = results->progress,
 	};
-	int status = run_queries(job, plan, &local, results, report, err);
+	struct error ignored;
+	int status = execute_reject_limit(options->max_rejects, &limit, err);
+
+	if (status == 0)
+		status = run_queries(job, plan, &local, results, report, err);
 
 	if (status == 0)
 		status = results_finish(results, err);
 	if (status == 0 && options->rejects)
 		status = write_rejects(report, rejects, err);
+	/* Too many of them are the error, and the best way to see why is to see them. */
+	else if (options->rejects && !options->strict && err->code == ERROR_DATA &&
+		 report->rejects > 0)
+		(void)!write_rejects(report, rejects, &ignored);
 	return status;
 }
 

@@ -17,6 +17,7 @@ struct execute_options {
 	uint64_t threads;
 	uint64_t chunk_size;
 	bool strict;
+	const char *max_rejects;
 	bool quiet;
 };
 
@@ -29,6 +30,7 @@ struct execute_options {
 		.help = "write every row that could not be read to a CSV file"}, \
 	{.name = "strict", .kind = OPTION_FLAG, .offset = offsetof(type, field.strict), \
 		.help = "stop at the first row that cannot be read (exit status 5)"}, \
+	OPTION_ROW_MAX_REJECTS(type, field.max_rejects), \
 	OPTION_ROW_THREADS(type, field.threads, LOCAL_THREADS_MAX), \
 	{.name = "chunk-size", .argument = "SIZE", .kind = OPTION_SIZE, \
 		.offset = offsetof(type, field.chunk_size), .min = CSV_CHUNK_MIN, \
@@ -69,6 +71,9 @@ void execute_print_notes(const struct plan *plan, const struct catalog *catalog)
 MUST_CHECK int execute_init_results(struct results *results, const struct plan *plan,
 	const char *format, const char *output, bool pack, struct progress *progress,
 	struct error *err);
+
+/* A number, or one with a percent sign; NULL is the default. ERROR_USAGE. */
+MUST_CHECK int execute_reject_limit(const char *text, struct reject_limit *out, struct error *err);
 
 /* The lines on stderr behind the results. */
 struct execute_summary {

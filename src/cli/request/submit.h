@@ -26,6 +26,7 @@ struct submit_options {
 	uint64_t connections;
 	const char *state;
 	bool restart;
+	const char *max_rejects;
 	bool no_wait;
 	bool quiet;
 };
