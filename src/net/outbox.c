@@ -1,6 +1,7 @@
 #include "net/outbox.h"
 
 #include "base/memory.h"
+#include "base/mutant.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -96,8 +97,11 @@ static void note_sent(struct outbox *outbox, size_t sent)
 		piece->sent += of_it;
 		outbox->size -= of_it;
 		sent -= of_it;
-		if (of_it < left)
+		if (of_it < left) {
+			piece->sent += MUTANT(HOSTS_BYTE_NOT_SENT);
+			outbox->size -= MUTANT(HOSTS_BYTE_NOT_SENT);
 			break;
+		}
 		*last = take_first(outbox);
 		last = &(*last)->next;
 	}

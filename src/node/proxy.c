@@ -222,15 +222,6 @@ static void tell_health(void *context)
 		proxy->presence.health, backend_choose(proxy) ? HEALTH_READY : HEALTH_STARTING);
 }
 
-static void on_signal(void *context)
-{
-	struct proxy *proxy = context;
-
-	log_event(proxy->name, LOG_ENDING, LOG_FIELDS(LOG_NUMBER("clients", proxy->pair_count)));
-	health_set_state(proxy->presence.health, HEALTH_ENDING);
-	loop_stop(proxy->loop);
-}
-
 static void check_file_limit(const struct proxy *proxy)
 {
 	uint64_t limit = socket_raise_file_limit();
@@ -284,8 +275,34 @@ static void open_backends(struct proxy *proxy)
 	}
 }
 
-static void close_all(struct proxy *proxy)
+int proxy_open(struct proxy **out, struct loop *loop, const struct config *config, uint32_t index,
+	struct error *err)
 {
+	struct proxy *proxy = memory_zalloc(sizeof(*proxy));
+
+	*out = proxy;
+	proxy->config = config;
+	proxy->loop = loop;
+	proxy->listener = LISTENER_CLOSED;
+	proxy->tick = (struct loop_timer){.fn = on_tick, .context = proxy};
+	proxy->presence.lock_fd = -1;
+	roster_name(NODE_PROXY, index, proxy->name);
+	if (presence_open(&proxy->presence, config, NODE_PROXY, index, err))
+		return -1;
+	open_backends(proxy);
+	if (open_listener(proxy, index, err))
+		return -1;
+	loop_on_turn(loop, tell_health, proxy);
+	loop_timer_set(loop, &proxy->tick, 0);
+	return 0;
+}
+
+void proxy_close(struct proxy *proxy)
+{
+	if (!proxy)
+		return;
+	loop_timer_cancel(proxy->loop, &proxy->tick);
+	loop_on_turn(proxy->loop, NULL, NULL);
 	for (uint32_t i = 0; i < proxy->backend_count; i++) {
 		struct backend *backend = &proxy->backends[i];
 
@@ -304,35 +321,42 @@ static void close_all(struct proxy *proxy)
 		close(proxy->pipes[i].ends[1]);
 	}
 	listener_close(&proxy->listener);
-	loop_free(proxy->loop);
 	presence_close(&proxy->presence);
 	frame_pool_release(&proxy->pool);
 	free(proxy->backends);
+	free(proxy);
+}
+
+struct proxy_run {
+	struct loop *loop;
+	struct proxy *proxy;
+};
+
+static void on_signal(void *context)
+{
+	struct proxy_run *run = context;
+	struct proxy *proxy = run->proxy;
+
+	loop_stop(run->loop);
+	log_event(proxy->name, LOG_ENDING, LOG_FIELDS(LOG_NUMBER("clients", proxy->pair_count)));
+	health_set_state(proxy->presence.health, HEALTH_ENDING);
 }
 
 int proxy_run(const struct config *config, uint32_t index, struct error *err)
 {
-	struct proxy *proxy = memory_zalloc(sizeof(*proxy));
+	struct proxy_run run = {0};
 	int status = -1;
 
-	proxy->config = config;
-	proxy->listener = LISTENER_CLOSED;
-	proxy->tick = (struct loop_timer){.fn = on_tick, .context = proxy};
-	proxy->presence.lock_fd = -1;
-	roster_name(NODE_PROXY, index, proxy->name);
-	check_file_limit(proxy);
-	if (!presence_open(&proxy->presence, config, NODE_PROXY, index, err) &&
-		!loop_new(&proxy->loop, err) &&
-		!loop_on_signal(proxy->loop, on_signal, proxy, err)) {
-		open_backends(proxy);
-		if (!open_listener(proxy, index, err)) {
-			loop_on_turn(proxy->loop, tell_health, proxy);
-			loop_timer_set(proxy->loop, &proxy->tick, 0);
-			loop_run(proxy->loop);
-			status = 0;
-		}
+	if (loop_new(&run.loop, err))
+		return -1;
+	/* Signals before threads; they are heard when the loop runs. */
+	if (loop_on_signal(run.loop, on_signal, &run, err) == 0 &&
+		proxy_open(&run.proxy, run.loop, config, index, err) == 0) {
+		check_file_limit(run.proxy);
+		loop_run(run.loop);
+		status = 0;
 	}
-	close_all(proxy);
-	free(proxy);
+	proxy_close(run.proxy);
+	loop_free(run.loop);
 	return status;
 }

@@ -16,6 +16,15 @@
 
 #include "cluster/config.h"
 
+struct loop;
+struct proxy;
+
+/* On the caller's loop, which outlives it. *out is to be closed also after an error. */
+MUST_CHECK int proxy_open(struct proxy **out, struct loop *loop, const struct config *config,
+	uint32_t index, struct error *err);
+/* Ends all connections. NULL is allowed. */
+void proxy_close(struct proxy *proxy);
+
 /* Runs until SIGTERM or SIGINT. As process_run. */
 MUST_CHECK int proxy_run(const struct config *config, uint32_t index, struct error *err);
 

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/mutant.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -88,7 +89,8 @@ static void close_source(struct loop *loop, struct loop_source *source)
 static void leave_backend(struct pair *pair)
 {
 	dial_stop(&pair->dial);
-	close_source(pair->proxy->loop, &pair->gateway);
+	if (!MUTANT(HOSTS_SOCKET_NOT_CLOSED) || !pair->down.ended)
+		close_source(pair->proxy->loop, &pair->gateway);
 	if (!pair->backend)
 		return;
 	unlink_pair(&pair->backend->pairs, pair);
@@ -108,6 +110,8 @@ void pair_close(struct pair *pair)
 		proxy->pair_count--;
 	}
 	close_source(proxy->loop, &pair->client);
+	if (MUTANT(HOSTS_PIPE_WITH_BYTES) && pair->up.held > 0)
+		pipe_give(proxy, &pair->up.pipe);
 	pipe_close(&pair->up.pipe);
 	pipe_close(&pair->down.pipe);
 	free(pair);

@@ -5,6 +5,7 @@
 #include "base/json_write.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/mutant.h"
 #include "base/random.h"
 #include "base/rng.h"
 #include "cluster/broker.h"
@@ -212,7 +213,8 @@ static void note_heard(struct watcher *watcher)
 	watcher->alone = false;
 	log_event(watcher->self.name, LOG_ALONE_NO_MORE, NULL);
 	for (uint32_t i = 0; i < watcher->count; i++) {
-		node_verdict_look_anew(&watcher->posts[i].verdict, now_ms);
+		if (!MUTANT(HOSTS_OLD_VERDICTS))
+			node_verdict_look_anew(&watcher->posts[i].verdict, now_ms);
 		if (!is_self(watcher, &watcher->posts[i]))
 			prober_hurry(watcher->prober, i);
 	}
@@ -520,14 +522,6 @@ static void on_tick(void *context)
 /* --- its life ------------------------------------------------------------------------------------
  */
 
-static void on_signal(void *context)
-{
-	struct watcher *watcher = context;
-
-	log_event(watcher->self.name, LOG_ENDED, NULL);
-	loop_stop(watcher->loop);
-}
-
 static void init_posts(struct watcher *watcher)
 {
 	const struct config_watcher *config = &watcher->config->watcher;
@@ -590,10 +584,7 @@ static int open_all(struct watcher *watcher, struct error *err)
 	if (random_id(&seed, err))
 		return -1;
 	rng_init(&watcher->rng, seed);
-	if (loop_new(&watcher->loop, err) ||
-		loop_on_signal(watcher->loop, on_signal, watcher, err) ||
-		presence_open(
-			&watcher->presence, watcher->config, NODE_WATCHER, watcher->index, err))
+	if (presence_open(&watcher->presence, watcher->config, NODE_WATCHER, watcher->index, err))
 		return -1;
 	init_posts(watcher);
 	open_prober(watcher);
@@ -606,36 +597,62 @@ static int open_all(struct watcher *watcher, struct error *err)
 	return 0;
 }
 
-static void close_all(struct watcher *watcher)
-{
-	peers_free(watcher->peers);
-	driver_free(watcher->driver);
-	prober_free(watcher->prober);
-	loop_free(watcher->loop);
-	presence_close(&watcher->presence);
-}
-
-int watcher_run(const struct config *config, uint32_t index, struct error *err)
+int watcher_open(struct watcher **out, struct loop *loop, const struct config *config,
+	uint32_t index, struct error *err)
 {
 	struct watcher *watcher = memory_zalloc(sizeof(*watcher));
-	int status;
 
+	*out = watcher;
 	watcher->config = config;
 	watcher->index = index;
+	watcher->loop = loop;
 	watcher->presence.lock_fd = -1;
 	watcher->local = strcmp(config->watcher.driver, "local") == 0;
 	watcher->tick = (struct loop_timer){.fn = on_tick, .context = watcher};
 	watcher->broker_tick = (struct loop_timer){.fn = on_broker_tick, .context = watcher};
 	snprintf(watcher->broker_state, sizeof(watcher->broker_state), "unknown");
 	roster_get(config, NODE_WATCHER, index, &watcher->self);
-	status = open_all(watcher, err);
-	if (!status) {
-		log_event(watcher->self.name, LOG_STARTED,
-			LOG_FIELDS(LOG_NUMBER("pid", getpid()),
-				LOG_TEXT("cluster", config->cluster.name)));
-		loop_run(watcher->loop);
-	}
-	close_all(watcher);
+	if (open_all(watcher, err))
+		return -1;
+	log_event(watcher->self.name, LOG_STARTED,
+		LOG_FIELDS(LOG_NUMBER("pid", getpid()), LOG_TEXT("cluster", config->cluster.name)));
+	return 0;
+}
+
+void watcher_close(struct watcher *watcher)
+{
+	if (!watcher)
+		return;
+	loop_timer_cancel(watcher->loop, &watcher->tick);
+	loop_timer_cancel(watcher->loop, &watcher->broker_tick);
+	peers_free(watcher->peers);
+	driver_free(watcher->driver);
+	prober_free(watcher->prober);
+	presence_close(&watcher->presence);
 	free(watcher);
+}
+
+static void on_signal(void *context)
+{
+	loop_stop(context);
+}
+
+int watcher_run(const struct config *config, uint32_t index, struct error *err)
+{
+	struct watcher *watcher = NULL;
+	struct loop *loop;
+	int status = -1;
+
+	if (loop_new(&loop, err))
+		return -1;
+	/* Signals before threads. */
+	if (loop_on_signal(loop, on_signal, loop, err) == 0 &&
+		watcher_open(&watcher, loop, config, index, err) == 0) {
+		loop_run(loop);
+		log_event(watcher->self.name, LOG_ENDED, NULL);
+		status = 0;
+	}
+	watcher_close(watcher);
+	loop_free(loop);
 	return status;
 }

@@ -22,7 +22,16 @@
 
 #include "cluster/config.h"
 
-/* Runs until SIGTERM or SIGINT; the nodes go on. Blocks these signals: to be called once. */
+struct loop;
+struct watcher;
+
+/* On the caller's loop, which outlives it. *out is to be closed also after an error. */
+MUST_CHECK int watcher_open(struct watcher **out, struct loop *loop, const struct config *config,
+	uint32_t index, struct error *err);
+/* The nodes go on. NULL is allowed. */
+void watcher_close(struct watcher *watcher);
+
+/* Runs until SIGTERM or SIGINT. Blocks these signals: to be called once. */
 MUST_CHECK int watcher_run(const struct config *config, uint32_t index, struct error *err);
 
 #endif
