@@ -1,5 +1,7 @@
 #include "watch/election.h"
 
+#include "base/mutant.h"
+
 #include <assert.h>
 
 static void send(struct election *election, uint32_t to, enum election_message message)
@@ -20,6 +22,13 @@ static void assert_sound(const struct election *election, uint64_t term)
 	/* The highest has nobody to ask. */
 	assert(election->role == ELECTION_LEADS ||
 		election->options.id + 1 < election->options.count);
+}
+
+/* Whether two lead in this term; in the last one there is no next. */
+static bool is_contested(const struct election *election, uint64_t term)
+{
+	return election->role == ELECTION_LEADS && term == election->term &&
+	       term < ELECTION_TERM_MAX && !MUTANT(HOSTS_TERM_OF_TWO_LEADERS);
 }
 
 static void announce(struct election *election, uint64_t now_ms)
@@ -147,7 +156,10 @@ static void on_answer(struct election *election, uint32_t from, uint64_t now_ms)
 static void on_higher_leader(
 	struct election *election, uint32_t from, uint64_t term, uint64_t now_ms)
 {
-	if (term >= election->term)
+	if (is_contested(election, term))
+		/* A term has one leader: hearing of us it begins the next one. */
+		send(election, from, ELECTION_LEADER);
+	else if (term >= election->term)
 		follow(election, from, term, now_ms);
 	else
 		/* It has not heard of the last reign: our term tells it. */
@@ -158,7 +170,10 @@ static void on_higher_leader(
 static void on_lower_leader(
 	struct election *election, uint32_t from, uint64_t term, uint64_t now_ms)
 {
-	learn_term(election, term, now_ms);
+	if (is_contested(election, term))
+		lead(election, term, now_ms);
+	else
+		learn_term(election, term, now_ms);
 	if (election->role == ELECTION_LEADS)
 		send(election, from, ELECTION_LEADER);
 	else if (election->role == ELECTION_FOLLOWS)

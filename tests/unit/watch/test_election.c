@@ -292,6 +292,24 @@ static void test_both_sides_of_a_partition_have_one(void **state)
 	assert_agreed(&world);
 }
 
+/* Both led in the first term before they met. */
+static void test_a_term_has_one_leader(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_init(&world, 2, 7);
+	world.cut[0][1] = world.cut[1][0] = true;
+	pass(&world, 3 * PATIENCE_MS);
+	assert_true(election_leads(&world.watchers[0].election));
+	assert_true(election_leads(&world.watchers[1].election));
+	assert_int_equal(world.watchers[0].election.term, world.watchers[1].election.term);
+	memset(world.cut, 0, sizeof(world.cut));
+	pass(&world, PATIENCE_MS);
+	assert_agreed(&world);
+	assert_int_equal(world.watchers[1].election.term, 2);
+}
+
 static void hurt(struct world *world)
 {
 	uint32_t id = (uint32_t)rng_below(&world->rng, world->count);
@@ -403,6 +421,7 @@ int main(void)
 		cmocka_unit_test(test_one_broken_link_makes_no_second_leader),
 		cmocka_unit_test(test_a_leader_that_sees_half_gives_way),
 		cmocka_unit_test(test_both_sides_of_a_partition_have_one),
+		cmocka_unit_test(test_a_term_has_one_leader),
 		cmocka_unit_test(test_after_every_storm_one_leads),
 		cmocka_unit_test(test_nonsense_is_ignored),
 		cmocka_unit_test(test_terms_end),
