@@ -1,5 +1,7 @@
 #include "watch/node_verdict.h"
 
+#include "base/mutant.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -35,6 +37,7 @@ void node_verdict_look_anew(struct node_verdict *verdict, uint64_t now_ms)
 	verdict->since_ms = now_ms;
 	verdict->answer_ms = now_ms;
 	verdict->begin_ms = now_ms;
+	verdict->anew_ms = now_ms;
 	verdict->was_green = false;
 	verdict->answered = false;
 	verdict->lives = false;
@@ -205,6 +208,9 @@ void node_verdict_on_restarted(struct node_verdict *verdict, const char *why, ui
 	verdict->restarting = false;
 	/* It was only out of reach, for us as for the driver. */
 	if (why && verdict->state == NODE_VERDICT_GREEN && verdict->answer_ms > verdict->asked_ms)
+		return;
+	/* What failed was decided by what we have forgotten: it says nothing of the node. */
+	if (why && verdict->anew_ms > verdict->asked_ms && !MUTANT(HOSTS_LATE_COMMAND_JUDGES))
 		return;
 	verdict->young = true;
 	verdict->was_green = false;

@@ -62,6 +62,7 @@ struct node_verdict {
 	bool stuck;	   /* answers, but its loop has stood still for too long */
 	bool restarting;   /* by the driver, now */
 	uint64_t asked_ms; /* when the driver was asked to */
+	uint64_t anew_ms;  /* when we last began to look */
 	bool known;	   /* was green once, whoever started it */
 	bool young; /* started by us, and not green since; we have looked at it all the time */
 	bool flapping;
@@ -96,7 +97,9 @@ void node_verdict_heard_of(struct node_verdict *verdict, uint64_t when_ms);
  */
 bool node_verdict_is_due(struct node_verdict *verdict, uint64_t now_ms);
 void node_verdict_on_restart(struct node_verdict *verdict, uint64_t now_ms, uint64_t wall_ms);
-/* `why`: NULL, or what the driver could not do; then a node that was heard meanwhile is left alone.
+/*
+ * `why`: NULL, or what the driver could not do; then a node that was heard meanwhile is left alone,
+ * and so is one that we have begun to look at anew since the driver was asked.
  */
 void node_verdict_on_restarted(struct node_verdict *verdict, const char *why, uint64_t now_ms);
 

@@ -86,6 +86,22 @@ static void test_who_is_heard_during_a_failed_restart_is_left_alone(void **state
 	assert_string_equal(node_verdict_state_name(&verdict), "starting");
 }
 
+/* The command was on its way when we were cut off: it failed for that reason alone. */
+static void test_a_restart_that_failed_before_we_looked_anew_says_nothing(void **state)
+{
+	struct node_verdict verdict;
+
+	(void)state;
+	make_green(&verdict, BEGIN_MS);
+	assert_true(node_verdict_is_due(&verdict, BEGIN_MS + 3000));
+	node_verdict_on_restart(&verdict, BEGIN_MS + 3000, 1);
+	node_verdict_look_anew(&verdict, BEGIN_MS + 5000);
+	node_verdict_on_restarted(&verdict, "no route to host", BEGIN_MS + 5001);
+	assert_string_equal(node_verdict_state_name(&verdict), "unknown");
+	assert_false(node_verdict_is_due(&verdict, BEGIN_MS + 7999));
+	assert_true(node_verdict_is_due(&verdict, BEGIN_MS + 8000));
+}
+
 static void test_silence_is_borne_for_a_while(void **state)
 {
 	struct node_verdict verdict;
@@ -337,6 +353,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nobody_there_is_restarted_at_once),
 		cmocka_unit_test(test_who_is_heard_during_a_failed_restart_is_left_alone),
+		cmocka_unit_test(test_a_restart_that_failed_before_we_looked_anew_says_nothing),
 		cmocka_unit_test(test_silence_is_borne_for_a_while),
 		cmocka_unit_test(test_a_new_leader_hears_before_it_judges),
 		cmocka_unit_test(test_starting_and_replaying_take_their_time),
