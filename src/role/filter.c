@@ -1,6 +1,9 @@
 /*
  * A filter: takes chunks from the work queue, runs their map fragments, and acknowledges a chunk
  * when the broker has all its packets. It keeps nothing: any number of filters may come and go.
+ *
+ * A chunk that fails its job is acknowledged when the log says that the job is over: a filter that
+ * died in between would take the only reason with it, and the job would wait for ever.
  */
 #include "role/deadman.h"
 #include "role/mapper.h"
@@ -8,6 +11,7 @@
 #include "role/publish_group.h"
 
 #include "base/memory.h"
+#include "base/mutant.h"
 
 #include <stdlib.h>
 
@@ -50,21 +54,29 @@ static int send_packet(
 		&filter->chunk->group, filter->node.env.transport, queue, bytes, size, err);
 }
 
-static void map_chunk(
-	struct filter *filter, struct job *job, const struct flow_message *message, uint64_t tag)
+static void map_chunk(struct filter *filter, struct job *job, const struct flow_message *message,
+	const struct transport_delivery *delivery)
 {
 	struct filter_chunk *chunk = memory_zalloc(sizeof(*chunk));
 	struct error err;
 
-	chunk->tag = tag;
+	chunk->tag = delivery->tag;
 	publish_group_add(&filter->chunks, &chunk->group);
 	filter->job = job;
 	filter->chunk = chunk;
 	if (!job->attachment)
 		job->attachment = mapper_new(&filter->node, job);
 	if (mapper_run(job->attachment, message->stream, message->number, message->body,
-		    message->body_size, send_packet, filter, NULL, &err))
+		    message->body_size, send_packet, filter, NULL, &err)) {
 		node_fail_job(&filter->node, job->id, &err);
+		if (MUTANT(HOSTS_FAILURE_NOT_KEPT))
+			node_ack(&filter->node, delivery->tag);
+		else
+			held_add(&filter->node.dead, job->id, delivery);
+		publish_group_remove(&filter->chunks, &chunk->group);
+		free(chunk);
+		return;
+	}
 	finish_chunk(filter, publish_group_end(&filter->chunks, &chunk->group));
 }
 
@@ -93,7 +105,7 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 	else if (job->state != JOB_OPEN || message.stream >= job->plan->table_count)
 		node_ack(node, delivery->tag);
 	else
-		map_chunk(filter, job, &message, delivery->tag);
+		map_chunk(filter, job, &message, delivery);
 }
 
 static void update_job(struct filter *filter, struct job *job)
