@@ -19,6 +19,7 @@ KILLS   ?= 1000
 N       ?= 50000
 SEED    ?= 1
 SEEDS   ?= 1000
+WORLD   ?= cluster hosts
 RUNS    ?= 200
 LOG     ?=
 LOAD    ?=
@@ -83,9 +84,18 @@ UNIT_SOURCES := $(sort $(shell find tests/unit -name 'test_*.c'))
 UNIT_TESTS   := $(UNIT_SOURCES:%.c=$(BUILD)/%)
 
 SIM_MAIN    := $(BUILD)/tests/sim/main.o
-SIM_SOURCES := $(filter-out tests/sim/main.c,$(sort $(wildcard tests/sim/*.c)))
+SIM_SOURCES := $(filter-out tests/sim/main.c,$(sort $(wildcard tests/sim/*.c tests/sim/*/*.c)))
 SIM         := $(BUILD)/tests/sim/sim
 SIM_LIBRARY := $(BUILD)/tests/sim/libsim.a
+# What the linker hands over to simulated machines (tests/sim/hosts): calls of the system, and the parts
+# of the product that deal with a real one.
+comma := ,
+SIM_CALLS   := socket bind listen accept4 connect getsockopt setsockopt send sendmsg recv shutdown close \
+               dup pipe2 fcntl splice epoll_create1 epoll_ctl epoll_wait clock_gettime
+SIM_PARTS   := random_id log_write log_event node_lock_take health_open health_close health_beat \
+               health_set_state health_set_broker health_publish driver_new driver_free driver_restart \
+               driver_lives fd_passing_listen fd_passing_free fd_passing_give
+SIM_WRAP    := $(addprefix -Wl$(comma)--wrap=,$(SIM_CALLS) $(SIM_PARTS))
 
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BUILD   := build/fuzz
@@ -121,6 +131,7 @@ help:
 	@echo "make bench-sentiment"
 	@echo "                measure how fast sentiment() reads [TEXTS=FILE, a text a line]"
 	@echo "make sim        the cluster in one process, under faults [SEEDS=1000] [SEED=1] [LOG=1]"
+	@echo "                [WORLD=cluster or hosts]"
 	@echo "make sim-mutants   shows that the simulator finds bugs that were put in on purpose"
 	@echo "make cluster-chaos   jobs on a real cluster, something killed in each [RUNS=200] [SEED=1]"
 	@echo "make cluster-heal   how fast a real cluster heals: kills and stops of every role [KILLS=100]"
@@ -227,16 +238,18 @@ $(BUILD)/tests/unit/sim/%: $(BUILD)/tests/unit/sim/%.o $(SIM_LIBRARY) $(LIBRARY)
 
 $(SIM): $(SIM_MAIN) $(SIM_LIBRARY) $(LIBRARY)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(SIM_WRAP) -o $@ $^ $(LDLIBS)
 
 sim: $(SIM)
-	@$(SIM) --seeds $(SEEDS) $(if $(filter command line environment,$(origin SEED)),--seed $(SEED)) \
-		$(if $(LOG),--log --jobs 1)
+	@for world in $(WORLD); do \
+		$(SIM) --world $$world --seeds $(SEEDS) $(if $(LOG),--log --jobs 1) \
+			$(if $(filter command line environment,$(origin SEED)),--seed $(SEED)) || exit; \
+	done
 
 # Objects of a mutant stand before the archives, so that the linker takes no others in their place.
 sim-mutants: $(SIM)
 	@BUILD=$(BUILD) CC='$(CC)' MUTANT_CFLAGS='$(CPPFLAGS) $(CFLAGS)' \
-		MUTANT_LINK='$(SIM_MAIN) $(SIM_LIBRARY) $(LIBRARY) $(LDFLAGS) $(LDLIBS)' \
+		MUTANT_LINK='$(SIM_MAIN) $(SIM_LIBRARY) $(LIBRARY) $(LDFLAGS) $(SIM_WRAP) $(LDLIBS)' \
 		tools/sim-mutants
 
 # The fuzz targets have sanitizers of their own: a SAN build need not run their seeds again. Without

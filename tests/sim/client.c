@@ -1,56 +1,18 @@
 #include "sim/client.h"
 
 #include "base/memory.h"
-#include "column/batch_codec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TICK_US		 (20u * 1000u)
-#define RESULT_BYTES_MAX (64u << 20)
+#define TICK_US (20u * 1000u)
 
 static void start_session(struct sim_client *client)
 {
-	client->session = session_new(&client->options, &client->state, &client->source,
+	client->session = session_new(&client->options, &client->state, &client->source.session,
 		&client->world->client_port, &client->rng);
-	for (uint32_t q = 0; q < client->job->query_count; q++)
-		buf_clear(&client->results[q]);
-}
-
-static enum session_read read_chunk(void *context, const char *table, uint32_t number,
-	struct session_chunk *chunk, struct error *err)
-{
-	struct sim_client *client = context;
-	const void *bytes = NULL;
-	size_t size = 0;
-	int status;
-
-	/* Now and then it takes its time. */
-	if (rng_below(&client->rng, 8) == 0)
-		return SESSION_READ_LATER;
-	status = sim_job_chunk(client->job, table, number, &bytes, &size, err);
-	*chunk = (struct session_chunk){.records = {bytes, (uint32_t)size}};
-	return (enum session_read)status;
-}
-
-static int take_result(
-	void *context, uint32_t query, const uint8_t *data, size_t size, struct error *err)
-{
-	struct sim_client *client = context;
-	const struct plan_query *plan = &client->job->plan->queries[query];
-	const uint8_t *at = data, *end = data + size;
-
-	while (at < end) {
-		struct batch batch;
-
-		arena_reset(&client->arena);
-		if (batch_decode(
-			    &at, end, plan->column_count, plan->types, &client->arena, &batch, err))
-			return -1;
-		dataset_format_rows(&batch, &client->results[query]);
-	}
-	return 0;
+	sim_source_clear(&client->source);
 }
 
 /* Whether it was being opened; 0 finds a free place. */
@@ -171,14 +133,9 @@ struct sim_client *sim_client_new(struct world *world, uint32_t index, struct si
 		.window = 1 + (uint32_t)rng_below(&client->rng, 8),
 		.patience_ms = 2000,
 	};
-	client->source = (struct session_source){
-		.read = read_chunk, .result = take_result, .context = client};
+	sim_source_init(&client->source, job, &client->rng);
 	client->away_at_us = start_us + rng_below(&client->rng, 3000000);
 	client->back_at_us = client->away_at_us + rng_below(&client->rng, 3000000);
-	arena_init(&client->arena, 64u << 10);
-	client->results = memory_zalloc(job->query_count * sizeof(*client->results));
-	for (uint32_t q = 0; q < job->query_count; q++)
-		buf_init(&client->results[q], RESULT_BYTES_MAX);
 	sim_events_add(&world->events, start_us, on_tick, client, 0);
 	return client;
 }
@@ -189,9 +146,6 @@ void sim_client_free(struct sim_client *client)
 	sim_events_cancel(&client->world->events, client);
 	session_free(client->session);
 	session_state_release(&client->state);
-	arena_release(&client->arena);
-	for (uint32_t q = 0; q < client->job->query_count; q++)
-		buf_release(&client->results[q]);
-	free(client->results);
+	sim_source_release(&client->source);
 	free(client);
 }

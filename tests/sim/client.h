@@ -7,7 +7,7 @@
 #define SIM_CLIENT_H
 
 #include "client/session.h"
-#include "sim/job.h"
+#include "sim/source.h"
 #include "sim/world.h"
 
 enum client_fate {
@@ -26,12 +26,10 @@ struct sim_client {
 	enum client_fate fate;
 	struct sim_job *job;
 	struct session_options options;
-	struct session_source source;
+	struct sim_source source;
 	struct session_state state;
 	struct session *session; /* NULL while it is away */
 	struct rng rng;
-	struct arena arena;
-	struct buf *results; /* a text a query */
 	uint64_t away_at_us;
 	uint64_t back_at_us;
 	bool left;					 /* it has been away already, or for good */

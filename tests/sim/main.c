@@ -1,11 +1,13 @@
 /*
- * usage: sim [--seeds N] [--seed FIRST] [--jobs N] [--log] [--twice] [--tap] [--mutant]
+ * usage: sim [--world NAME] [--seeds N] [--seed FIRST] [--jobs N] [--log] [--twice] [--tap] [--mutant]
  *
  * Runs the simulator over N seeds from FIRST on, in as many processes as there are processors, and
  * says how many of each fault were injected. A seed that goes wrong is printed with what was wrong;
  * --log with --seed replays one and shows all that happened. Ends with `N passed, N failed`; the
  * exit status is 1 when anything failed, or when some kind of fault never happened in 1000 seeds or
  * more.
+ *
+ * --world: "cluster" (simulate.h), which is the default, or "hosts" (hosts/hosts.h).
  *
  * --twice: every seed is run a second time, and must leave the same trace. --tap: a line a seed,
  * for tests/run.
@@ -14,6 +16,7 @@
  * then.
  */
 #include "sim/datasets.h"
+#include "sim/hosts/hosts.h"
 #include "sim/simulate.h"
 
 #include "base/hash.h"
@@ -29,7 +32,26 @@
 #define FAILURES_SHOWN	10u
 #define ALL_KINDS_SEEDS 1000u
 
+struct sim_world {
+	const char *name;
+	void (*simulate)(
+		struct datasets *datasets, uint64_t seed, FILE *log, struct sim_verdict *verdict);
+	const char *const *count_names;
+	uint32_t fault_count; /* the first ones; what follows are outcomes */
+	uint32_t count_count;
+};
+
+static const struct sim_world worlds[] = {
+	{"cluster", simulate, sim_count_names, COUNT_FAULTS, COUNT_ALL},
+	{"hosts", simulate_hosts, hosts_count_names, HOSTS_FAULTS, HOSTS_COUNTS},
+};
+
+_Static_assert(COUNT_ALL <= SIM_COUNTS_MAX, "they fit");
+_Static_assert(HOSTS_COUNTS <= SIM_COUNTS_MAX, "they fit");
+
 struct options {
+	const char *world_name;
+	const struct sim_world *world;
 	uint64_t seeds;
 	uint64_t seed;
 	uint64_t jobs;
@@ -40,6 +62,11 @@ struct options {
 };
 
 static const struct option_spec option_specs[] = {
+	{.name = "world",
+		.argument = "NAME",
+		.kind = OPTION_TEXT,
+		.offset = offsetof(struct options, world_name),
+		.help = "cluster, or hosts"},
 	{.name = "seeds",
 		.argument = "N",
 		.kind = OPTION_COUNT,
@@ -82,16 +109,17 @@ struct totals {
 	uint64_t passed;
 	uint64_t failed;
 	uint64_t trace; /* of all seeds, in any order */
-	uint64_t counts[COUNT_ALL];
+	uint64_t counts[SIM_COUNTS_MAX];
 	uint64_t first_failure;
 };
 
 /* The same seed again: everything must happen again as it did. */
-static void compare_replay(struct datasets *datasets, struct sim_verdict *verdict)
+static void compare_replay(
+	struct datasets *datasets, const struct sim_world *world, struct sim_verdict *verdict)
 {
 	struct sim_verdict again;
 
-	simulate(datasets, verdict->seed, NULL, &again);
+	world->simulate(datasets, verdict->seed, NULL, &again);
 	if (again.trace == verdict->trace || !verdict->right)
 		return;
 	verdict->right = false;
@@ -104,9 +132,10 @@ static void work(struct datasets *datasets, const struct options *options, uint6
 	struct sim_verdict verdict;
 
 	for (uint64_t i = worker; i < options->seeds; i += options->jobs) {
-		simulate(datasets, options->seed + i, options->log ? stderr : NULL, &verdict);
+		options->world->simulate(
+			datasets, options->seed + i, options->log ? stderr : NULL, &verdict);
 		if (options->twice)
-			compare_replay(datasets, &verdict);
+			compare_replay(datasets, options->world, &verdict);
 		if (write(out, &verdict, sizeof(verdict)) != sizeof(verdict))
 			_exit(2);
 		if (options->mutant && !verdict.right)
@@ -122,7 +151,7 @@ static void add_verdict(
 		printf("%sok seed %" PRIu64 "\n", verdict->right ? "" : "not ", verdict->seed);
 	totals->passed += verdict->right;
 	totals->trace += hash_u64(verdict->trace ^ hash_u64(verdict->seed));
-	for (uint32_t i = 0; i < COUNT_ALL; i++)
+	for (uint32_t i = 0; i < SIM_COUNTS_MAX; i++)
 		totals->counts[i] += verdict->counts[i];
 	if (verdict->right)
 		return;
@@ -158,10 +187,10 @@ static bool report(const struct options *options, const struct totals *totals)
 	bool complete = true;
 
 	printf("\nfaults injected, and outcomes, in %" PRIu64 " seeds:\n", options->seeds);
-	for (uint32_t i = 0; i < COUNT_ALL; i++) {
-		bool missing = i < COUNT_FAULTS && totals->counts[i] == 0;
+	for (uint32_t i = 0; i < options->world->count_count; i++) {
+		bool missing = i < options->world->fault_count && totals->counts[i] == 0;
 
-		printf("  %12" PRIu64 "  %s%s\n", totals->counts[i], sim_count_names[i],
+		printf("  %12" PRIu64 "  %s%s\n", totals->counts[i], options->world->count_names[i],
 			missing ? "   <-- never" : "");
 		complete = complete && !missing;
 	}
@@ -223,8 +252,10 @@ int main(int argc, char **argv)
 		.options = option_specs,
 		.option_count = sizeof(option_specs) / sizeof(*option_specs),
 	};
-	struct options options = {
-		.seeds = 100, .seed = 1, .jobs = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN)};
+	struct options options = {.world_name = worlds[0].name,
+		.seeds = 100,
+		.seed = 1,
+		.jobs = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN)};
 	struct datasets datasets;
 	struct operands operands;
 	struct error err;
@@ -240,6 +271,13 @@ int main(int argc, char **argv)
 		buf_release(&help);
 		return 0;
 	case OPTIONS_PARSED: break;
+	}
+	for (size_t i = 0; i < sizeof(worlds) / sizeof(*worlds); i++)
+		if (strcmp(worlds[i].name, options.world_name) == 0)
+			options.world = &worlds[i];
+	if (!options.world) {
+		fprintf(stderr, "sim: there is no world \"%s\"\n", options.world_name);
+		return 2;
 	}
 	if (datasets_init(&datasets, ".", &err))
 		fprintf(stderr, "sim: %s\n", err.message);

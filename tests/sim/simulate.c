@@ -77,18 +77,6 @@ struct run {
 	uint32_t filter_count; /* ever added */
 };
 
-static int make_role(struct role **out, const struct world_node *node, const struct role_env *env,
-	struct wire_port *port, struct error *err)
-{
-	switch (node->kind) {
-	case NODE_REDUCER: return reducer_new(out, env, node->index, err);
-	case NODE_COLLECTOR: return collector_new(out, env, err);
-	case NODE_FILTER: return filter_new(out, env, err);
-	case NODE_GATEWAY: return gateway_new(out, env, node->index, port, err);
-	}
-	return error_set(err, ERROR_INTERNAL, "no such kind of node");
-}
-
 static void on_log(void *context, uint64_t time_us, const char *node, const char *line)
 {
 	struct run *run = context;
@@ -385,29 +373,28 @@ static bool all_over(const struct run *run)
 	return true;
 }
 
+static void print_rows(const struct run *run, const struct sim_source *source)
+{
+	for (uint32_t q = 0; q < source->job->query_count; q++) {
+		const struct buf *got = &source->results[q];
+		const struct dataset_answer *want = source->job->answers[q];
+
+		fprintf(run->log, "got:\n%.*s\nexpected:\n%.*s\n", (int)got->size, got->data,
+			(int)want->size, want->bytes);
+	}
+}
+
 static void check_results(struct run *run, const struct sim_client *client)
 {
-	const struct sim_job *job = client->job;
+	char problem[SIM_PROBLEM_MAX - SIM_NODE_NAME_MAX];
 
-	if (job->failure_count > 0) {
-		complain(run, "%s has a result, and the embedded engine an error: %s", client->name,
-			job->failures[0]);
+	if (sim_source_check(&client->source, problem, sizeof(problem))) {
+		run->verdict->counts[COUNT_JOB_RIGHT]++;
 		return;
 	}
-	for (uint32_t q = 0; q < job->query_count; q++) {
-		const struct buf *got = &client->results[q];
-		const struct dataset_answer *want = job->answers[q];
-
-		if (got->size != want->size ||
-			(got->size > 0 && memcmp(got->data, want->bytes, got->size) != 0))
-			complain(run,
-				"%s: the rows of query %u differ: %zu bytes, expected %zu: %.200s",
-				client->name, q, got->size, want->size, job->queries[q].text);
-		if (!run->verdict->right && run->log)
-			fprintf(run->log, "got:\n%.*s\nexpected:\n%.*s\n", (int)got->size,
-				got->data, (int)want->size, want->bytes);
-	}
-	run->verdict->counts[COUNT_JOB_RIGHT]++;
+	complain(run, "%s: %s", client->name, problem);
+	if (run->log && client->job->failure_count == 0)
+		print_rows(run, &client->source);
 }
 
 /* An error must have its reason in the job itself, or in what was done to the world. */
@@ -555,8 +542,10 @@ static void count_world(struct run *run)
 void simulate(struct datasets *datasets, uint64_t seed, FILE *log, struct sim_verdict *verdict)
 {
 	struct run *run = memory_zalloc(sizeof(*run));
-	struct world_config config = {
-		.seed = seed, .make_role = make_role, .is_deadly = is_deadly, .on_log = on_log};
+	struct world_config config = {.seed = seed,
+		.make_role = world_make_role,
+		.is_deadly = is_deadly,
+		.on_log = on_log};
 
 	*verdict = (struct sim_verdict){.seed = seed, .right = true};
 	run->verdict = verdict;

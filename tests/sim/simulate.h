@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #define SIM_PROBLEM_MAX 512
+#define SIM_COUNTS_MAX	48 /* of any world */
 
 /* What was done to the world, and what became of it. The order is that of fault_names. */
 enum sim_count {
@@ -63,11 +64,12 @@ struct sim_verdict {
 	uint64_t trace; /* the same for the same seed, everywhere */
 	bool right;
 	char problem[SIM_PROBLEM_MAX];
-	uint64_t counts[COUNT_ALL];
+	uint64_t counts[SIM_COUNTS_MAX];
 };
 
-/* `log`: what nodes say and what befalls them goes there; NULL: nowhere. */
 struct datasets;
+
+/* `log`: what nodes say and what befalls them goes there; NULL: nowhere. */
 void simulate(struct datasets *datasets, uint64_t seed, FILE *log, struct sim_verdict *verdict);
 
 #endif

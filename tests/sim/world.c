@@ -8,7 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kind_names[] = {"reducer", "collector", "filter", "gateway"};
+int world_make_role(struct role **out, const struct world_node *node, const struct role_env *env,
+	struct wire_port *port, struct error *err)
+{
+	switch (node->kind) {
+	case NODE_REDUCER: return reducer_new(out, env, node->index, err);
+	case NODE_COLLECTOR: return collector_new(out, env, err);
+	case NODE_FILTER: return filter_new(out, env, err);
+	case NODE_GATEWAY: return gateway_new(out, env, node->index, port, err);
+	case NODE_PROXY:
+	case NODE_WATCHER: break;
+	}
+	return error_set(err, ERROR_INTERNAL, "no such kind of node");
+}
 
 void world_init(struct world *world, const struct world_config *config)
 {
@@ -64,6 +76,8 @@ static void life_free(struct world_life *life)
 	struct world *world = life->node->world;
 	struct disk *fence = NULL;
 
+	if (world->config.on_end)
+		world->config.on_end(life->node);
 	world_net_end(world, life);
 	sim_events_cancel(&world->events, life);
 	/*
@@ -149,8 +163,15 @@ static void start_later(struct world_node *node)
 {
 	struct world *world = node->world;
 
+	if (world->config.watched)
+		return;
 	sim_events_add(&world->events, sim_up_to(&world->rng, world->config.restart_us), on_start,
 		node, 0);
+}
+
+void world_start(struct world_node *node)
+{
+	on_start(node, 0);
 }
 
 /* --- nodes -------------------------------------------------------------------------------------*/
@@ -165,7 +186,7 @@ struct world_node *world_add_node(struct world *world, enum node_kind kind, uint
 	node->index = index;
 	node->record = memory_zalloc(sizeof(*node->record));
 	node->store = kind == NODE_FILTER ? NULL : disk_sim_new();
-	snprintf(node->name, sizeof(node->name), "%s %u", kind_names[kind], index);
+	snprintf(node->name, sizeof(node->name), "%s %u", config_kind_word(kind), index);
 	world->nodes[world->node_count++] = node;
 	sim_events_add(&world->events, 0, on_start, node, 0);
 	return node;

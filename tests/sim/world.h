@@ -12,18 +12,12 @@
 #ifndef SIM_WORLD_H
 #define SIM_WORLD_H
 
+#include "cluster/config.h"
 #include "journal/disk_sim.h"
 #include "role/role.h"
 #include "transport/sim.h"
 
 #define WORLD_NODES_MAX 32
-
-enum node_kind {
-	NODE_REDUCER,
-	NODE_COLLECTOR,
-	NODE_FILTER,
-	NODE_GATEWAY,
-};
 
 struct world;
 struct world_node;
@@ -98,6 +92,9 @@ struct world_config {
 		const struct role_env *env, struct wire_port *port, struct error *err);
 	/* Whether a piece of work ends the node; *end gets an enum work_end. NULL: none does. */
 	bool (*is_deadly)(void *context, const struct work_place *place, uint32_t *end);
+	/* A life is about to be freed, with or without a role in it; NULL: nobody wants to know. */
+	void (*on_end)(struct world_node *node);
+	bool watched; /* who dies is started again by world_start alone */
 	/* What nodes have to say; NULL: nobody listens. */
 	void (*on_log)(void *context, uint64_t time_us, const char *node, const char *line);
 	void *log_context;
@@ -115,6 +112,10 @@ struct world {
 	uint64_t connection_number;
 	struct wire_port client_port; /* what clients send and drop with */
 };
+
+/* The usual make_role. */
+MUST_CHECK int world_make_role(struct role **out, const struct world_node *node,
+	const struct role_env *env, struct wire_port *port, struct error *err);
 
 void world_init(struct world *world, const struct world_config *config);
 /* Ends all lives, without a word to clients. */
@@ -139,6 +140,8 @@ enum world_death {
 
 /* It dies, and was the last of its kind: a filter that nobody needs any more. */
 void world_remove_node(struct world_node *node);
+/* The next life of a node that is down. */
+void world_start(struct world_node *node);
 /* Its next life begins after a while. */
 void world_kill(struct world_node *node, enum world_death death);
 /* Stops it for a time. With `replaced` its next life begins before that time is over. */
