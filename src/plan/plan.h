@@ -305,6 +305,7 @@ struct plan_query {
 	uint32_t column_count;
 	const char **names;
 	struct type *types;
+	const char *warning; /* to whoever asks, before it runs; NULL: none. Not sent */
 };
 
 /* Fragments come in an order in which producers stand before their consumers. */

@@ -80,6 +80,7 @@ static int compile_query(const struct catalog *catalog, const struct sql_text *t
 		.name = arena_strdup(arena, text->name),
 		.title = arena_strdup(arena, text->title),
 		.column_count = query->output_count,
+		.warning = product_warning(query, catalog, arena),
 	};
 	plan_query->names = arena_alloc(arena, (query->output_count + 1) * sizeof(char *));
 	plan_query->types = arena_alloc(arena, (query->output_count + 1) * sizeof(struct type));

@@ -500,6 +500,8 @@ static void print_query(const struct explain_printer *p, uint32_t index)
 		buf_printf(p->out, "%s%s %s", i ? ", " : "", query->names[i],
 			type_name(query->types[i], type));
 	buf_append_char(p->out, '\n');
+	if (query->warning)
+		buf_printf(p->out, "  warning: %s\n", query->warning);
 	for (uint32_t i = 0; i < p->plan->fragment_count; i++)
 		if (p->plan->fragments[i].query == index)
 			print_fragment(p, i, 1);

@@ -307,6 +307,22 @@ def test_interrupt(folder):
         check(not (folder / "out").exists(), "nothing is left")
 
 
+def test_product_is_told_and_ends(folder):
+    for name in ("t", "u"):
+        write(folder / f"{name}.csv", "a,b\n" + "".join(f"{i},{'x' * 60}\n" for i in range(100000)))
+    query = ["--data", folder, "-c", "SELECT count(*) AS n FROM t, u WHERE t.a + 1 < u.a"]
+    warning = "warning: all pairs of about 100,000 x 100,000 rows: is a join condition missing?\n"
+    check("  " + warning in answers("explain", *query), "explain says it")
+    process = subprocess.Popen([TAMIZ, "sql", *map(str, query)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    # It stands there before the query runs: 10,000,000,000 pairs take longer than we do.
+    equal(process.stderr.readline().decode(), warning)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE_SECONDS)
+    equal((process.returncode, out, err), (INTERRUPTED, b"", b"tamiz: interrupted\n"))
+    query[-1] += " AND t.b = u.b AND t.a = u.a"
+    check("warning" not in answers("explain", *query), "by keys there are no pairs")
+
+
 def test_interrupted_gen(folder):
     status, _, err = interrupted(folder, signal.SIGINT, folder / "data", "gen", "coffee", "--out", folder / "data",
                                  "--size", "1G")

@@ -302,6 +302,13 @@ void execute_print_notes(const struct plan *plan, const struct catalog *catalog)
 			fprintf(stderr, "%s\n", table->note);
 		print_column_notes(&plan->tables[t], table);
 	}
+	for (uint32_t q = 0; q < plan->query_count; q++) {
+		const struct plan_query *query = &plan->queries[q];
+
+		if (query->warning)
+			fprintf(stderr, "warning: %s%s%s\n", query->name,
+				query->name[0] ? ": " : "", query->warning);
+	}
 }
 
 static int execute_plan(const struct execute_job *job, const struct plan *plan,

@@ -17,4 +17,8 @@ void rewrite_query(struct logical_query *query, const struct catalog *catalog,
 void prune_query(
 	struct logical_query *query, const struct logical_columns *columns, struct arena *arena);
 
+/* What to tell of a join of all pairs that may never end; NULL when there is none. After pruning. */
+const char *product_warning(
+	const struct logical_query *query, const struct catalog *catalog, struct arena *arena);
+
 #endif

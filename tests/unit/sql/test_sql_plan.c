@@ -228,6 +228,33 @@ static void test_conditions_follow(void **state)
 		"        scan transactions: user_id\n");
 }
 
+static const char *warning_of(struct fixture *f, const char *sql)
+{
+	fixture_compile(f, sql);
+	return f->plan->queries[0].warning;
+}
+
+static void test_products_are_told(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	assert_string_equal(warning_of(&f, "SELECT count(*) FROM transactions, items"),
+		"all pairs of about 18,000,000 x 10,000,000 rows: is a join condition missing?");
+	assert_non_null(strstr(
+		fixture_compile(&f, "SELECT count(*) FROM transactions, items"), "  warning: all"));
+	assert_non_null(warning_of(&f,
+		"WITH c AS (SELECT t.user_id FROM transactions t JOIN items i ON t.store_id < "
+		"i.item_id) SELECT count(*) FROM c a JOIN c b USING (user_id)"));
+	assert_null(warning_of(&f, "SELECT count(*) FROM transactions, stores"));
+	assert_null(warning_of(&f, "SELECT count(*) FROM transactions t, (SELECT max(item_id) AS m "
+				   "FROM items) i WHERE t.store_id < m"));
+	assert_null(warning_of(
+		&f, "SELECT count(*) FROM transactions JOIN items USING (transaction_id)"));
+	fixture_release(&f);
+}
+
 static void test_join_order(void **state)
 {
 	(void)state;
@@ -462,6 +489,7 @@ int main(void)
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_join),
 		cmocka_unit_test(test_conditions_follow),
+		cmocka_unit_test(test_products_are_told),
 		cmocka_unit_test(test_join_order),
 		cmocka_unit_test(test_in_select),
 		cmocka_unit_test(test_union),

@@ -1,0 +1,68 @@
+/*
+ * Joins that make every pair of two large tables: nearly always a condition was forgotten, and the
+ * query would run for hours without a word.
+ */
+#include "sql/rewrite/rewrite.h"
+
+#include <stdio.h>
+
+/* Fewer pairs take a few seconds, and a side of a few rows is a lookup. */
+#define PAIRS_MIN 1e9
+#define SIDE_MIN  1000.0
+
+/* Longest text of a number with its commas. */
+#define COUNT_TEXT_MAX 32
+
+struct product {
+	double rows[2];
+};
+
+static void find_product(
+	const struct logical *node, const struct catalog *catalog, struct product *largest)
+{
+	struct product found;
+
+	for (uint32_t i = 0; i < node->input_count; i++)
+		find_product(node->inputs[i], catalog, largest);
+	if (node->kind != LOGICAL_JOIN || node->join.key_count > 0)
+		return;
+	for (int side = 0; side < 2; side++)
+		found.rows[side] = logical_estimate(node->inputs[side], catalog);
+	if (found.rows[0] >= SIDE_MIN && found.rows[1] >= SIDE_MIN &&
+		found.rows[0] * found.rows[1] >= PAIRS_MIN &&
+		found.rows[0] * found.rows[1] > largest->rows[0] * largest->rows[1])
+		*largest = found;
+}
+
+/* 6,000,000: two digits of a guess are enough. */
+static const char *count_text(struct arena *arena, double count)
+{
+	char digits[COUNT_TEXT_MAX], text[COUNT_TEXT_MAX + COUNT_TEXT_MAX / 3];
+	double unit = 1;
+	int length, size = 0;
+
+	while (count / unit >= 100)
+		unit *= 10;
+	length = snprintf(digits, sizeof(digits), "%.0f", (double)(uint64_t)(count / unit) * unit);
+	for (int i = 0; i < length; i++) {
+		if (i > 0 && (length - i) % 3 == 0)
+			text[size++] = ',';
+		text[size++] = digits[i];
+	}
+	return arena_strndup(arena, text, (size_t)size);
+}
+
+const char *product_warning(
+	const struct logical_query *query, const struct catalog *catalog, struct arena *arena)
+{
+	struct product largest = {{0, 0}};
+
+	find_product(query->tree, catalog, &largest);
+	for (uint32_t i = 0; i < query->shared_count; i++)
+		if (query->shared[i]->needed)
+			find_product(query->shared[i]->tree, catalog, &largest);
+	if (largest.rows[0] == 0)
+		return NULL;
+	return arena_printf(arena, "all pairs of about %s x %s rows: is a join condition missing?",
+		count_text(arena, largest.rows[0]), count_text(arena, largest.rows[1]));
+}
