@@ -54,7 +54,8 @@ int error_exit_status(enum error_code code)
 	case ERROR_IO:
 	case ERROR_LIMIT:
 	case ERROR_FENCED:
-	case ERROR_INTERNAL: break;
+	case ERROR_INTERNAL:
+	case ERROR_LOST: break;
 	}
 	return 1;
 }

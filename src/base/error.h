@@ -25,9 +25,10 @@ enum error_code {
 	ERROR_FENCED,	   /* another process has taken our place: stop */
 	ERROR_INTERNAL,	   /* a bug of ours that was noticed in time */
 	ERROR_GUESS,	   /* a type was guessed wrong: widen it and start again (csv/guess.h) */
+	ERROR_LOST,	   /* the cluster has lost what it had of a job: submit it again */
 };
 
-#define ERROR_CODE_LAST ERROR_GUESS
+#define ERROR_CODE_LAST ERROR_LOST
 
 struct error {
 	enum error_code code;

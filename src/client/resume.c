@@ -116,3 +116,19 @@ int resume_open(struct state *state, const struct resume_request *request,
 	state_reset(&now);
 	return status;
 }
+
+int resume_begin_again(struct state *state, const struct chunk_source *source, struct error *err)
+{
+	struct state now = {.lock_fd = -1};
+	int status = 0;
+
+	for (uint32_t i = 0; status == 0 && source_file(source, i); i++)
+		status = state_add_file(&now, source_file(source, i), err);
+	if (status == 0)
+		status = state_compare(state, &now, err);
+	state_reset(&now);
+	if (status)
+		return -1;
+	session_state_begin_again(&state->session);
+	return random_id(&state->job, err) ? -1 : state_save(state, true, err);
+}

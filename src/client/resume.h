@@ -28,4 +28,11 @@ struct resume_request {
 MUST_CHECK int resume_open(struct state *state, const struct resume_request *request,
 	const struct chunk_source *source, bool *resumed, uint64_t *expiring, struct error *err);
 
+/*
+ * The job was lost through no fault of its own: another one takes its place, with the same files,
+ * of which nothing was sent yet. ERROR_DATA when they are not the same any more.
+ */
+MUST_CHECK int resume_begin_again(
+	struct state *state, const struct chunk_source *source, struct error *err);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/backoff.h"
 #include "base/memory.h"
+#include "base/mutant.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -66,8 +67,7 @@ struct session {
 	uint32_t window;
 	uint32_t link_count;
 	struct session_link *links;
-	bool is_known;		   /* a gateway has acknowledged the job in this session */
-	uint64_t unknown_since_ms; /* 0: since never */
+	uint64_t unknown_since_ms; /* since when gateways say so; 0: the last one knew it */
 
 	/* The result that is being fetched. */
 	struct session_link
@@ -90,6 +90,14 @@ void session_state_release(struct session_state *state)
 		interval_set_release(&state->tables[t].acked);
 	free(state->tables);
 	*state = (struct session_state){0};
+}
+
+void session_state_begin_again(struct session_state *state)
+{
+	/* What one job was sent is of no use to another. */
+	if (!MUTANT(RESUBMISSION_KEEPS_ACKS))
+		session_state_release(state);
+	state->opened = false;
 }
 
 uint32_t session_state_table(struct session_state *state, const char *name)
@@ -369,13 +377,13 @@ void session_on_closed(struct session *session, uint64_t connection, uint64_t no
 }
 
 /*
- * Whether the job is only to be taken up. After a restart of the client that comes first: a cluster
- * that has forgotten the job would take a REQUEST for a new one, and wait for ever for the chunks
- * that the old one had.
+ * Whether the job is only to be taken up. Once it was opened it must not be again: a cluster that
+ * has forgotten the job would take a REQUEST for a new one, and wait for ever for the chunks that
+ * the old one had.
  */
 static bool resumes(const struct session *session)
 {
-	return !session->options.schema || (session->state->opened && !session->is_known);
+	return !session->options.schema || session->state->opened;
 }
 
 void session_on_open(struct session *session, uint64_t connection, uint64_t now_ms)
@@ -551,7 +559,7 @@ static void on_open_acked(struct session *session, struct session_link *link)
 		return;
 	link->state = LINK_READY;
 	backoff_reset(&link->backoff);
-	session->is_known = true;
+	session->unknown_since_ms = 0;
 	session->state->opened = true;
 	if (session->phase == SESSION_OPENING)
 		session->phase = session->options.schema ? SESSION_SENDING : SESSION_FETCHING;
@@ -714,6 +722,8 @@ static void on_error(struct session *session, struct session_link *link,
 		error_set(&err, (enum error_code)message->error.code, "%s", message->error.text);
 		if (message->error.class == WIRE_ERROR_JOB)
 			session->verdict = SESSION_JOB_FAILED;
+		if (message->error.class == WIRE_ERROR_LOST)
+			session->verdict = SESSION_JOB_LOST;
 		fail(session, &err);
 	} else {
 		error_set(&session->refusal, (enum error_code)message->error.code, "%s",

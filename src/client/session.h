@@ -41,6 +41,8 @@ struct session_state {
 };
 
 void session_state_release(struct session_state *state);
+/* For a new job with the same files: nothing is acknowledged yet. */
+void session_state_begin_again(struct session_state *state);
 /* The table of that name; a new one at the end when there is none. Tables may move by it. */
 uint32_t session_state_table(struct session_state *state, const char *name);
 
@@ -115,7 +117,7 @@ const struct error *session_error(const struct session *session);
 enum session_verdict {
 	SESSION_JOB_UNHURT, /* the trouble was ours: it can be resumed */
 	SESSION_JOB_FAILED, /* for good */
-	SESSION_JOB_LOST,   /* no gateway knows it */
+	SESSION_JOB_LOST, /* no gateway knows it, or a disk or the broker lost what it had of it */
 };
 enum session_verdict session_verdict(const struct session *session);
 

@@ -369,9 +369,9 @@ static void node_lost_disk(struct ledger *ledger, uint32_t node)
 	struct error why;
 
 	if (node == FLOW_NODE_COLLECTOR)
-		error_set(&why, ERROR_IO, "the collector lost its disk: submit the job again");
+		error_set(&why, ERROR_LOST, "the collector lost its disk: submit the job again");
 	else
-		error_set(&why, ERROR_IO, "reducer %u lost its disk: submit the job again", node);
+		error_set(&why, ERROR_LOST, "reducer %u lost its disk: submit the job again", node);
 	for (struct job *job = ledger_next(ledger, NULL); job; job = ledger_next(ledger, job)) {
 		if (job->state == JOB_DONE && node == FLOW_NODE_COLLECTOR)
 			job->results_lost = true;

@@ -84,8 +84,9 @@ bool gateway_tell_the_end(struct gateway *gateway, uint64_t connection, const st
 {
 	if (job->state != JOB_FAILED && job->state != JOB_GONE)
 		return false;
-	gateway_send_error(gateway, connection, WIRE_ERROR_JOB, job->failure->code, job->id,
-		job->failure->message);
+	gateway_send_error(gateway, connection,
+		job->failure->code == ERROR_LOST ? WIRE_ERROR_LOST : WIRE_ERROR_JOB,
+		job->failure->code, job->id, job->failure->message);
 	return true;
 }
 

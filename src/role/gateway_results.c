@@ -175,7 +175,7 @@ void gateway_on_results(struct gateway *gateway, uint64_t connection, struct job
 	}
 	state = result_state(gateway, job, query, &total);
 	if (state == RESULT_LOST)
-		gateway_send_error(gateway, connection, WIRE_ERROR_JOB, ERROR_IO, job->id,
+		gateway_send_error(gateway, connection, WIRE_ERROR_LOST, ERROR_LOST, job->id,
 			"the collector lost its disk, and with it the results: submit the job "
 			"again");
 	if (state == RESULT_PENDING) {

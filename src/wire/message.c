@@ -453,7 +453,7 @@ static int check(const struct wire_message *message, struct error *err)
 				message->result.chunk, message->result.total);
 		return 0;
 	case WIRE_ERROR:
-		if (message->error.class > WIRE_ERROR_CONNECTION)
+		if (message->error.class > WIRE_ERROR_LOST)
 			return error_set(err, ERROR_DATA,
 				"an ERROR message of the unknown class %u", message->error.class);
 		if (message->error.code > ERROR_CODE_LAST)

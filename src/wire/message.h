@@ -61,6 +61,7 @@ enum wire_error_class {
 	WIRE_ERROR_RETRY = 1,	   /* nothing: connect again and repeat what was not answered */
 	WIRE_ERROR_JOB = 2,	   /* the job, for good */
 	WIRE_ERROR_CONNECTION = 3, /* this connection; repeating the same bytes will not help */
+	WIRE_ERROR_LOST = 4, /* the job, through no fault of its own: it may be submitted again */
 };
 
 struct wire_query_text {

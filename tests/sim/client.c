@@ -72,6 +72,25 @@ static void go_away(struct sim_client *client)
 		session_state_release(&client->state);
 }
 
+/* Lost through no fault of its own, and not for the last time that it would try. */
+static bool submits_again(const struct sim_client *client)
+{
+	return client->session && session_phase(client->session) == SESSION_FAILED &&
+	       session_verdict(client->session) == SESSION_JOB_LOST &&
+	       client->submissions <= SIM_CLIENT_RETRIES;
+}
+
+static void submit_again(struct sim_client *client)
+{
+	world_client_gone(client->world, &client->net);
+	session_free(client->session);
+	memset(client->connecting, 0, sizeof(client->connecting));
+	session_state_begin_again(&client->state);
+	client->options.job = rng_next(&client->rng) | 1;
+	client->submissions++;
+	start_session(client);
+}
+
 static void on_tick(void *context, uint64_t argument)
 {
 	struct sim_client *client = context;
@@ -88,6 +107,8 @@ static void on_tick(void *context, uint64_t argument)
 	if (!client->session && client->fate != CLIENT_NEVER_RETURNS &&
 		now_us >= client->back_at_us)
 		start_session(client);
+	if (submits_again(client))
+		submit_again(client);
 	if (client->session) {
 		session_on_tick(client->session, now_ms);
 		while (session_take_connect(client->session, now_ms)) {
@@ -108,7 +129,7 @@ bool sim_client_is_over(const struct sim_client *client)
 	if (!client->session)
 		return client->left && client->fate == CLIENT_NEVER_RETURNS;
 	return session_phase(client->session) == SESSION_DONE ||
-	       session_phase(client->session) == SESSION_FAILED;
+	       (session_phase(client->session) == SESSION_FAILED && !submits_again(client));
 }
 
 struct sim_client *sim_client_new(struct world *world, uint32_t index, struct sim_job *job,
@@ -119,6 +140,7 @@ struct sim_client *sim_client_new(struct world *world, uint32_t index, struct si
 	snprintf(client->name, sizeof(client->name), "client %u", index);
 	client->net = (struct world_client){client->name, on_open, on_message, on_closed};
 	client->world = world;
+	client->submissions = 1;
 	client->fate = fate;
 	client->job = job;
 	rng_init(&client->rng, rng_next(&world->rng));
@@ -132,6 +154,7 @@ struct sim_client *sim_client_new(struct world *world, uint32_t index, struct si
 		.connections = 1 + (uint32_t)rng_below(&client->rng, SIM_CLIENT_CONNECTIONS_MAX),
 		.window = 1 + (uint32_t)rng_below(&client->rng, 8),
 		.patience_ms = 2000,
+		.unknown_ms = 5000,
 	};
 	sim_source_init(&client->source, job, &client->rng);
 	client->away_at_us = start_us + rng_below(&client->rng, 3000000);

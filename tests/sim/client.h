@@ -18,6 +18,7 @@ enum client_fate {
 };
 
 #define SIM_CLIENT_CONNECTIONS_MAX 3
+#define SIM_CLIENT_RETRIES	   20
 
 struct sim_client {
 	struct world_client net; /* first */
@@ -32,6 +33,7 @@ struct sim_client {
 	struct rng rng;
 	uint64_t away_at_us;
 	uint64_t back_at_us;
+	uint32_t submissions;
 	bool left;					 /* it has been away already, or for good */
 	uint64_t connecting[SIM_CLIENT_CONNECTIONS_MAX]; /* no answer so far; 0: free */
 };

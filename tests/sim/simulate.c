@@ -50,7 +50,7 @@ const char *const sim_count_names[COUNT_ALL] = {
 	"client gone for ever",
 	"jobs with the right bytes",
 	"jobs with the error they must have",
-	"jobs that failed with a lost disk",
+	"jobs submitted again after a loss",
 	"jobs that failed with a lost message",
 	"jobs that ended their nodes",
 	"jobs abandoned by their client",
@@ -405,8 +405,6 @@ static void check_error(struct run *run, const struct sim_client *client)
 
 	if (sim_job_may_fail(client->job, message))
 		counts[COUNT_JOB_EXPECTED_ERROR]++;
-	else if (run->world.counts.disks_lost > 0 && strstr(message, "lost its disk"))
-		counts[COUNT_JOB_LOST_WITH_DISK]++;
 	else if (sim_broker_counts(run->world.broker)->purged > 0 &&
 		 strstr(message, "nobody has it any more"))
 		counts[COUNT_JOB_LOST_WITH_QUEUE]++;
@@ -421,6 +419,7 @@ static void check_clients(struct run *run)
 	for (uint32_t i = 0; i < run->client_count; i++) {
 		const struct sim_client *client = run->clients[i];
 
+		run->verdict->counts[COUNT_JOB_SUBMITTED_AGAIN] += client->submissions - 1;
 		if (!sim_client_is_over(client))
 			complain(run, "%s hangs", client->name);
 		else if (!client->session)

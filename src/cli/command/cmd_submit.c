@@ -23,11 +23,13 @@
 #define CONNECTIONS_DEFAULT 4u
 #define CONNECTIONS_MAX	    64u
 /* What may be on its way over each connection. Files may be small: then there are more chunks. */
-#define WINDOW_BYTES   (16u << 20)
-#define WINDOW	       64u
-#define PATIENCE_MS    30000u
-#define CHUNK_SIZE_MIN CSV_CHUNK_MIN
-#define CHUNK_SIZE_MAX CSV_CHUNK_MAX
+#define WINDOW_BYTES	(16u << 20)
+#define WINDOW		64u
+#define PATIENCE_MS	30000u
+#define RETRIES_DEFAULT 3u
+#define RETRIES_MAX	1000u
+#define CHUNK_SIZE_MIN	CSV_CHUNK_MIN
+#define CHUNK_SIZE_MAX	CSV_CHUNK_MAX
 
 static const struct option_spec options_table[] = {
 	OPTION_ROW_DATA(struct submit_options, data, "the folder with the CSV files (required)"),
@@ -67,6 +69,13 @@ static const struct option_spec options_table[] = {
 		.offset = offsetof(struct submit_options, state),
 		.help = "where to keep how far the job is (default: a file in\n"
 			"$XDG_STATE_HOME/tamiz or ~/.local/state/tamiz)"},
+	{.name = "retries",
+		.argument = "N",
+		.kind = OPTION_COUNT,
+		.offset = offsetof(struct submit_options, retries),
+		.max = RETRIES_MAX,
+		.help = "how often a job that the cluster has lost, with a disk or\n"
+			"with its broker's data, is submitted again (default: 3)"},
 	{.name = "restart",
 		.kind = OPTION_FLAG,
 		.offset = offsetof(struct submit_options, restart),
@@ -106,6 +115,7 @@ struct submission {
 	struct results results;
 	struct remote_rows rows;
 	struct reject_limit reject_limit;
+	uint64_t retries; /* that are left */
 	bool told_trouble;
 	double started;
 };
@@ -135,7 +145,7 @@ static void tell_trouble(struct submission *s, const struct session_loop *drive)
 	fprintf(stderr, "%s; trying on, Ctrl-C ends it\n", trouble);
 }
 
-static int run_session(struct submission *s, struct session *session, struct error *err)
+static int drive_session(struct submission *s, struct session *session, struct error *err)
 {
 	bool all_is_saved = false;
 	struct session_loop drive;
@@ -284,18 +294,12 @@ static bool widen(struct submission *s, const struct error *err)
 }
 
 /* What becomes of the job, and what a person can do. Returns the exit status. */
-static int finish(
-	struct submission *s, const struct session *session, int status, struct error *err)
+static int finish(struct submission *s, enum session_verdict verdict, int status, struct error *err)
 {
-	bool over = status == 0 || session_verdict(session) == SESSION_JOB_FAILED;
+	bool over = status == 0 || verdict != SESSION_JOB_UNHURT;
 	struct error ignored;
 
 	progress_end(&s->progress);
-	if (status && session_verdict(session) == SESSION_JOB_LOST)
-		error_set(err, ERROR_IO,
-			"the cluster does not know the job %016" PRIx64
-			" any more: submit with --restart to begin a new one",
-			s->state.job);
 	if (!over)
 		(void)!state_save(&s->state, true, &ignored);
 	if (status) {
@@ -317,28 +321,77 @@ static int finish(
 	return status;
 }
 
+static void release_job(struct submission *s)
+{
+	net_free(s->net); /* before the source, whose chunks it may be sending */
+	source_free(s->source);
+	s->net = NULL;
+	s->source = NULL;
+}
+
+/* Files and connections anew: the old ones may still be busy with the job that was lost. */
+static int open_files(struct submission *s, struct error *err)
+{
+	release_job(s);
+	return net_new(&s->net, s->options->remote.server, err) ||
+			       source_new(&s->source, s->request.plan, &s->request.catalog,
+				       s->options->data, err)
+		       ? -1
+		       : 0;
+}
+
+/* `why` the job was lost. */
+static int begin_again(struct submission *s, const struct error *why, struct error *err)
+{
+	if (open_files(s, err) || resume_begin_again(&s->state, s->source, err))
+		return -1;
+	source_set_chunk_bytes(s->source, (size_t)s->state.chunk_bytes);
+	remote_rows_begin_again(&s->rows);
+	s->retries--;
+	progress_end(&s->progress);
+	if (!s->options->quiet)
+		fprintf(stderr, "%s; it is submitted again, as job %016" PRIx64 "\n", why->message,
+			s->state.job);
+	return 0;
+}
+
+/* One job, and others in its place when it is lost through no fault of its own. */
+static int drive_jobs(struct submission *s, enum session_verdict *verdict, struct error *err)
+{
+	for (;;) {
+		struct session *session = make_session(s);
+		int status = drive_session(s, session, err);
+		struct error why = *err;
+
+		*verdict = session_verdict(session);
+		session_free(session);
+		if (status == 0 || *verdict != SESSION_JOB_LOST || s->retries == 0)
+			return status;
+		if (begin_again(s, &why, err))
+			return -1;
+	}
+}
+
 /* One job, from its first chunk to its end. `again`: another one is needed. */
 static int run_job(struct submission *s, bool *again)
 {
-	struct session *session;
+	enum session_verdict verdict = SESSION_JOB_UNHURT;
 	struct error err;
 	int status;
 
 	remote_rows_init(&s->rows, s->request.plan, &s->results.sink);
-	session = make_session(s);
 	if (s->resumed && !s->options->quiet)
 		fprintf(stderr, "going on with the job %016" PRIx64 "\n", s->state.job);
-	status = run_session(s, session, &err);
+	status = drive_jobs(s, &verdict, &err);
 	if (status == 0)
 		status = check_rejects(s, &err);
 	if (status == 0 && !s->options->no_wait)
 		status = results_finish(&s->results, &err);
-	*again = status && session_verdict(session) == SESSION_JOB_FAILED && widen(s, &err);
+	*again = status && verdict == SESSION_JOB_FAILED && widen(s, &err);
 	if (*again)
 		state_close(&s->state, true);
 	else
-		status = finish(s, session, status, &err);
-	session_free(session);
+		status = finish(s, verdict, status, &err);
 	remote_rows_release(&s->rows);
 	return status;
 }
@@ -374,14 +427,6 @@ static int prepare_job(struct submission *s, struct error *err)
 		return -1;
 	source_set_chunk_bytes(s->source, (size_t)s->state.chunk_bytes);
 	return 0;
-}
-
-static void release_job(struct submission *s)
-{
-	net_free(s->net); /* before the source, whose chunks it may be sending */
-	source_free(s->source);
-	s->net = NULL;
-	s->source = NULL;
 }
 
 static int prepare(struct submission *s, const struct submit_options *options, const char *operand,
@@ -435,7 +480,7 @@ static int submit(struct submission *s)
 int cmd_submit(int argc, char *const *argv)
 {
 	struct submission s = {.started = clock_monotonic_seconds(), .state = {.lock_fd = -1}};
-	struct submit_options options = {0};
+	struct submit_options options = {.retries = RETRIES_DEFAULT};
 	struct operands operands;
 	struct arena arena;
 	struct error err;
@@ -447,6 +492,7 @@ int cmd_submit(int argc, char *const *argv)
 		execute_reject_limit(options.max_rejects, &s.reject_limit, &err))
 		return cli_fail(&err);
 	s.options = &options;
+	s.retries = options.retries;
 	interrupt_install();
 	progress_init(&s.progress, !options.quiet);
 	arena_init(&arena, ARENA_BLOCK_BYTES);

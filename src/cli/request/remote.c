@@ -2,6 +2,7 @@
 
 #include "column/batch_codec.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,25 @@ void remote_rows_release(struct remote_rows *rows)
 	arena_release(&rows->arena);
 }
 
+/* Selects the rows of the batch, which has none selected, that the sink does not have yet. */
+static void skip_rows(struct remote_rows *rows, struct batch *batch)
+{
+	uint32_t skipped = rows->skip < batch->rows ? (uint32_t)rows->skip : batch->rows;
+	uint16_t *kept = arena_alloc(&rows->arena, (batch->rows + 1) * sizeof(*kept));
+
+	assert(!batch->sel);
+	batch->sel = kept;
+	batch->selected = 0;
+	for (uint32_t row = skipped; row < batch->rows; row++)
+		kept[batch->selected++] = (uint16_t)row;
+	rows->skip -= skipped;
+}
+
+void remote_rows_begin_again(struct remote_rows *rows)
+{
+	rows->skip = rows->rows;
+}
+
 int remote_rows_take(
 	void *context, uint32_t query, const uint8_t *data, size_t size, struct error *err)
 {
@@ -58,13 +78,17 @@ int remote_rows_take(
 	const struct plan_query *plan = &rows->plan->queries[query];
 	const uint8_t *at = data, *end = data + size;
 
-	while (at < end) {
+	while (at < end && query >= rows->query) {
 		struct batch batch;
 
 		arena_reset(&rows->arena);
 		if (batch_decode(
-			    &at, end, plan->column_count, plan->types, &rows->arena, &batch, err) ||
-			rows->sink->rows(rows->sink, query, &batch, err))
+			    &at, end, plan->column_count, plan->types, &rows->arena, &batch, err))
+			return -1;
+		if (rows->skip > 0)
+			skip_rows(rows, &batch);
+		rows->rows += batch.selected;
+		if (rows->sink->rows(rows->sink, query, &batch, err))
 			return -1;
 	}
 	return 0;
@@ -74,5 +98,9 @@ int remote_rows_end(void *context, uint32_t query, struct error *err)
 {
 	struct remote_rows *rows = context;
 
+	if (query < rows->query)
+		return 0;
+	rows->query = query + 1;
+	rows->rows = 0;
 	return rows->sink->done(rows->sink, query, err);
 }

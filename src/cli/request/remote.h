@@ -40,6 +40,10 @@ struct remote_rows {
 	const struct plan *plan; /* whose queries have names and types; borrowed */
 	struct result_sink *sink;
 	struct arena arena;
+	uint32_t
+		query; /* the first that is not at its end, and how many of its rows the sink has */
+	uint64_t rows;
+	uint64_t skip; /* of its rows that come again */
 };
 
 void remote_rows_init(struct remote_rows *rows, const struct plan *plan, struct result_sink *sink);
@@ -48,5 +52,10 @@ void remote_rows_release(struct remote_rows *rows);
 int remote_rows_take(
 	void *context, uint32_t query, const uint8_t *data, size_t size, struct error *err);
 int remote_rows_end(void *context, uint32_t query, struct error *err);
+/*
+ * Everything comes again from the first row of the first query, of another job with the same
+ * answer: what the sink has is passed over.
+ */
+void remote_rows_begin_again(struct remote_rows *rows);
 
 #endif

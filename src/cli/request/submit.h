@@ -25,6 +25,7 @@ struct submit_options {
 	uint64_t chunk_size;
 	uint64_t connections;
 	const char *state;
+	uint64_t retries;
 	bool restart;
 	const char *max_rejects;
 	bool no_wait;
