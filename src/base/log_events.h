@@ -47,6 +47,9 @@
 	EVENT(MESSAGE_DROPPED, WARN, "reason", "a message that makes no sense") \
 	EVENT(MESSAGE_DEAD, WARN, "attempts bytes", "a message that nobody could finish with; its job fails") \
 	EVENT(LOG_ENTRY_IGNORED, WARN, "offset reason", "an entry of the control log that makes no sense") \
+	EVENT(LOG_DOWN, WARN, "node instead", "the broker cannot open the control log any more: another one takes its place") \
+	EVENT(LOG_DOUBTED, WARN, "generation reason", "the control log lacks what this node has read: another one is asked for") \
+	EVENT(LOG_BEGUN, INFO, "generation jobs", "the collector has begun a control log") \
 	EVENT(LOG_COPY, INFO, "offset", "the node starts with its own copy of the control log") \
 	/* the disk */ \
 	EVENT(DISK_TROUBLE, WARN, "reason", "nothing is acknowledged until the disk can be written") \

@@ -6,10 +6,16 @@
 
 #define FLAG_FILTERS 1u
 
+/* Whether entries of the kind are about a job. */
+static bool has_job(enum flow_event_kind kind)
+{
+	return kind != FLOW_NODE_UP && kind != FLOW_BEGUN && kind != FLOW_DOUBTED;
+}
+
 void flow_event_encode(const struct flow_event *event, struct buf *out)
 {
 	bytes_put_u8(out, (uint8_t)event->kind);
-	if (event->kind != FLOW_NODE_UP)
+	if (has_job(event->kind))
 		bytes_put_u64(out, event->job);
 	switch (event->kind) {
 	case FLOW_OPENED:
@@ -17,6 +23,7 @@ void flow_event_encode(const struct flow_event *event, struct buf *out)
 		bytes_put_u32(out, event->reducers);
 		bytes_put_u8(out, event->on_filters ? FLAG_FILTERS : 0);
 		bytes_put_u32(out, event->jobs_max);
+		bytes_put_u64(out, event->generation);
 		buf_append(out, event->plan, event->plan_size);
 		break;
 	case FLOW_CLOSED:
@@ -25,6 +32,7 @@ void flow_event_encode(const struct flow_event *event, struct buf *out)
 		bytes_put_u32(out, event->total);
 		break;
 	case FLOW_FAILED:
+	case FLOW_ENDED:
 		assert(event->code > ERROR_NONE && event->code <= ERROR_CODE_LAST);
 		bytes_put_u8(out, (uint8_t)event->code);
 		buf_append(out, event->message, event->message_size);
@@ -38,6 +46,11 @@ void flow_event_encode(const struct flow_event *event, struct buf *out)
 		bytes_put_u64(out, event->incarnation);
 		bytes_put_u64(out, event->nonce);
 		break;
+	case FLOW_BEGUN:
+		bytes_put_u64(out, event->generation);
+		bytes_put_u64(out, event->id);
+		break;
+	case FLOW_DOUBTED: bytes_put_u64(out, event->generation); break;
 	}
 }
 
@@ -55,6 +68,7 @@ static bool decode_fields(struct bytes_reader *reader, struct flow_event *out)
 		out->reducers = bytes_take_u32(reader);
 		out->on_filters = bytes_take_u8(reader) & FLAG_FILTERS;
 		out->jobs_max = bytes_take_u32(reader);
+		out->generation = bytes_take_u64(reader);
 		out->plan = take_rest(reader, &out->plan_size);
 		return true;
 	case FLOW_CLOSED:
@@ -62,6 +76,7 @@ static bool decode_fields(struct bytes_reader *reader, struct flow_event *out)
 		out->total = bytes_take_u32(reader);
 		return out->total <= FLOW_NUMBER_MAX;
 	case FLOW_FAILED:
+	case FLOW_ENDED:
 		out->code = (enum error_code)bytes_take_u8(reader);
 		out->message = (const char *)take_rest(reader, &out->message_size);
 		return out->code > ERROR_NONE && out->code <= ERROR_CODE_LAST;
@@ -74,6 +89,11 @@ static bool decode_fields(struct bytes_reader *reader, struct flow_event *out)
 		out->incarnation = bytes_take_u64(reader);
 		out->nonce = bytes_take_u64(reader);
 		return true;
+	case FLOW_BEGUN:
+		out->generation = bytes_take_u64(reader);
+		out->id = bytes_take_u64(reader);
+		return true;
+	case FLOW_DOUBTED: out->generation = bytes_take_u64(reader); return true;
 	}
 	return false;
 }
@@ -84,7 +104,7 @@ int flow_event_decode(const void *bytes, size_t size, struct flow_event *out, st
 
 	bytes_reader_init(&reader, bytes, size);
 	*out = (struct flow_event){.kind = (enum flow_event_kind)bytes_take_u8(&reader)};
-	if (out->kind != FLOW_NODE_UP)
+	if (has_job(out->kind))
 		out->job = bytes_take_u64(&reader);
 	if (!decode_fields(&reader, out) || !bytes_ended_well(&reader))
 		return error_set(

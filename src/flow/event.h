@@ -3,8 +3,9 @@
  * twice.
  *
  *   opened   01, job u64, engine u32, reducers u32, flags u8 (1: chunks go to filters), most open
- *            jobs u32, plan (plan/plan_codec.h). The first one of a job counts, unless so many
- *            others were open at its place in the log (0: any number): then it is void.
+ *            jobs u32, generation u64, plan (plan/plan_codec.h). The first one of a job counts, unless so many
+ *            others were open at its place in the log (0: any number): then it is void. So it is
+ *            when its writer knew an earlier generation of the log than it stands in.
  *   closed   02, job u64, stream u32, total u32: the stream has packets 1 .. total
  *   failed   03, job u64, code u8 (enum error_code), message
  *   touched  04, job u64: somebody still cares for the job
@@ -14,6 +15,11 @@
  *   node up  07, node u32, incarnation u64, nonce u64: a node has started. An incarnation is the
  *            life of a disk: another one than before means that all the node held is gone.
  *   lost     08, job u64: the collector cannot read the results of a job that is done
+ *   begun    09, generation u64, id u64: the log is of this generation (docs/exactly-once.md). What
+ *            stands before the first of them is what still mattered of the generation before.
+ *   ended    0a, job u64, code u8, message: a job of an earlier generation, which failed
+ *   doubted  0b, generation u64: a node has read what is not in the log any more, or knows that
+ *            generation. One that is not older than the log's own has the collector begin another.
  */
 #ifndef FLOW_EVENT_H
 #define FLOW_EVENT_H
@@ -25,7 +31,7 @@
  * What two nodes must have in common to work on one job: partitioning, the forms of batches and
  * plans, the order of a fold. Raise it with any of them.
  */
-#define FLOW_ENGINE 2u
+#define FLOW_ENGINE 3u
 
 /* Nodes in `node up`: reducers by number. */
 #define FLOW_NODE_COLLECTOR  0xffff0000u
@@ -41,6 +47,9 @@ enum flow_event_kind {
 	FLOW_CLEANED = 6,
 	FLOW_NODE_UP = 7,
 	FLOW_LOST = 8,
+	FLOW_BEGUN = 9,
+	FLOW_ENDED = 10,
+	FLOW_DOUBTED = 11,
 };
 
 struct flow_event {
@@ -56,7 +65,7 @@ struct flow_event {
 	/* closed */
 	flow_stream stream;
 	uint32_t total;
-	/* failed */
+	/* failed, ended */
 	enum error_code code;
 	const char *message; /* borrowed, not terminated */
 	size_t message_size;
@@ -66,6 +75,9 @@ struct flow_event {
 	uint32_t node;
 	uint64_t incarnation;
 	uint64_t nonce;
+	/* begun, doubted; opened: the one that its writer knew */
+	uint64_t generation;
+	uint64_t id;
 };
 
 void flow_event_encode(const struct flow_event *event, struct buf *out);

@@ -27,6 +27,7 @@ struct ledger {
 	uint32_t open_count;
 	uint32_t node_count;
 	struct ledger_node *nodes;
+	uint64_t generation;
 };
 
 /* --- the jobs ------------------------------------------------------------------------------------
@@ -282,6 +283,8 @@ static int apply_opened(struct ledger *ledger, uint64_t offset, const struct flo
 	struct error why;
 	struct job *job;
 
+	if (event->generation < ledger->generation)
+		return 0;
 	if (event->jobs_max > 0 && ledger->open_count >= event->jobs_max) {
 		change->kind = LEDGER_NO_ROOM;
 		change->no_room = event->job;
@@ -304,8 +307,10 @@ static int apply_opened(struct ledger *ledger, uint64_t offset, const struct flo
 			event->engine, FLOW_ENGINE);
 	else if (plan_decode(event->plan, event->plan_size, &job->arena, &job->plan, &job->catalog,
 			 &why) == 0 &&
-		 topology_init(&job->topology, job->plan, event->reducers, &why) == 0)
+		 topology_init(&job->topology, job->plan, event->reducers, &why) == 0) {
+		job->topology.generation = ledger->generation;
 		return 0;
+	}
 	job_fail(job, &why);
 	change->kind = LEDGER_JOB_REFUSED;
 	return 0;
@@ -420,6 +425,49 @@ static void apply_node_up(struct ledger *ledger, const struct flow_event *event,
 	node_lost_disk(ledger, event->node);
 }
 
+/* Nobody can read its plan any more, nor needs to. */
+static void apply_ended(struct ledger *ledger, uint64_t offset, const struct flow_event *event,
+	struct ledger_change *change)
+{
+	struct job *job = memory_zalloc(sizeof(*job));
+
+	job->id = event->job;
+	job->opened_offset = offset;
+	add_job(ledger, &ledger->jobs, job);
+	arena_init(&job->arena, ARENA_BLOCK);
+	apply_failed(job, event);
+	change->job = job;
+	change->kind = LEDGER_JOB_CHANGED;
+}
+
+uint64_t ledger_generation(const struct ledger *ledger)
+{
+	return ledger->generation;
+}
+
+/*
+ * What is about the log itself. Where a generation begins no job is open: what was opened before it
+ * was written by somebody who did not know yet that the last one had ended.
+ */
+static void apply_to_log(
+	struct ledger *ledger, const struct flow_event *event, struct ledger_change *change)
+{
+	struct error why;
+
+	change->kind = event->kind == FLOW_BEGUN ? LEDGER_BEGUN : LEDGER_DOUBTED;
+	change->generation = event->generation;
+	change->id = event->id;
+	if (event->kind != FLOW_BEGUN || event->generation <= ledger->generation)
+		return;
+	ledger->generation = event->generation;
+	error_set(&why, ERROR_LOST, "the job was lost with the broker's data");
+	for (struct job *job = ledger_next(ledger, NULL); job; job = ledger_next(ledger, job))
+		if (job->state == JOB_OPEN) {
+			job_fail(job, &why);
+			uncount(ledger, job);
+		}
+}
+
 static int apply_to_job(struct ledger *ledger, struct job *job, const struct flow_event *event,
 	struct ledger_change *change, struct error *err)
 {
@@ -442,6 +490,9 @@ static int apply_to_job(struct ledger *ledger, struct job *job, const struct flo
 		change->kind = LEDGER_JOB_CHANGED;
 		break;
 	case FLOW_OPENED:
+	case FLOW_ENDED:
+	case FLOW_BEGUN:
+	case FLOW_DOUBTED:
 	case FLOW_NODE_UP: break;
 	}
 	if (job->state != JOB_OPEN && (job->state != before || event->kind == FLOW_FAILED))
@@ -469,14 +520,20 @@ int ledger_apply(struct ledger *ledger, uint64_t offset, const void *bytes, size
 		apply_node_up(ledger, &event, now_ms, change);
 		return 0;
 	}
+	if (event.kind == FLOW_BEGUN || event.kind == FLOW_DOUBTED) {
+		apply_to_log(ledger, &event, change);
+		return 0;
+	}
 	assert(ledger->open_count <= ledger->jobs.count);
 	job = ledger_find(ledger, event.job);
-	if (!job && event.kind != FLOW_OPENED)
+	if (!job && event.kind != FLOW_OPENED && event.kind != FLOW_ENDED)
 		return error_set(err, ERROR_DATA,
 			"an entry of the control log about job %016lx, "
 			"which was never opened",
 			event.job);
-	if (!job)
+	if (!job && event.kind == FLOW_ENDED)
+		apply_ended(ledger, offset, &event, change);
+	else if (!job)
 		status = apply_opened(ledger, offset, &event, change);
 	else if (job->state != JOB_GONE)
 		status = apply_to_job(ledger, job, &event, change, err);

@@ -77,6 +77,8 @@ enum ledger_change_kind {
 	LEDGER_JOB_CHANGED, /* one of its streams was closed, or it left JOB_OPEN */
 	LEDGER_JOB_TOUCHED,
 	LEDGER_NODE_UP,	    /* .node, .nonce; every job may have changed */
+	LEDGER_BEGUN,	    /* .generation, .id; every job may have changed */
+	LEDGER_DOUBTED,	    /* .generation */
 	LEDGER_NO_ROOM,	    /* .no_room was not opened: there were too many open jobs */
 	LEDGER_JOB_REFUSED, /* opened by another version, or with a plan that is none of ours:
 			       failed here with `job->failure`, and everyone else should learn it */
@@ -88,6 +90,8 @@ struct ledger_change {
 	uint64_t no_room;
 	uint32_t node;
 	uint64_t nonce;
+	uint64_t generation;
+	uint64_t id;
 };
 
 /*
@@ -111,6 +115,8 @@ struct job *ledger_next(const struct ledger *ledger, const struct job *after);
 const struct job *ledger_next_forgotten(const struct ledger *ledger, const struct job *after);
 
 uint32_t ledger_open_jobs(const struct ledger *ledger);
+/* Of the log; 0: it was not begun so far. */
+uint64_t ledger_generation(const struct ledger *ledger);
 
 /* A node that has announced itself. */
 struct ledger_node {

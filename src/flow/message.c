@@ -7,6 +7,7 @@
 void flow_message_encode(const struct flow_message *message, struct buf *out)
 {
 	bytes_put_u8(out, (uint8_t)message->kind);
+	bytes_put_u64(out, message->generation);
 	bytes_put_u64(out, message->job);
 	if (message->kind == FLOW_WANTED) {
 		bytes_put_u32(out, message->gateway);
@@ -55,6 +56,7 @@ int flow_message_decode(const void *bytes, size_t size, struct flow_message *out
 
 	bytes_reader_init(&reader, bytes, size);
 	*out = (struct flow_message){.kind = (enum flow_message_kind)bytes_take_u8(&reader)};
+	out->generation = bytes_take_u64(&reader);
 	out->job = bytes_take_u64(&reader);
 	switch (out->kind) {
 	case FLOW_PACKET:

@@ -1,14 +1,17 @@
 /*
  * What travels through the queues between nodes. Numbers are little-endian.
  *
- *   packet  01, job u64, stream u32, number u32, then sections up to the end:
+ * Each begins with its kind (u8), the generation of the log in which its job was opened, and the job
+ * (u64 both):
+ *
+ *   packet  01; stream u32, number u32, then sections up to the end:
  *           exchange u32 (FLOW_RESULT for rows of a query's result), size u32, batches
  *           (column/batch_codec.h) of that exchange. An exchange has at most one section; a packet
  *           without sections still counts.
- *   chunk   02, job u64, table u32, number u32, then the text: on its way to a filter
- *   wanted  03, job u64, gateway u32: a gateway asks the collector for the results of a job again
- *   probe   04, nonce u64, number u32, sender u32: a node asks whether its queue is empty before it
- *           (role/deadman.h)
+ *   chunk   02; table u32, number u32, then the text: on its way to a filter
+ *   wanted  03; gateway u32: a gateway asks the collector for the results of a job again
+ *   probe   04; the job is a nonce; number u32, sender u32: a node asks whether its queue is empty
+ *           before it (role/deadman.h)
  *
  * (job, stream, number) names a packet's content: whoever makes it again makes the same.
  */
@@ -29,6 +32,7 @@ enum flow_message_kind {
 
 struct flow_message {
 	enum flow_message_kind kind;
+	uint64_t generation;
 	uint64_t job;	     /* of FLOW_PROBE: a nonce */
 	flow_stream stream;  /* a chunk's table; nothing for FLOW_WANTED */
 	uint32_t number;     /* from 1; nothing for FLOW_WANTED */

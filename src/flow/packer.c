@@ -229,6 +229,7 @@ static int send_packet(struct packer *packer, uint32_t destination, packer_send 
 {
 	struct flow_message head = {
 		.kind = FLOW_PACKET,
+		.generation = packer->topology->generation,
 		.job = packer->job,
 		.stream = packer->stream,
 		.number = packer->number,

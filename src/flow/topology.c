@@ -23,7 +23,7 @@ int topology_init(
 	if (plan->fragment_count > FLOW_FRAGMENTS_MAX)
 		return error_set(err, ERROR_LIMIT, "a plan of %u fragments; the most is %u",
 			plan->fragment_count, FLOW_FRAGMENTS_MAX);
-	*topology = (struct topology){plan, reducers};
+	*topology = (struct topology){.plan = plan, .reducers = reducers};
 	for (uint32_t e = 0; e < plan->exchange_count; e++) {
 		const struct plan_exchange *exchange = &plan->exchanges[e];
 

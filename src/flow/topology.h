@@ -59,6 +59,7 @@ static inline uint32_t flow_stream_instance(flow_stream stream)
 struct topology {
 	const struct plan *plan;
 	uint32_t reducers;
+	uint64_t generation; /* of the log in which the job was opened; its packets carry it */
 };
 
 /* ERROR_LIMIT when the plan or the number of reducers is too large. `plan` is borrowed. */

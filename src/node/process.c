@@ -308,6 +308,8 @@ static int open_broker(struct process *process, struct error *err)
 		.prefix = config->cluster.prefix,
 		.node = node,
 		.heartbeat_s = (uint32_t)((config->broker.heartbeat_ms + 999) / 1000),
+		.opens_log = process->kind == NODE_COLLECTOR,
+		.is_alone = config->broker.folder[0] != '\0',
 		.log = on_log_event,
 		.log_context = process,
 	};

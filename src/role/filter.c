@@ -100,7 +100,9 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 		return;
 	}
 	job = ledger_find(node->ledger, message.job);
-	if (!job)
+	if (node_is_stale(node, &message))
+		node_ack(node, delivery->tag);
+	else if (!job)
 		node_hold(node, message.job, delivery);
 	else if (job->state != JOB_OPEN || message.stream >= job->plan->table_count)
 		node_ack(node, delivery->tag);
@@ -137,7 +139,7 @@ static void on_change(struct node *node, const struct ledger_change *change)
 {
 	struct filter *filter = (struct filter *)node;
 
-	if (change->kind == LEDGER_NODE_UP)
+	if (change->kind == LEDGER_NODE_UP || change->kind == LEDGER_BEGUN)
 		update_all(filter);
 	if (change->job)
 		update_job(filter, change->job);

@@ -412,6 +412,10 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 		node_ack(node, delivery->tag);
 		return;
 	}
+	if (node_is_stale(node, &message)) {
+		node_ack(node, delivery->tag);
+		return;
+	}
 	job = ledger_find(node->ledger, message.job);
 	if (!job) {
 		node_hold(node, message.job, delivery);
@@ -457,8 +461,10 @@ static void on_change(struct node *node, const struct ledger_change *change)
 		folds->ops->job_changed(folds, change);
 	switch (change->kind) {
 	case LEDGER_NOTHING:
+	case LEDGER_DOUBTED:
 	case LEDGER_NO_ROOM:
 	case LEDGER_JOB_TOUCHED: break;
+	case LEDGER_BEGUN:
 	case LEDGER_NODE_UP: update_all(folds); break;
 	case LEDGER_JOB_REFUSED: node_fail_job(node, change->job->id, change->job->failure);
 	/* fall through */

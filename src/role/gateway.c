@@ -70,7 +70,7 @@ static void on_change(struct node *node, const struct ledger_change *change)
 {
 	struct gateway *gateway = (struct gateway *)node;
 
-	if (change->kind == LEDGER_NODE_UP)
+	if (change->kind == LEDGER_NODE_UP || change->kind == LEDGER_BEGUN)
 		gateway_update_all(gateway);
 	if (change->kind == LEDGER_NO_ROOM)
 		gateway_answer_no_room(gateway, change->no_room);
@@ -94,7 +94,9 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 		return;
 	}
 	job = ledger_find(node->ledger, packet.job);
-	if (!job)
+	if (node_is_stale(node, &packet))
+		node_ack(node, delivery->tag);
+	else if (!job)
 		node_hold(node, packet.job, delivery);
 	else if (job->state == JOB_FAILED || job->state == JOB_GONE)
 		node_ack(node, delivery->tag);

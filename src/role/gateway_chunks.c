@@ -41,6 +41,7 @@ static int hand_to_filters(
 {
 	struct flow_message head = {
 		.kind = FLOW_CHUNK,
+		.generation = gateway->job->topology.generation,
 		.job = message->batch.job,
 		.stream = flow_stream_table(message->batch.table),
 		.number = message->batch.chunk,

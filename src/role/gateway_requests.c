@@ -208,6 +208,7 @@ void gateway_on_request(
 		.engine = FLOW_ENGINE,
 		.reducers = gateway->node.env.cluster.reducers,
 		.jobs_max = gateway->node.env.cluster.jobs_max,
+		.generation = ledger_generation(gateway->node.ledger),
 	};
 	struct buf plan;
 	struct error err;

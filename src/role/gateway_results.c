@@ -41,8 +41,10 @@ static void rest_results(struct gateway *gateway, struct gateway_job *own, uint6
 
 static void ask_collector(struct gateway *gateway, const struct job *job)
 {
-	struct flow_message wanted = {
-		.kind = FLOW_WANTED, .job = job->id, .gateway = gateway->index};
+	struct flow_message wanted = {.kind = FLOW_WANTED,
+		.generation = ledger_generation(gateway->node.ledger),
+		.job = job->id,
+		.gateway = gateway->index};
 	struct error err;
 
 	buf_clear(&gateway->packet);

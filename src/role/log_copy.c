@@ -331,6 +331,8 @@ static bool is_over(const struct shortening *to, const struct flow_event *event,
 
 	if (event->kind == FLOW_NODE_UP)
 		return !to->keeps;
+	if (event->kind == FLOW_BEGUN || event->kind == FLOW_DOUBTED)
+		return event->kind == FLOW_DOUBTED;
 	job = ledger_find(to->ledger, event->job);
 	return !job || job->state == JOB_GONE || offset < job->opened_offset;
 }

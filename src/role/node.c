@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/mutant.h"
+#include "plan/plan_codec.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -185,6 +186,195 @@ static void look_at_suspects(struct node *node)
 	}
 }
 
+bool node_is_stale(const struct node *node, const struct flow_message *message)
+{
+	const struct job *job = ledger_find(node->ledger, message->job);
+
+	if (MUTANT(GENERATION_NOT_CHECKED))
+		return false;
+	if (!job)
+		return message->generation < ledger_generation(node->ledger);
+	return job->state == JOB_OPEN && message->generation < job->topology.generation;
+}
+
+/* --- generations of the log ----------------------------------------------------------------------
+ */
+
+static void replace_log(struct node *node)
+{
+	node->replacing = true;
+	node->ready = node->role.ready = false;
+	transport_replace_log(node->env.transport);
+}
+
+/* A job that is done, with all its streams: its results are on our disk. */
+static void carry_done(struct node *node, const struct job *job)
+{
+	struct flow_event opened = {
+		.kind = FLOW_OPENED,
+		.job = job->id,
+		.engine = FLOW_ENGINE,
+		.reducers = job->topology.reducers,
+		.on_filters = job->on_filters,
+		.generation = node->generation.known,
+	};
+	struct buf plan;
+	struct error err;
+
+	buf_init(&plan, PLAN_BYTES_MAX);
+	if (plan_encode(job->plan, &job->catalog, &plan, &err)) {
+		node_stop(node, &err);
+	} else {
+		opened.plan = (const uint8_t *)plan.data;
+		opened.plan_size = plan.size;
+		node_append(node, &opened);
+	}
+	buf_release(&plan);
+	for (uint32_t i = 0; i < job->closed_count; i++) {
+		struct flow_event closed = {
+			.kind = FLOW_CLOSED,
+			.job = job->id,
+			.stream = job->closed[i].stream,
+			.total = job->closed[i].total,
+		};
+
+		node_append(node, &closed);
+	}
+}
+
+/* One that is not: its client hears why. */
+static void carry_end(struct node *node, const struct job *job)
+{
+	struct flow_event ended = {.kind = FLOW_ENDED, .job = job->id};
+	struct error why;
+
+	error_set(&why, ERROR_LOST, "the job was lost with the broker's data");
+	if (job->state == JOB_FAILED)
+		why = *job->failure;
+	ended.code = why.code;
+	ended.message = why.message;
+	ended.message_size = strlen(why.message);
+	node_append(node, &ended);
+}
+
+/*
+ * Begins a generation behind all that we know of, with what still matters. The number is on our
+ * disk before anybody can read it: a second attempt after a crash has another.
+ */
+static void begin_log(struct node *node)
+{
+	uint64_t known = ledger_generation(node->ledger);
+	struct flow_event begun = {.kind = FLOW_BEGUN, .id = rng_next(node->env.rng)};
+	uint32_t jobs = 0;
+	struct error err;
+
+	if (node->generation.known > known)
+		known = node->generation.known;
+	begun.generation = known + 1;
+	if (generation_write(&node->generation, node->env.disk, begun.generation, false, &err)) {
+		node_stop(node, &err);
+		return;
+	}
+	for (struct job *job = ledger_next(node->ledger, NULL); job;
+		job = ledger_next(node->ledger, job)) {
+		jobs++;
+		if (job->state == JOB_DONE && !job->results_lost)
+			carry_done(node, job);
+		else if (job->state != JOB_GONE)
+			carry_end(node, job);
+	}
+	node->begun_id = begun.id;
+	node_log(node, LOG_LOG_BEGUN,
+		LOG_FIELDS(LOG_NUMBER("generation", begun.generation), LOG_NUMBER("jobs", jobs)));
+	node_append(node, &begun);
+}
+
+static void on_log_replaced(void *context)
+{
+	struct node *node = context;
+
+	if (!node->role.stopped && node->replacing)
+		begin_log(node);
+}
+
+/* While we replace the log: when it has all that we gave it, we start with it like everyone. */
+static void read_replaced(struct node *node, const uint8_t *bytes, size_t size)
+{
+	struct flow_event event;
+	struct error err;
+
+	if (flow_event_decode(bytes, size, &event, &err) || event.kind != FLOW_BEGUN ||
+		event.id != node->begun_id)
+		return;
+	log_copy_discard(node->copy);
+	error_set(&err, ERROR_IO, "the control log was begun anew: this node starts again with it");
+	node_stop(node, &err);
+}
+
+/* The log has less than we know. */
+static void doubt_log(struct node *node, const char *reason)
+{
+	struct flow_event doubted = {.kind = FLOW_DOUBTED, .generation = node->generation.known};
+
+	if (node->doubted)
+		return;
+	node->doubted = true;
+	node_log(node, LOG_LOG_DOUBTED,
+		LOG_FIELDS(
+			LOG_NUMBER("generation", doubted.generation), LOG_TEXT("reason", reason)));
+	if (node->keeps_log)
+		replace_log(node);
+	else
+		node_append(node, &doubted);
+}
+
+/* Whether the log is one that we can work with. */
+static bool trusts_log(struct node *node)
+{
+	uint64_t generation = ledger_generation(node->ledger);
+	struct error err;
+
+	if (generation == 0) {
+		if (node->keeps_log && !node->begun_id)
+			begin_log(node);
+		return false;
+	}
+	if (generation < node->generation.known) {
+		doubt_log(node, "it is of an earlier generation");
+		return false;
+	}
+	if (generation == node->generation.known && node->generation.doubt) {
+		doubt_log(node, "entries that were read are not there any more");
+		return false;
+	}
+	if (generation_write(&node->generation, node->env.disk, generation, false, &err)) {
+		node_stop(node, &err);
+		return false;
+	}
+	return true;
+}
+
+static void get_ready(struct node *node)
+{
+	node->ready = true;
+	node_log(node, LOG_READY, LOG_FIELDS(LOG_ID("incarnation", node->incarnation)));
+	look_at_suspects(node);
+	node->ops->on_ready(node);
+	/* After the journals: on_ready reads them. */
+	node->role.ready = !node->role.stopped;
+	node_retry_held(node);
+	held_retry(&node->dead, 0, true, on_dead, node);
+}
+
+static void on_change(struct node *node, const struct ledger_change *change)
+{
+	node->ops->on_change(node, change);
+	if (change->job || change->kind == LEDGER_NODE_UP || change->kind == LEDGER_BEGUN)
+		held_retry(&node->held, change->job ? change->job->id : 0, !change->job, deliver,
+			node);
+	held_retry(&node->dead, 0, true, settle_dead, node);
+}
+
 static void on_log(void *context, uint64_t offset, const uint8_t *bytes, size_t size)
 {
 	struct node *node = context;
@@ -193,42 +383,56 @@ static void on_log(void *context, uint64_t offset, const uint8_t *bytes, size_t 
 
 	if (node->role.stopped)
 		return;
+	if (node->replacing) {
+		read_replaced(node, bytes, size);
+		return;
+	}
 	if (ledger_apply(node->ledger, offset, bytes, size, node_now(node), &change, &err))
 		node_log(node, LOG_LOG_ENTRY_IGNORED,
 			LOG_FIELDS(LOG_NUMBER("offset", offset), LOG_TEXT("reason", err.message)));
 	if (node->copy)
 		log_copy_add(node->copy, offset, bytes, size);
+	if (change.kind == LEDGER_DOUBTED && node->keeps_log &&
+		change.generation >= ledger_generation(node->ledger)) {
+		if (change.generation > node->generation.known)
+			node->generation.known = change.generation;
+		replace_log(node);
+		return;
+	}
 	if (!node->ready && change.job && change.job->state == JOB_GONE)
 		ledger_forget(node->ledger, change.job);
 	if (change.job && change.job->state != JOB_OPEN)
 		work_record_forget(node->env.record, change.job->id);
-	if (node->ready) {
-		node->ops->on_change(node, &change);
-		if (change.job || change.kind == LEDGER_NODE_UP)
-			held_retry(&node->held, change.job ? change.job->id : 0, !change.job,
-				deliver, node);
-		held_retry(&node->dead, 0, true, settle_dead, node);
-	} else if (change.kind == LEDGER_NODE_UP && change.node == node->id &&
-		   change.nonce == node->nonce) {
-		node->ready = true;
-		node_log(node, LOG_READY, LOG_FIELDS(LOG_ID("incarnation", node->incarnation)));
-		look_at_suspects(node);
-		node->ops->on_ready(node);
-		/* After the journals: on_ready reads them. */
-		node->role.ready = !node->role.stopped;
-		node_retry_held(node);
-		held_retry(&node->dead, 0, true, on_dead, node);
-	}
+	if (change.kind == LEDGER_NODE_UP && change.node == node->id && change.nonce == node->nonce)
+		node->announced = true;
+	if (node->ready)
+		on_change(node, &change);
+	else if (node->announced && trusts_log(node))
+		get_ready(node);
 }
 
-/* Whatever we believe of jobs may be wrong: we start again, with what the log has now. */
+/*
+ * Whatever we believe of jobs may be wrong. Who keeps the log begins another; the others start
+ * again with what there is then, and remember that they have known more.
+ */
 static void on_log_lost(void *context)
 {
 	struct node *node = context;
+	uint64_t known = ledger_generation(node->ledger);
 	struct error err;
 
-	if (node->role.stopped)
+	if (node->role.stopped || node->replacing)
 		return;
+	if (node->keeps_log) {
+		replace_log(node);
+		return;
+	}
+	if (node->generation.known > known)
+		known = node->generation.known;
+	if (generation_write(&node->generation, node->env.disk, known, true, &err)) {
+		node_stop(node, &err);
+		return;
+	}
 	if (node->copy)
 		log_copy_discard(node->copy);
 	error_set(&err, ERROR_IO,
@@ -352,17 +556,19 @@ int node_init(struct node *node, const struct role_env *env, uint32_t id, const 
 	node->env = *env;
 	node->ops = ops;
 	node->id = id;
+	node->keeps_log = id == FLOW_NODE_COLLECTOR;
 	node->raw_ms = env->now_ms(env->clock);
 	buf_init(&node->scratch, TRANSPORT_MESSAGE_MAX);
 	node->nonce = rng_next(env->rng);
 	open_ledger(node);
-	if (read_identity(node, err))
+	if (read_identity(node, err) || generation_read(&node->generation, env->disk, err))
 		return -1;
 	env->transport->handler = (struct transport_handler){
 		.on_delivery = deliver,
 		.on_confirm = on_confirm,
 		.on_log = on_log,
 		.on_log_lost = on_log_lost,
+		.on_log_replaced = on_log_replaced,
 		.on_placed = announce,
 		.on_lost = on_lost,
 		.on_dead = on_dead,

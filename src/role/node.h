@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "flow/ledger.h"
 #include "flow/message.h"
+#include "role/generation.h"
 #include "role/held.h"
 #include "role/log_copy.h"
 #include "role/role.h"
@@ -41,6 +42,12 @@ struct node {
 	uint64_t incarnation;
 	uint64_t nonce;
 	bool ready;
+	bool announced;	   /* the log has brought our start */
+	bool keeps_log;	   /* it is ours to begin: the collector's */
+	bool replacing;	   /* the log: until what we begin it with comes from there */
+	bool doubted;	   /* we have said so */
+	uint64_t begun_id; /* of the generation that we began last */
+	struct generation generation;
 	struct ledger *ledger;
 	struct log_copy *copy; /* of the log; NULL without a disk */
 	uint64_t raw_ms;       /* the clock when it was last read ... */
@@ -86,6 +93,12 @@ const char *node_title(uint32_t id, char title[NODE_TITLE_MAX]);
 /* The role cannot go on. */
 void node_stop(struct node *node, const struct error *why);
 void node_log(const struct node *node, enum log_event event, const struct log_field *fields);
+
+/*
+ * Whether a message is of an earlier generation of the log, whose jobs are over: it is acknowledged
+ * and forgotten. Results of a job that was done may be older than the log.
+ */
+bool node_is_stale(const struct node *node, const struct flow_message *message);
 
 /* Its role cannot handle it yet: it comes again with the next entry about its job. */
 static inline void node_hold(

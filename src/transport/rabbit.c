@@ -410,6 +410,16 @@ static void rabbit_ack(struct transport *transport, uint64_t tag)
 	pthread_mutex_unlock(&rabbit->lock);
 }
 
+static void rabbit_replace_log(struct transport *transport)
+{
+	struct rabbit *rabbit = rabbit_of(transport);
+
+	pthread_mutex_lock(&rabbit->lock);
+	rabbit->replaces_log = true;
+	rabbit_link_wake(&rabbit->consumer);
+	pthread_mutex_unlock(&rabbit->lock);
+}
+
 static size_t rabbit_backlog(const struct transport *transport)
 {
 	return atomic_load(&((const struct rabbit *)transport)->backlog);
@@ -447,6 +457,10 @@ static void hand_over(struct rabbit *rabbit, const struct rabbit_event *event)
 	case RABBIT_EVENT_LOG_LOST:
 		if (handler.on_log_lost)
 			handler.on_log_lost(handler.context);
+		break;
+	case RABBIT_EVENT_LOG_REPLACED:
+		if (handler.on_log_replaced)
+			handler.on_log_replaced(handler.context);
 		break;
 	case RABBIT_EVENT_DEAD:
 		if (handler.on_dead)
@@ -716,6 +730,7 @@ int rabbit_open(struct transport **out, const struct rabbit_options *options, st
 		.consume = rabbit_consume,
 		.publish = rabbit_publish,
 		.append = rabbit_append,
+		.replace_log = rabbit_replace_log,
 		.ack = rabbit_ack,
 		.backlog = rabbit_backlog,
 		.close = rabbit_close,

@@ -10,7 +10,7 @@
  * What it keeps at the broker, all of it durable and made when it is first used:
  *
  *   <prefix><queue>   a classic or quorum queue, published to by its name over the default exchange
- *   <prefix>log       the control log, a stream
+ *   <prefix>log       the control log, a stream; or <prefix>log.2, .3, ...: the last one that exists
  *   <prefix>dead      deliveries that were tried too often; nobody reads it but people
  *   <prefix><queue>.holder
  *                     of the connection that consumes an exclusive queue, and gone with it: quorum
@@ -47,6 +47,13 @@ struct rabbit_options {
 	uint32_t attempts_max;	 /* deliveries tried as often before are dead; 0: 20 */
 	uint64_t log_bytes_max;	 /* the control log forgets its start beyond this; 0: 8 GB */
 	uint32_t log_days_max;	 /* ... or after this time; 0: 30 */
+	/*
+	 * A log that the broker says it has and cannot open, for longer than it may take to start,
+	 * is lost: RabbitMQ gives its name back to nobody. Then this handle makes another one, under
+	 * the next name. Of all nodes of a cluster one does.
+	 */
+	bool opens_log;
+	bool is_alone; /* the broker is no cluster: what it does not have now, it will never have */
 	/* One line: EVENT key=value ...; called from rabbit_dispatch; NULL: nobody listens. */
 	void (*log)(void *log_context, enum log_event event, const char *line);
 	void *log_context;

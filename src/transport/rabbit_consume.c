@@ -42,6 +42,9 @@
  */
 #define LOG_UNSEEN_MS_MAX  3000
 #define LOG_STRANGE_MS_MAX 12000
+/* A broker that is alone has no replicas. */
+#define LOG_UNSEEN_ALONE_MS_MAX	 2500
+#define LOG_STRANGE_ALONE_MS_MAX 2000
 /* Frames that are read before acknowledgements get their turn again. */
 #define FRAMES_A_TURN 256
 
@@ -98,7 +101,9 @@ struct consumer {
 	bool log_at_end;	 /* read from the last block on, and not from the mark */
 	bool log_checked;	 /* on this channel: the mark was there */
 	uint64_t log_strange_ms; /* likewise: since when there is something else; 0: not */
+	uint64_t log_unseen_ms;	 /* likewise: since when it is not; 0: it was */
 	bool log_lost;
+	bool replaces_log;
 	uint64_t log_done; /* the last that it has, by its tag */
 	uint64_t log_skipped;
 	uint64_t log_acked;
@@ -495,7 +500,7 @@ static int consume(struct consumer *consumer)
 static int follow(struct consumer *consumer)
 {
 	struct rabbit_link *link = consumer->link;
-	const char *name = consumer->rabbit->log->name;
+	const char *name = link->log_name;
 	amqp_channel_t channel = (amqp_channel_t)consumer->log_channel;
 	amqp_table_entry_t from = {.key = amqp_cstring_bytes("x-stream-offset")};
 
@@ -507,7 +512,7 @@ static int follow(struct consumer *consumer)
 		from.value.value.bytes =
 			amqp_cstring_bytes(consumer->log_at_end ? "last" : "first");
 	}
-	if (rabbit_link_declare(link, name, true) != RABBIT_DECLARED ||
+	if (rabbit_link_find_log(link) != RABBIT_DECLARED ||
 		rabbit_link_open_channel(link, consumer->log_channel))
 		return -1;
 	amqp_basic_qos(link->connection, channel, 0, RABBIT_LOG_PREFETCH, 0);
@@ -522,19 +527,23 @@ static int follow(struct consumer *consumer)
 	consumer->log_strange_ms = 0;
 	consumer->log_epoch++;
 	consumer->log_heard_ms = clock_monotonic_ms();
+	if (consumer->log_checked)
+		consumer->log_unseen_ms = 0;
+	else if (!consumer->log_unseen_ms)
+		consumer->log_unseen_ms = consumer->log_heard_ms;
 	return 0;
 }
 
-/* Leaves a channel on which the log is silent. -1: the link is broken. */
-static int leave_silent_log(struct consumer *consumer)
+/* For how long the known entry may be late before the log is another one. */
+static uint64_t strange_ms_max(const struct consumer *consumer)
 {
-	uint64_t silent_ms_max = consumer->log_checked ? LOG_SILENT_MS_MAX : LOG_UNSEEN_MS_MAX;
+	return consumer->rabbit->options.is_alone ? LOG_STRANGE_ALONE_MS_MAX : LOG_STRANGE_MS_MAX;
+}
 
-	if (!consumer->following || (!consumer->log_checked && consumer->log_strange_ms) ||
-		clock_monotonic_ms() < consumer->log_heard_ms + silent_ms_max)
-		return 0;
+/* The log is on the channel no more. -1: the link is broken. */
+static int leave_log(struct consumer *consumer)
+{
 	consumer->following = false;
-	consumer->log_at_end = !consumer->log_checked && !consumer->log_at_end;
 	if (rabbit_link_close_channel(consumer->link, consumer->log_channel))
 		return -1;
 	consumer->log_channel = consumer->log_channel == RABBIT_CHANNEL_LOG ? RABBIT_CHANNEL_LOG_TOO
@@ -543,17 +552,57 @@ static int leave_silent_log(struct consumer *consumer)
 	return 0;
 }
 
+/* Leaves a channel on which the log is silent. -1: the link is broken. */
+static int leave_silent_log(struct consumer *consumer)
+{
+	bool is_alone = consumer->rabbit->options.is_alone;
+	uint64_t unseen_ms_max = is_alone ? LOG_UNSEEN_ALONE_MS_MAX : LOG_UNSEEN_MS_MAX;
+	uint64_t silent_ms_max = consumer->log_checked ? LOG_SILENT_MS_MAX : unseen_ms_max;
+	uint64_t now_ms = clock_monotonic_ms();
+
+	if (!consumer->following || (!consumer->log_checked && consumer->log_strange_ms) ||
+		now_ms < consumer->log_heard_ms + silent_ms_max)
+		return 0;
+	/* Neither the known entry nor, at the end, any other: it is empty. */
+	if (!consumer->log_checked && consumer->log_at_end && !consumer->log_lost &&
+		now_ms >= consumer->log_unseen_ms + strange_ms_max(consumer))
+		lose_log(consumer);
+	consumer->log_at_end = !consumer->log_checked && !consumer->log_at_end;
+	return leave_log(consumer);
+}
+
+/* What the owner wishes. -1: the link is broken, and it is tried again on the next. */
+static int replace_log(struct consumer *consumer)
+{
+	if (consumer->following && leave_log(consumer))
+		return -1;
+	if (rabbit_link_replace_log(consumer->link) != RABBIT_DECLARED)
+		return -1;
+	pthread_mutex_lock(&consumer->rabbit->lock);
+	consumer->rabbit->replaces_log = false;
+	pthread_mutex_unlock(&consumer->rabbit->lock);
+	consumer->replaces_log = false;
+	consumer->log_lost = false;
+	consumer->log_has_mark = false;
+	consumer->log_at_end = false;
+	consumer->log_unseen_ms = 0;
+	rabbit_tell(consumer->rabbit, rabbit_event_new(RABBIT_EVENT_LOG_REPLACED, 0));
+	return 0;
+}
+
 /* When all was read that there is. */
 static void look_at_log(struct consumer *consumer)
 {
 	if (consumer->following && !consumer->log_checked && !consumer->log_lost &&
 		consumer->log_strange_ms &&
-		clock_monotonic_ms() >= consumer->log_strange_ms + LOG_STRANGE_MS_MAX)
+		clock_monotonic_ms() >= consumer->log_strange_ms + strange_ms_max(consumer))
 		lose_log(consumer);
 }
 
 static int start_what_is_wanted(struct consumer *consumer)
 {
+	if (consumer->replaces_log && replace_log(consumer))
+		return -1;
 	if (leave_silent_log(consumer))
 		return -1;
 	if (consumer->follows && !consumer->log_lost && !consumer->following && follow(consumer))
@@ -578,6 +627,7 @@ static void take_wishes(struct consumer *consumer)
 		consumer->log_mark = rabbit->mark;
 	}
 	consumer->follows = rabbit->follows;
+	consumer->replaces_log = rabbit->replaces_log;
 	consumer->queue = rabbit->consumed;
 	consumer->prefetch = rabbit->prefetch;
 	consumer->exclusive = rabbit->exclusive;
@@ -602,6 +652,7 @@ static void consumer_reset(struct consumer *consumer)
 	assembly_reset(&consumer->log);
 	consumer->consuming = false;
 	consumer->following = false;
+	consumer->log_unseen_ms = 0;
 	consumer->unacked_count = 0;
 	consumer->hold_retry_at_ms = 0;
 	backoff_reset(&consumer->hold_backoff);

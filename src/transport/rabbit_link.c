@@ -33,6 +33,10 @@
 #define DELIVERY_LIMIT	 1000000
 #define REASON_SIZE	 256
 #define LOG_SEGMENT_SIZE (64 << 20)
+#define LOGS_MAX	 1000u
+/* Longer than a broker, or another one of its cluster, takes to open what it has. */
+#define LOG_DOWN_MS_MAX	      60000u
+#define LOG_DOWN_ALONE_MS_MAX 4000u
 
 static struct timeval time_of_ms(uint32_t ms)
 {
@@ -479,6 +483,107 @@ enum rabbit_declared rabbit_link_declare(struct rabbit_link *link, const char *n
 		LOG_FIELDS(LOG_TEXT("node", options->node), LOG_TEXT("queue", name),
 			LOG_TEXT("wanted", is_log ? "stream" : options->queue_type)));
 	return declare(link, name, true, false, amqp_empty_table, 0);
+}
+
+/* --- the log -----------------------------------------------------------------------------------*/
+
+enum probed { PROBED_THERE, PROBED_ABSENT, PROBED_DOWN, PROBED_BROKEN };
+
+/* Both are 404 to RabbitMQ: a queue that there is not, and one that it knows and cannot open. */
+static enum probed probe(struct rabbit_link *link, const char *name)
+{
+	const amqp_channel_close_t *told;
+	amqp_rpc_reply_t reply;
+	enum probed found;
+	char text[REASON_SIZE];
+
+	amqp_queue_declare(link->connection, RABBIT_CHANNEL_RPC, amqp_cstring_bytes(name), 1, 1, 0,
+		0, amqp_empty_table);
+	reply = amqp_get_rpc_reply(link->connection);
+	if (reply.reply_type == AMQP_RESPONSE_NORMAL)
+		return PROBED_THERE;
+	told = reply.reply.decoded;
+	if (reply.reply_type != AMQP_RESPONSE_SERVER_EXCEPTION ||
+		reply.reply.id != AMQP_CHANNEL_CLOSE_METHOD || told->reply_code != AMQP_NOT_FOUND) {
+		break_after(link, &reply, name);
+		return PROBED_BROKEN;
+	}
+	describe_bytes(text, sizeof(text), told->reply_code, told->reply_text);
+	found = strstr(text, "no queue") ? PROBED_ABSENT : PROBED_DOWN;
+	return reopen(link) == RABBIT_REFUSED ? found : PROBED_BROKEN;
+}
+
+static void name_log(struct rabbit_link *link, uint32_t number)
+{
+	const char *first = link->rabbit->log->name;
+
+	if (number == 1)
+		snprintf(link->log_name, sizeof(link->log_name), "%s", first);
+	else
+		snprintf(link->log_name, sizeof(link->log_name), "%s.%u", first, number);
+}
+
+/* For how long the log has been down by now; 0 puts an end to it. */
+static uint64_t note_down(struct rabbit *rabbit, bool is_down)
+{
+	uint64_t now_ms = clock_monotonic_ms(), since_ms;
+
+	pthread_mutex_lock(&rabbit->lock);
+	if (!is_down)
+		rabbit->log_down_ms = 0;
+	else if (!rabbit->log_down_ms)
+		rabbit->log_down_ms = now_ms;
+	since_ms = rabbit->log_down_ms;
+	pthread_mutex_unlock(&rabbit->lock);
+	return since_ms ? now_ms - since_ms : 0;
+}
+
+enum rabbit_declared rabbit_link_find_log(struct rabbit_link *link)
+{
+	const struct rabbit_options *options = &link->rabbit->options;
+	enum probed found = PROBED_ABSENT, next;
+	uint32_t number = 0;
+
+	for (;;) {
+		name_log(link, number + 1);
+		next = number < LOGS_MAX ? probe(link, link->log_name) : PROBED_ABSENT;
+		if (next == PROBED_BROKEN)
+			return RABBIT_BROKEN;
+		if (next == PROBED_ABSENT)
+			break;
+		found = next;
+		number++;
+	}
+	if (note_down(link->rabbit, found == PROBED_DOWN) >=
+			(options->is_alone ? LOG_DOWN_ALONE_MS_MAX : LOG_DOWN_MS_MAX) &&
+		options->opens_log && number < LOGS_MAX) {
+		found = PROBED_ABSENT;
+		rabbit_note(link->rabbit, LOG_LOG_DOWN,
+			LOG_FIELDS(LOG_TEXT("node", options->node),
+				LOG_TEXT("instead", link->log_name)));
+	}
+	if (found == PROBED_DOWN) {
+		name_log(link, number);
+		link->end = RABBIT_END_TOLD;
+		rabbit_link_break(link, "the broker knows the control log and cannot open it");
+		return RABBIT_BROKEN;
+	}
+	if (found == PROBED_THERE)
+		name_log(link, number);
+	return rabbit_link_declare(link, link->log_name, true);
+}
+
+enum rabbit_declared rabbit_link_replace_log(struct rabbit_link *link)
+{
+	enum rabbit_declared found = rabbit_link_find_log(link);
+
+	if (found != RABBIT_DECLARED)
+		return found;
+	amqp_queue_delete(
+		link->connection, RABBIT_CHANNEL_RPC, amqp_cstring_bytes(link->log_name), 0, 0);
+	if (rabbit_link_check(link, "queue.delete"))
+		return RABBIT_BROKEN;
+	return rabbit_link_declare(link, link->log_name, true);
 }
 
 enum rabbit_declared rabbit_link_hold(struct rabbit_link *link, const char *queue)

@@ -47,6 +47,7 @@ enum rabbit_event_kind {
 	RABBIT_EVENT_DELIVERY,
 	RABBIT_EVENT_LOG,
 	RABBIT_EVENT_LOG_LOST,
+	RABBIT_EVENT_LOG_REPLACED,
 	RABBIT_EVENT_DEAD,
 	RABBIT_EVENT_PLACED,
 	RABBIT_EVENT_LOST,
@@ -135,6 +136,7 @@ struct rabbit_link {
 	struct backoff backoff;
 	uint32_t url_next;
 	struct rng rng;
+	char log_name[RABBIT_PREFIX_MAX + 16]; /* as it was found on this connection */
 };
 
 struct rabbit_url {
@@ -185,6 +187,8 @@ struct rabbit {
 	bool exclusive;
 	struct rabbit_numbers acks;
 	uint64_t log_done; /* the last entry that the owner has seen, by its tag */
+	bool replaces_log;
+	uint64_t log_down_ms; /* since when the log is known and cannot be opened; 0: it can */
 };
 
 /* rabbit.c: what the threads say to the owner and to each other. */
@@ -233,6 +237,10 @@ enum rabbit_declared { RABBIT_DECLARED, RABBIT_REFUSED, RABBIT_BROKEN };
 
 /* Never REFUSED: a queue that exists with other arguments will do. */
 enum rabbit_declared rabbit_link_declare(struct rabbit_link *link, const char *name, bool is_log);
+/* The log under its last name, which is link->log_name then; made if there is none. */
+enum rabbit_declared rabbit_link_find_log(struct rabbit_link *link);
+/* Deletes the log that was found, and makes it anew. */
+enum rabbit_declared rabbit_link_replace_log(struct rabbit_link *link);
 /* REFUSED when another connection holds it. */
 enum rabbit_declared rabbit_link_hold(struct rabbit_link *link, const char *queue);
 /* -1 after it has broken the link: what the last call of librabbitmq met. */

@@ -228,16 +228,20 @@ static int send_message(struct publisher *publisher, struct rabbit_message *mess
 		._flags = AMQP_BASIC_DELIVERY_MODE_FLAG, .delivery_mode = AMQP_DELIVERY_PERSISTENT};
 	struct rabbit_link *link = publisher->link;
 	amqp_bytes_t body = {message->size, message->dead ? message->dead->bytes : message->bytes};
+	const char *name = message->queue->name;
 	int status;
 
-	if (message->queue->declared_epoch != link->epoch) {
-		if (rabbit_link_declare(link, message->queue->name, message->queue->is_log) !=
-			RABBIT_DECLARED)
+	if (message->queue->declared_epoch != link->epoch || message->is_again) {
+		if ((message->queue->is_log
+				    ? rabbit_link_find_log(link)
+				    : rabbit_link_declare(link, name, false)) != RABBIT_DECLARED)
 			return -1;
 		message->queue->declared_epoch = link->epoch;
 	}
+	if (message->queue->is_log)
+		name = link->log_name;
 	status = amqp_basic_publish(link->connection, RABBIT_CHANNEL_DATA, amqp_empty_bytes,
-		amqp_cstring_bytes(message->queue->name), 1, 0, &properties, body);
+		amqp_cstring_bytes(name), 1, 0, &properties, body);
 	if (status == AMQP_STATUS_OK)
 		return 0;
 	link->end = RABBIT_END_SILENT;

@@ -6,6 +6,7 @@
  */
 #include "transport/sim.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "transport/sim_private.h"
 
@@ -166,10 +167,36 @@ static void item_drop(struct sim_handle *handle, size_t at)
 {
 	struct sim_item *item = sim_list_at(&handle->items, at);
 
+	/* What was not heard is said again on the next connection. */
 	if (item->kind == SIM_ITEM_LOG)
 		handle->log_sent = false;
+	if (item->kind == SIM_ITEM_LOG_LOST)
+		handle->log_lost = false;
+	if (item->kind == SIM_ITEM_LOG_REPLACED)
+		handle->replaced = true;
 	sim_message_drop(item->message);
 	sim_list_remove(&handle->items, at);
+}
+
+static void pending_drop(struct sim_handle *handle, size_t at)
+{
+	sim_message_drop(((struct sim_publish *)sim_list_at(&handle->pending, at))->message);
+	sim_list_remove(&handle->pending, at);
+}
+
+/* An entry of ours, perhaps, has come from the log. */
+static void note_seen(struct sim_handle *handle, uint64_t hash)
+{
+	for (size_t i = 0; i < handle->pending.count; i++) {
+		struct sim_publish *publish = sim_list_at(&handle->pending, i);
+
+		if (publish->queue || publish->seen || publish->message->hash != hash)
+			continue;
+		publish->seen = true;
+		if (publish->told)
+			pending_drop(handle, i);
+		return;
+	}
 }
 
 /* Each of these ends with its handler, which may close the handle. */
@@ -180,14 +207,21 @@ static void hand_confirm(struct sim_handle *handle, const struct sim_item *item)
 	struct sim_publish *publish = find_pending(handle, item->key, &at);
 	uint64_t id;
 
+	bool told;
+
 	if (!publish)
 		return;
 	id = publish->id;
+	told = publish->told;
 	handle->broker->counts.confirmed++;
 	sim_events_note(handle->broker->events, handle->name, "confirm", publish->message->hash);
-	sim_message_drop(publish->message);
-	sim_list_remove(&handle->pending, at);
-	handler.on_confirm(handler.context, id);
+	publish->told = true;
+	publish->state = SIM_PUBLISH_CONFIRMED;
+	/* An entry of the log is cared for until it is read there. */
+	if (publish->queue || !handle->following || publish->seen)
+		pending_drop(handle, at);
+	if (!told)
+		handler.on_confirm(handler.context, id);
 }
 
 static void hand_delivery(struct sim_handle *handle, const struct sim_item *item)
@@ -213,10 +247,25 @@ static void hand_log(struct sim_handle *handle, const struct sim_item *item)
 
 	handle->log_sent = false;
 	handle->log_next++;
+	handle->has_mark = true;
+	handle->mark = (struct transport_mark){
+		item->key, hash_bytes(item->message->bytes, item->message->size)};
+	note_seen(handle, item->message->hash);
 	handle->broker->counts.logged++;
 	sim_events_note(handle->broker->events, handle->name, "log", item->message->hash);
 	sim_broker_send_log(handle->broker, handle);
 	handler.on_log(handler.context, item->key, item->message->bytes, item->message->size);
+}
+
+static void hand_news_of_log(struct sim_handle *handle, enum sim_item_kind kind)
+{
+	struct transport_handler handler = handle->transport.handler;
+
+	sim_events_note(handle->broker->events, handle->name, "news of log", kind);
+	if (kind == SIM_ITEM_LOG_LOST && handler.on_log_lost)
+		handler.on_log_lost(handler.context);
+	if (kind == SIM_ITEM_LOG_REPLACED && handler.on_log_replaced)
+		handler.on_log_replaced(handler.context);
 }
 
 static void hand_place(struct sim_handle *handle)
@@ -258,6 +307,8 @@ static void on_item_arrives(void *context, uint64_t number)
 	case SIM_ITEM_CONFIRM: hand_confirm(handle, &item); break;
 	case SIM_ITEM_DELIVERY: hand_delivery(handle, &item); break;
 	case SIM_ITEM_LOG: hand_log(handle, &item); break;
+	case SIM_ITEM_LOG_LOST:
+	case SIM_ITEM_LOG_REPLACED: hand_news_of_log(handle, item.kind); break;
 	case SIM_ITEM_PLACED: hand_place(handle); break;
 	}
 	sim_message_drop(item.message);
@@ -298,6 +349,17 @@ static void consume_again(struct sim_handle *handle)
 	struct transport_handler handler = handle->transport.handler;
 	struct sim_broker *broker = handle->broker;
 
+	if (handle->replaces) {
+		/* Its own connection breaks with it, and comes again. */
+		sim_broker_replace_log(broker, handle);
+		handle->replaced = true;
+		return;
+	}
+	sim_broker_find_mark(broker, handle);
+	if (handle->replaced)
+		sim_handle_send(handle,
+			(struct sim_item){.kind = SIM_ITEM_LOG_REPLACED, .link = SIM_LINK_CONSUME});
+	handle->replaced = false;
 	sim_broker_send_log(broker, handle);
 	if (!handle->queue || handle->lost)
 		return;
@@ -445,10 +507,22 @@ static int sim_follow(
 
 	(void)err;
 	handle->following = true;
+	handle->has_mark = after != NULL;
 	if (after)
-		handle->log_next = sim_broker_log_after(handle->broker, after);
+		handle->mark = *after;
+	if (handle->links[SIM_LINK_CONSUME].state == SIM_LINK_UP)
+		sim_broker_find_mark(handle->broker, handle);
 	sim_broker_send_log(handle->broker, handle);
 	return 0;
+}
+
+/* A break, and what is wished when the connection comes again. */
+static void sim_replace_log(struct transport *transport)
+{
+	struct sim_handle *handle = handle_of(transport);
+
+	handle->replaces = true;
+	sim_link_break(handle, SIM_LINK_CONSUME);
 }
 
 static int sim_consume(struct transport *transport, const char *queue, uint32_t prefetch,
@@ -505,6 +579,7 @@ static const struct transport_ops ops = {
 	.consume = sim_consume,
 	.publish = sim_publish,
 	.append = sim_append,
+	.replace_log = sim_replace_log,
 	.ack = sim_ack,
 	.backlog = sim_backlog,
 	.close = sim_close,

@@ -57,6 +57,8 @@ struct sim_counts {
 	uint64_t unconfirmed_lost;  /* by a restart, before a confirm was sent */
 	uint64_t zombie_deliveries; /* read after a pause, from a connection long dead */
 	uint64_t places_lost;	    /* on_lost */
+	uint64_t logs_lost;	    /* by sim_broker_lose, with all entries or some */
+	uint64_t queues_lost;
 	/* A mistake of a node: a tag acknowledged twice. */
 	uint64_t double_acks;
 };
@@ -80,6 +82,16 @@ uint64_t sim_broker_size(const struct sim_broker *broker);
 void sim_broker_restart(struct sim_broker *broker, uint64_t down_us);
 /* Whatever waits in one of the queues is gone, confirmed or not. */
 void sim_broker_purge(struct sim_broker *broker);
+
+/* What a broker may have lost when it comes back, whatever it had confirmed. */
+enum sim_loss {
+	SIM_LOSS_LOG,	  /* all of the log */
+	SIM_LOSS_LOG_END, /* its last entries */
+	SIM_LOSS_ALL,	  /* the log and all queues */
+};
+
+/* As sim_broker_restart, with a loss. */
+void sim_broker_lose(struct sim_broker *broker, enum sim_loss loss, uint64_t down_us);
 
 /* Never fails; connects as soon as the broker lets it. `name` is copied. */
 struct transport *sim_transport_open(struct sim_broker *broker, const char *name);

@@ -292,24 +292,80 @@ void sim_broker_ack(struct sim_broker *broker, struct sim_handle *handle, uint64
 	}
 }
 
-size_t sim_broker_log_after(const struct sim_broker *broker, const struct transport_mark *mark)
+void sim_broker_find_mark(struct sim_broker *broker, struct sim_handle *handle)
 {
+	if (!handle->following || handle->log_lost)
+		return;
+	handle->log_next = 0;
+	if (!handle->has_mark)
+		return;
 	for (size_t i = broker->log.count; i-- > 0;) {
 		const struct sim_log_entry *entry = sim_list_at(&broker->log, i);
 
-		if (entry->offset != mark->offset)
+		if (entry->offset != handle->mark.offset ||
+			hash_bytes(entry->message->bytes, entry->message->size) !=
+				handle->mark.hash)
 			continue;
-		assert(hash_bytes(entry->message->bytes, entry->message->size) == mark->hash);
-		return i + 1;
+		handle->log_next = i + 1;
+		return;
 	}
-	abort();
+	handle->log_lost = true;
+	sim_handle_send(
+		handle, (struct sim_item){.kind = SIM_ITEM_LOG_LOST, .link = SIM_LINK_CONSUME});
+}
+
+static void drop_entries(struct sim_broker *broker, size_t kept)
+{
+	while (broker->log.count > kept) {
+		size_t last = broker->log.count - 1;
+
+		sim_message_drop(
+			((struct sim_log_entry *)sim_list_at(&broker->log, last))->message);
+		sim_list_remove(&broker->log, last);
+	}
+}
+
+/* Whoever reads the log has it from its new start, or learns that it is not there any more. */
+void sim_broker_replace_log(struct sim_broker *broker, struct sim_handle *handle)
+{
+	drop_entries(broker, 0);
+	sim_events_note(broker->events, handle->name, "replace", 0);
+	/* Entries that were confirmed and not read before that are appended again. */
+	for (size_t i = 0; i < broker->handles.count; i++) {
+		sim_link_break(handle_at(&broker->handles, i), SIM_LINK_PUBLISH);
+		sim_link_break(handle_at(&broker->handles, i), SIM_LINK_CONSUME);
+	}
+	handle->replaces = false;
+	handle->has_mark = false;
+	handle->log_lost = false;
+}
+
+void sim_broker_lose(struct sim_broker *broker, enum sim_loss loss, uint64_t down_us)
+{
+	size_t kept = loss == SIM_LOSS_LOG_END && broker->log.count > 0
+			      ? (size_t)rng_below(broker->rng, broker->log.count)
+			      : 0;
+
+	sim_broker_restart(broker, down_us);
+	sim_events_note(broker->events, "broker", "lose", loss);
+	broker->counts.logs_lost++;
+	drop_entries(broker, kept);
+	for (size_t i = 0; loss == SIM_LOSS_ALL && i < broker->queues.count; i++) {
+		struct sim_queue *queue = queue_at(broker, i);
+
+		broker->counts.queues_lost++;
+		while (queue->ready.count) {
+			sim_message_drop(entry_at(queue, queue->ready.count - 1)->message);
+			sim_list_remove(&queue->ready, queue->ready.count - 1);
+		}
+	}
 }
 
 void sim_broker_send_log(struct sim_broker *broker, struct sim_handle *handle)
 {
 	const struct sim_log_entry *entry;
 
-	if (!handle->following || handle->log_sent ||
+	if (!handle->following || handle->log_sent || handle->log_lost ||
 		handle->links[SIM_LINK_CONSUME].state != SIM_LINK_UP ||
 		handle->log_next >= broker->log.count)
 		return;

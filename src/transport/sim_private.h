@@ -97,7 +97,8 @@ struct sim_unacked {
 enum sim_publish_state {
 	SIM_PUBLISH_WAITING, /* for a connection */
 	SIM_PUBLISH_TRAVELLING,
-	SIM_PUBLISH_ARRIVED, /* and its confirm is on the way */
+	SIM_PUBLISH_ARRIVED,   /* and its confirm is on the way */
+	SIM_PUBLISH_CONFIRMED, /* an entry of the log that its writer has not read there yet */
 };
 
 struct sim_publish {
@@ -106,12 +107,16 @@ struct sim_publish {
 	struct sim_queue *queue; /* NULL: the log */
 	struct sim_message *message;
 	enum sim_publish_state state;
+	bool told; /* its user knows that it is confirmed ... */
+	bool seen; /* ... or the entry was read in the log before that */
 };
 
 enum sim_item_kind {
 	SIM_ITEM_CONFIRM,
 	SIM_ITEM_DELIVERY,
 	SIM_ITEM_LOG,
+	SIM_ITEM_LOG_LOST,
+	SIM_ITEM_LOG_REPLACED,
 	SIM_ITEM_PLACED,
 };
 
@@ -142,7 +147,12 @@ struct sim_handle {
 	bool placed;	/* and knows it */
 	bool lost;
 	bool following;
-	bool log_sent;	 /* the next entry is among `items` */
+	bool log_sent; /* the next entry is among `items` */
+	bool log_lost; /* it is not the one that was read; nothing more comes */
+	bool has_mark; /* an entry was read, or is known from before */
+	bool replaces; /* the log, as soon as the broker is there */
+	bool replaced; /* it was, and its user does not know yet */
+	struct transport_mark mark;
 	size_t log_next; /* the next entry to read */
 
 	uint64_t serial;
@@ -162,8 +172,10 @@ void sim_broker_ack(struct sim_broker *broker, struct sim_handle *handle, uint64
 bool sim_broker_attach(struct sim_broker *broker, struct sim_handle *handle);
 /* The connection to consume is gone: takes back what is unacknowledged. */
 void sim_broker_detach(struct sim_broker *broker, struct sim_handle *handle);
-/* The place in the log behind the mark, which is there: this log loses nothing. */
-size_t sim_broker_log_after(const struct sim_broker *broker, const struct transport_mark *mark);
+/* Finds the place in the log behind the handle's mark, if it is there; else the log is lost. */
+void sim_broker_find_mark(struct sim_broker *broker, struct sim_handle *handle);
+/* The log is empty from now on; the handle follows it from its start. */
+void sim_broker_replace_log(struct sim_broker *broker, struct sim_handle *handle);
 /* Sends the next entry of the log to a follower that has none on the way. */
 void sim_broker_send_log(struct sim_broker *broker, struct sim_handle *handle);
 

@@ -61,6 +61,8 @@ struct transport_handler {
 	 * deleted it, or the broker lost the end of it. Nothing more comes. NULL: nobody asks.
 	 */
 	void (*on_log_lost)(void *context);
+	/* What transport_replace_log asked for is there; on_log brings it. NULL: nobody asks. */
+	void (*on_log_replaced)(void *context);
 	/* Our exclusive queue is ours. Once; deliveries may be faster. NULL: nobody asks. */
 	void (*on_placed)(void *context);
 	/* Another process consumes our exclusive queue: we are not who we think we are. */
@@ -85,6 +87,7 @@ struct transport_ops {
 		size_t size, uint64_t id, struct error *err);
 	int (*append)(struct transport *transport, const void *bytes, size_t size, uint64_t id,
 		struct error *err);
+	void (*replace_log)(struct transport *transport);
 	void (*ack)(struct transport *transport, uint64_t tag);
 	size_t (*backlog)(const struct transport *transport);
 	void (*close)(struct transport *transport);
@@ -130,6 +133,16 @@ MUST_CHECK static inline int transport_append(
 	struct transport *transport, const void *bytes, size_t size, uint64_t id, struct error *err)
 {
 	return transport->ops->append(transport, bytes, size, id, err);
+}
+
+/*
+ * Puts an empty log in the place of the one that there is, for everyone: those who follow that one
+ * hear on_log_lost. Then on_log_replaced, and on_log from the first entry on. Of a node that follows
+ * the log.
+ */
+static inline void transport_replace_log(struct transport *transport)
+{
+	transport->ops->replace_log(transport);
 }
 
 /* A tag from before a break of the connection is ignored: its message comes again. */

@@ -28,11 +28,12 @@
 #define FLAPPING_MS    1000u
 #define WATCHERS       3u
 /* In which one of them takes its place, after a start of them all. */
-#define WATCHERS_MS	 5000u
-#define ANSWER_BYTES_MAX (64u << 10)
-#define BROKER_PAUSE_MS	 1000u
-#define QUEUE_NAME_MAX	 96
-#define BROKER_URL_NAME	 "TAMIZ_BROKER_URL"
+#define WATCHERS_MS	  5000u
+#define ANSWER_BYTES_MAX  (64u << 10)
+#define BROKER_PAUSE_MS	  1000u
+#define BROKER_STARTS_MAX 3u
+#define QUEUE_NAME_MAX	  96
+#define BROKER_URL_NAME	  "TAMIZ_BROKER_URL"
 
 static void say(const struct local_cluster *cluster, const char *format, ...) PRINTF_LIKE(2, 3);
 
@@ -69,6 +70,19 @@ static bool wants_broker(const struct local_cluster_options *options)
 	return named;
 }
 
+/* One that is killed while it starts is started again, as it would be later. */
+static int wait_for_broker(struct local_cluster *cluster, struct error *err)
+{
+	for (uint32_t starts = 1; broker_wait_ready(cluster->broker, 0, err); starts++) {
+		if (starts == BROKER_STARTS_MAX || broker_pid(cluster->broker) != 0)
+			return -1;
+		say(cluster, "RabbitMQ has ended and is started again");
+		if (broker_restart(cluster->broker, err))
+			return -1;
+	}
+	return 0;
+}
+
 static int start_broker(struct local_cluster *cluster, struct error *err)
 {
 	char folder[PATH_MAX];
@@ -86,7 +100,7 @@ static int start_broker(struct local_cluster *cluster, struct error *err)
 		if (broker_start(&cluster->broker, folder, NULL, err))
 			return -1;
 	}
-	if (broker_wait_ready(cluster->broker, 0, err))
+	if (wait_for_broker(cluster, err))
 		return -1;
 	if (setenv(BROKER_URL_NAME, broker_url(cluster->broker), 1))
 		return error_set(err, ERROR_IO, "%s", strerror(errno));

@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -318,6 +319,11 @@ class Cluster:
         streams = b"".join(file.read_bytes() for file in data.glob("*/coordination/*/names.dets"))
         return b"rabbit_stream_coordinator" in streams and all(name.encode() in names for name in queues)
 
+    def generation(self):
+        """Of the control log, as the collector began it last."""
+        text = (self.state / "log" / "collector.log").read_text()
+        return max((int(number) for number in re.findall(r"LOG_BEGUN generation=(\d+)", text)), default=0)
+
     def kill_broker(self):
         """One that is killed younger than this loses its queues."""
         text = self.rabbitmqctl("-q", "--no-table-headers", "list_queues", "name", "durable")
@@ -372,7 +378,7 @@ class Cluster:
             for name in names
             if os.path.basename(where) != "run"
             and not os.path.basename(where).startswith("log-")
-            and name not in ("identity", "lock")
+            and name not in ("identity", "generation", "lock")
             and not name.startswith(".")
         )
 

@@ -34,14 +34,52 @@ def test_ready_is_durable(cluster, folder):
             fresh.close()
 
 
+def lose_under_a_job(cluster, folder, what):
+    """A job that is under way when the broker dies: it ends right, submitted again by its client if need be."""
+    data = generate("coffee", folder / "coffee", "3M")
+    want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
+    state = folder / "job.state"
+    process = cluster.submit_begun(state, want, "coffee", "--data", data, "-f", "csv", "--chunk-size", "2K")
+    lose(cluster, what)
+    status, out, err = cluster.finish(process)
+    equal(status, 0, err)
+    check(out == want, f"{out[:300]!r} and not {want[:300]!r}")
+    wait_for("all green", lambda: all(cluster.is_green(name) for name in NODES))
+    equal(cluster.answer("coffee", "--data", data, "-f", "csv"), want)
+    return err
+
+
+def test_data_deleted(cluster, folder):
+    err = lose_under_a_job(cluster, folder, "broker/data")
+    check("submitted again" in err, err)
+
+
 def test_folder_deleted(cluster, folder):
-    """It has the port and the password that the nodes know."""
+    """The broker that comes back has the port and the password that the nodes know."""
     before = cluster.broker_state()
-    lose(cluster, "broker")
-    wait_for("the broker", lambda: (cluster.state / "broker" / "broker.state").exists())
+    lose_under_a_job(cluster, folder, "broker")
     after = cluster.broker_state()
     for key in ("name", "password", "amqp_port", "epmd_port"):
         equal(after[key], before[key], key)
+
+
+def test_results_survive(cluster, folder):
+    """What was done is on the disks of the nodes."""
+    data = generate("coffee", folder / "coffee", "1M")
+    done = cluster.submit("coffee", "--data", data, "--no-wait", "-q")
+    equal(done.returncode, 0, done.stderr)
+    job = done.stderr.split()[2]
+    wait_for(job, lambda: any(one["id"] == job and one["state"] == "done" for one in cluster.status()["jobs"]))
+    generation = cluster.generation()
+    lose(cluster, "broker/data")
+    wait_for("another generation of the log", lambda: cluster.generation() > generation)
+    wait_for("all green", lambda: all(cluster.is_green(name) for name in NODES))
+    got = cluster.tamiz("results", job, "--server", cluster.server, "-f", "csv")
+    equal(got.stdout, embedded("run", "coffee", "--data", data, "-f", "csv").stdout, got.stderr)
+
+
+def test_nothing_is_left(cluster, folder):
+    cluster.wait_clean()
 
 
 run_tests(globals(), "--filters", "1")

@@ -37,6 +37,7 @@ const char *const sim_count_names[COUNT_ALL] = {
 	"connection to the broker broken",
 	"broker restarted",
 	"confirmed message lost",
+	"broker lost the log, its end, or everything",
 	"node paused",
 	"zombie: paused, replaced, woken up",
 	"clock jumped",
@@ -74,6 +75,7 @@ struct run {
 	bool lose_messages;
 	struct sim_client *deadly; /* whose job ends nodes; NULL: none */
 	uint32_t deadly_end;
+	bool lose_logs;
 	uint32_t filter_count; /* ever added */
 };
 
@@ -252,6 +254,15 @@ static void disk_fault(struct run *run)
 	}
 }
 
+static void broker_fault(struct run *run)
+{
+	static const enum sim_loss losses[] = {SIM_LOSS_LOG, SIM_LOSS_LOG_END, SIM_LOSS_ALL};
+
+	if (run->lose_logs && rng_below(&run->rng, 3) == 0)
+		sim_broker_lose(run->world.broker, losses[rng_below(&run->rng, 3)],
+			rng_below(&run->rng, 500 * MS));
+}
+
 static void kill_again(void *context, uint64_t argument)
 {
 	struct world_node *node = context;
@@ -329,7 +340,8 @@ static void chaos(void *context, uint64_t argument)
 		calm_down(run);
 		return;
 	}
-	switch (rng_below(&run->rng, 10)) {
+	switch (rng_below(&run->rng, 11)) {
+	case 10: broker_fault(run); break;
 	case 0:
 	case 1: disk_fault(run); break;
 	case 2: more_room(run); break;
@@ -440,7 +452,8 @@ static const char *leftover(const struct run *run, const char **node)
 		for (uint32_t f = 0; store && f < disk_sim_file_count(store); f++) {
 			const char *path = disk_sim_file_path(store, f);
 
-			if (!strcmp(path, "identity") || !strncmp(path, "log-", 4))
+			if (!strcmp(path, "identity") || !strcmp(path, "generation") ||
+				!strncmp(path, "log-", 4))
 				continue;
 			*node = run->world.nodes[i]->name;
 			return path;
@@ -527,6 +540,7 @@ static void count_world(struct run *run)
 	counts[COUNT_DELAYED] += broker->delayed_long;
 	counts[COUNT_REDELIVERED] += broker->redelivered;
 	counts[COUNT_CONFIRM_LOST] += broker->confirms_lost;
+	counts[COUNT_LOG_LOST] += broker->logs_lost;
 	counts[COUNT_CONNECTION_BROKEN] += broker->breaks;
 	counts[COUNT_BROKER_RESTARTED] += broker->restarts;
 	counts[COUNT_MESSAGE_LOST] += broker->purged;
@@ -562,6 +576,7 @@ void simulate(struct datasets *datasets, uint64_t seed, FILE *log, struct sim_ve
 	run->chaos_interval_us = (10 + rng_below(&run->rng, 600)) * MS;
 	run->lose_disks = rng_below(&run->rng, 20) == 0;
 	run->lose_messages = rng_below(&run->rng, 10) == 0;
+	run->lose_logs = rng_below(&run->rng, 4) == 0;
 	world_init(&run->world, &config);
 	if (log) {
 		run->world.events.on_note = on_note;

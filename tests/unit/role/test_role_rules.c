@@ -46,6 +46,7 @@ static struct {
 	struct role *role;
 	uint32_t entry_count; /* of the log ... */
 	uint32_t told_count;  /* ... and those that the role has read */
+	uint32_t replaced;    /* how often the log was to be */
 	struct bytes entries[ENTRIES_MAX];
 	uint32_t acked_count;
 	uint64_t acked[TAGS_MAX];
@@ -115,6 +116,12 @@ static void ack(struct transport *transport, uint64_t tag)
 	world.acked[world.acked_count++] = tag;
 }
 
+static void replace_log(struct transport *transport)
+{
+	(void)transport;
+	world.replaced++;
+}
+
 static size_t backlog(const struct transport *transport)
 {
 	(void)transport;
@@ -126,6 +133,7 @@ static const struct transport_ops transport_ops = {
 	.consume = consume,
 	.publish = publish,
 	.append = append,
+	.replace_log = replace_log,
 	.ack = ack,
 	.backlog = backlog,
 };
@@ -275,6 +283,13 @@ static uint64_t clock_now(void *clock)
 	return world.now_ms;
 }
 
+static void begin_log(uint64_t generation)
+{
+	struct flow_event begun = {.kind = FLOW_BEGUN, .generation = generation, .id = 7};
+
+	append_event(&begun);
+}
+
 static int start(void **state)
 {
 	(void)state;
@@ -292,6 +307,7 @@ static int start(void **state)
 		.now_ms = clock_now,
 		.cluster = {.reducers = 1, .gateways = 1, .job_ttl_ms = 1000000},
 	};
+	begin_log(1);
 	return 0;
 }
 
@@ -330,8 +346,11 @@ static void start_gateway(void)
 static void open_job_in_log(uint64_t job)
 {
 	struct sql_text query = {"q", "", QUERY};
-	struct flow_event event = {
-		.kind = FLOW_OPENED, .job = job, .engine = FLOW_ENGINE, .reducers = 1};
+	struct flow_event event = {.kind = FLOW_OPENED,
+		.generation = 1,
+		.job = job,
+		.engine = FLOW_ENGINE,
+		.reducers = 1};
 	struct catalog catalog;
 	struct plan *plan;
 	struct buf bytes;
@@ -376,7 +395,8 @@ static void bury(const struct flow_message *message, uint64_t tag)
 
 static void check_dead_packet(void)
 {
-	struct flow_message packet = {.kind = FLOW_PACKET, .job = JOB, .number = 1};
+	struct flow_message packet = {
+		.kind = FLOW_PACKET, .generation = 1, .job = JOB, .number = 1};
 	struct flow_event touched = {.kind = FLOW_TOUCHED, .job = JOB};
 	struct flow_event event;
 
@@ -417,8 +437,9 @@ static void dead_result_fails_its_job(void **state)
 
 static void dead_message_without_a_job(void **state)
 {
-	struct flow_message packet = {.kind = FLOW_PACKET, .job = JOB + 1, .number = 1};
-	struct flow_message wanted = {.kind = FLOW_WANTED, .job = JOB};
+	struct flow_message packet = {
+		.kind = FLOW_PACKET, .generation = 1, .job = JOB + 1, .number = 1};
+	struct flow_message wanted = {.kind = FLOW_WANTED, .generation = 1, .job = JOB};
 	uint32_t entries;
 
 	(void)state;
@@ -500,8 +521,11 @@ static void deliver(const struct flow_message *packet, uint32_t exchange, uint64
 
 static void deliver_result(uint32_t number, size_t size)
 {
-	struct flow_message packet = {
-		.kind = FLOW_PACKET, .job = JOB, .stream = world.result, .number = number};
+	struct flow_message packet = {.kind = FLOW_PACKET,
+		.generation = 1,
+		.job = JOB,
+		.stream = world.result,
+		.number = number};
 
 	deliver(&packet, FLOW_RESULT, number, size);
 }
@@ -601,7 +625,8 @@ static void jobs_at_the_same_moment(void **state)
 
 static void deliver_packet(uint64_t job, uint32_t number, size_t size)
 {
-	struct flow_message packet = {.kind = FLOW_PACKET, .job = job, .number = number};
+	struct flow_message packet = {
+		.kind = FLOW_PACKET, .generation = 1, .job = job, .number = number};
 
 	deliver(&packet, 0, 100 + number, size);
 }
@@ -655,7 +680,7 @@ static void a_full_gateway_takes_no_jobs(void **state)
 	struct error err;
 
 	(void)state;
-	world.env.cluster.disk_max = 30;
+	world.env.cluster.disk_max = 94;
 	start_gateway();
 	client_says_hello("");
 	client_requests(1);
@@ -694,6 +719,160 @@ static void a_disk_that_is_full_loses_nothing(void **state)
 	assert_true(was_acked(103) && was_acked(104));
 }
 
+/* --- generations of the log ----------------------------------------------------------------------
+ */
+
+static void deliver_of_generation(uint64_t job, uint64_t generation, uint64_t tag)
+{
+	struct flow_message packet = {
+		.kind = FLOW_PACKET, .generation = generation, .job = job, .number = 1};
+	struct transport_delivery delivery = {.tag = tag};
+	struct buf bytes;
+
+	buf_init(&bytes, 1000);
+	flow_message_encode(&packet, &bytes);
+	delivery.bytes = (const uint8_t *)bytes.data;
+	delivery.size = bytes.size;
+	world.transport.handler.on_delivery(world.transport.handler.context, &delivery);
+	buf_release(&bytes);
+}
+
+static void packets_of_earlier_generations_are_dropped(void **state)
+{
+	(void)state;
+	begin_log(5);
+	start_reducer();
+	deliver_of_generation(JOB, 4, 1);
+	deliver_of_generation(JOB, 5, 2);
+	deliver_of_generation(JOB, 6, 3);
+	tick(100);
+	assert_true(was_acked(1));
+	assert_false(was_acked(2) || was_acked(3));
+}
+
+static void a_job_of_an_earlier_generation_is_not_opened(void **state)
+{
+	(void)state;
+	begin_log(2);
+	open_job_in_log(JOB);
+	start_reducer();
+	deliver_of_generation(JOB, 1, 1);
+	tick(100);
+	assert_true(was_acked(1));
+}
+
+/* Whoever is not the collector waits for it. */
+static void a_log_that_was_not_begun(void **state)
+{
+	(void)state;
+	free(world.entries[--world.entry_count].data);
+	start_reducer();
+	assert_false(world.role->ready);
+	begin_log(1);
+	read_log();
+	assert_true(world.role->ready);
+}
+
+static void start_collector(void)
+{
+	struct error err;
+
+	assert_int_equal(collector_new(&world.role, &world.env, &err), 0);
+	take_place();
+	read_log();
+}
+
+static void the_collector_begins_the_log(void **state)
+{
+	struct flow_event begun;
+
+	(void)state;
+	free(world.entries[--world.entry_count].data);
+	start_collector();
+	assert_true(world.role->ready);
+	begun = last_event();
+	assert_int_equal(begun.kind, FLOW_BEGUN);
+	assert_int_equal(begun.generation, 1);
+}
+
+/* What the collector does when the log is lost, or when somebody doubts it. */
+static void check_replacement(uint64_t generation)
+{
+	struct flow_event ended, begun;
+	struct error err;
+	uint32_t before;
+
+	assert_int_equal(world.replaced, 1);
+	assert_false(world.role->ready);
+	before = world.told_count = world.entry_count;
+	world.transport.handler.on_log_replaced(world.transport.handler.context);
+	assert_int_equal(world.entry_count, before + 2);
+	assert_int_equal(flow_event_decode(world.entries[before].data, world.entries[before].size,
+				 &ended, &err),
+		0);
+	assert_int_equal(ended.kind, FLOW_ENDED);
+	assert_int_equal(ended.job, JOB);
+	assert_int_equal(ended.code, ERROR_LOST);
+	begun = last_event();
+	assert_int_equal(begun.kind, FLOW_BEGUN);
+	assert_int_equal(begun.generation, generation);
+	assert_false(world.role->stopped);
+	read_log();
+	/* It starts again with it, like everyone. */
+	assert_true(world.role->stopped);
+}
+
+static void a_lost_log_is_replaced(void **state)
+{
+	(void)state;
+	open_job_in_log(JOB);
+	start_collector();
+	assert_true(world.role->ready);
+	world.transport.handler.on_log_lost(world.transport.handler.context);
+	check_replacement(2);
+}
+
+static void a_doubted_log_is_replaced(void **state)
+{
+	struct flow_event doubted = {.kind = FLOW_DOUBTED};
+
+	(void)state;
+	open_job_in_log(JOB);
+	start_collector();
+	append_event(&doubted);
+	read_log();
+	assert_int_equal(world.replaced, 0);
+	doubted.generation = 5;
+	append_event(&doubted);
+	read_log();
+	check_replacement(6);
+}
+
+/* A node that has read more than there is says so when it starts again, and waits. */
+static void a_node_doubts_the_log(void **state)
+{
+	struct flow_event doubted;
+
+	(void)state;
+	start_reducer();
+	assert_true(world.role->ready);
+	world.transport.handler.on_log_lost(world.transport.handler.context);
+	assert_true(world.role->stopped);
+	world.role->ops->free(world.role);
+	world.told_count = 0;
+	start_reducer();
+	doubted = last_event();
+	assert_int_equal(doubted.kind, FLOW_DOUBTED);
+	assert_int_equal(doubted.generation, 1);
+	assert_false(world.role->ready);
+	/* Until there is another. */
+	world.role->ops->free(world.role);
+	world.told_count = 0;
+	begin_log(2);
+	start_reducer();
+	assert_true(world.role->ready);
+}
+
 /* --- whose place it is ---------------------------------------------------------------------------
  */
 
@@ -705,7 +884,7 @@ static void a_second_process_says_nothing(void **state)
 	assert_int_equal(collector_new(&world.role, &world.env, &err), 0);
 	tick(100);
 	/* Its disk is not the one that the log knows: the jobs of the first process would fail. */
-	assert_int_equal(world.entry_count, 0);
+	assert_int_equal(world.entry_count, 1);
 	world.transport.handler.on_lost(world.transport.handler.context);
 	assert_true(world.role->stopped);
 	assert_int_equal(world.role->reason.code, ERROR_FENCED);
@@ -731,7 +910,8 @@ static void early_deliveries_are_held(void **state)
 static void a_foreign_journal_fails_its_job(void **state)
 {
 	static const struct journal_options options = {0};
-	struct flow_message packet = {.kind = FLOW_PACKET, .job = JOB + 1, .number = 1};
+	struct flow_message packet = {
+		.kind = FLOW_PACKET, .generation = 1, .job = JOB + 1, .number = 1};
 	struct disk_piece piece;
 	struct journal *journal;
 	journal_position position;
@@ -771,6 +951,13 @@ int main(void)
 		TEST(a_disk_has_its_limit),
 		TEST(a_full_gateway_takes_no_jobs),
 		TEST(a_disk_that_is_full_loses_nothing),
+		TEST(packets_of_earlier_generations_are_dropped),
+		TEST(a_job_of_an_earlier_generation_is_not_opened),
+		TEST(a_log_that_was_not_begun),
+		TEST(the_collector_begins_the_log),
+		TEST(a_lost_log_is_replaced),
+		TEST(a_doubted_log_is_replaced),
+		TEST(a_node_doubts_the_log),
 		TEST(a_second_process_says_nothing),
 		TEST(early_deliveries_are_held),
 		TEST(a_foreign_journal_fails_its_job),
