@@ -23,8 +23,8 @@
 #include "plan/plan_codec.h"
 #include "base/hash.h"
 #include "base/varint.h"
-#include "column/batch_codec.h"
 #include "plan/plan_check.h"
+#include "plan/plan_codec_private.h"
 
 #include <assert.h>
 #include <string.h>
@@ -61,267 +61,18 @@ static_assert(sizeof(struct csv_reading) == 8, SENT);
 static_assert(sizeof(struct table_column) == 40, SENT); /* but the note */
 static_assert(sizeof(struct table_schema) == 64 + sizeof(struct csv_dialect), SENT);
 
-struct io {
-	struct buf *out; /* NULL: reading */
-	const uint8_t *at;
-	const uint8_t *end;
-	size_t memory_left; /* that lists may take while reading */
-	struct arena *arena;
-	unsigned depth;	    /* of the expression at hand */
-	const char *failed; /* why; from then on everything reads as 0 */
-};
-
-static void io_fail(struct io *io, const char *why)
-{
-	if (!io->failed)
-		io->failed = why;
-}
-
-/* -- Single values -- */
-
-static void io_number(struct io *io, uint64_t *value)
-{
-	if (io->out) {
-		varint_encode(*value, io->out);
-		return;
-	}
-	if (io->failed || !varint_decode(&io->at, io->end, value)) {
-		io_fail(io, "it ends too early");
-		*value = 0;
-	}
-}
-
-static void io_u32(struct io *io, uint32_t *value)
-{
-	uint64_t number = *value;
-
-	io_number(io, &number);
-	if (io->out)
-		return;
-	if (number > UINT32_MAX)
-		io_fail(io, "a number is too large");
-	*value = io->failed ? 0 : (uint32_t)number;
-}
-
-/* PLAN_NONE is written in one byte. */
-static void io_optional(struct io *io, uint32_t *value)
-{
-	uint32_t number = *value + 1;
-
-	static_assert(PLAN_NONE + 1 == 0, "none becomes 0");
-	io_u32(io, &number);
-	if (!io->out)
-		*value = number - 1;
-}
-
-/* `value` points to an enum, of which there are `count`. */
-static void io_enum(struct io *io, void *value, uint32_t count)
-{
-	uint32_t number;
-
-	static_assert(sizeof(enum expr_kind) == sizeof(number), "enums are 32 bits");
-	memcpy(&number, value, sizeof(number));
-	io_u32(io, &number);
-	if (io->out)
-		return;
-	if (number >= count) {
-		io_fail(io, "it has something unknown");
-		number = 0;
-	}
-	memcpy(value, &number, sizeof(number));
-}
-
-static void io_flag(struct io *io, bool *value)
-{
-	uint32_t number = *value;
-
-	io_enum(io, &number, 2);
-	if (!io->out)
-		*value = number;
-}
-
-/* The bytes as they lie. */
-static void io_bytes(struct io *io, void *bytes, size_t size)
-{
-	if (io->out) {
-		buf_append(io->out, bytes, size);
-		return;
-	}
-	if (io->failed || (size_t)(io->end - io->at) < size) {
-		io_fail(io, "it ends too early");
-		memset(bytes, 0, size);
-		return;
-	}
-	memcpy(bytes, io->at, size);
-	io->at += size;
-}
-
-static void io_text(struct io *io, const char **text)
-{
-	uint64_t size = io->out ? strlen(*text) : 0;
-
-	io_number(io, &size);
-	if (io->out) {
-		buf_append(io->out, *text, size);
-		return;
-	}
-	*text = "";
-	if (io->failed)
-		return;
-	if (size > (size_t)(io->end - io->at) || memchr(io->at, '\0', size)) {
-		io_fail(io, "a name is damaged");
-		return;
-	}
-	*text = arena_strndup(io->arena, (const char *)io->at, size);
-	io->at += size;
-}
-
-static void io_location(struct io *io, int32_t *location)
-{
-	uint64_t number = zigzag_encode(*location);
-
-	io_number(io, &number);
-	if (io->out)
-		return;
-	if (zigzag_decode(number) < -1 || zigzag_decode(number) > INT32_MAX)
-		io_fail(io, "a location is out of range");
-	*location = io->failed ? -1 : (int32_t)zigzag_decode(number);
-}
-
-static void io_digits(struct io *io, int8_t *digits)
-{
-	uint32_t number = (uint32_t)(*digits - NUMERIC_ANY);
-
-	io_enum(io, &number, INT8_MAX);
-	if (!io->out)
-		*digits = (int8_t)((int32_t)number + NUMERIC_ANY);
-}
-
-static void io_type(struct io *io, struct type *type)
-{
-	if (!io->out)
-		*type = type_of(TYPE_UNKNOWN);
-	io_enum(io, &type->kind, TYPE_KIND_COUNT);
-	if (type->kind == TYPE_NUMERIC) {
-		io_digits(io, &type->precision);
-		io_digits(io, &type->scale);
-	}
-}
-
-/* Room that is zero and counts against the memory that may be taken; NULL when that is used up. */
-static void *io_room(struct io *io, size_t size)
-{
-	if (io->failed || size > io->memory_left) {
-		io_fail(io, "it has more in it than its bytes account for");
-		return NULL;
-	}
-	io->memory_left -= size;
-	/* Never nothing: for some readers a NULL list means "none". */
-	return arena_zalloc(io->arena, size + 1);
-}
-
-/*
- * Sends the count of a list, and makes room for its items when reading; they are zero then.
- * `items` points to the pointer to them.
- */
-static void io_list(struct io *io, uint32_t *count, void *items, size_t item_size)
-{
-	void *room = NULL;
-
-	io_u32(io, count);
-	if (io->out)
-		return;
-	if (*count > (size_t)(io->end - io->at))
-		io_fail(io, "a list is longer than its bytes");
-	else
-		room = io_room(io, *count * item_size);
-	if (!room)
-		*count = 0;
-	memcpy(items, &room, sizeof(room));
-}
-
-static void io_columns(struct io *io, uint32_t *count, uint32_t **columns)
-{
-	io_list(io, count, columns, sizeof(**columns));
-	for (uint32_t i = 0; i < *count; i++)
-		io_u32(io, &(*columns)[i]);
-}
-
-static void io_types(struct io *io, uint32_t *count, struct type **types)
-{
-	io_list(io, count, types, sizeof(**types));
-	for (uint32_t i = 0; i < *count; i++)
-		io_type(io, &(*types)[i]);
-}
-
-/* -- Constants: texts are copied out of the bytes -- */
-
-static struct text keep_text(struct io *io, struct text text)
-{
-	if (text.size == TEXT_LIST_NULL_SIZE)
-		return text;
-	return text_from(arena_copy(io->arena, text.data, text.size), text.size);
-}
-
-static struct text_list keep_list(struct io *io, struct text_list list)
-{
-	struct text *items = arena_alloc(io->arena, (list.count + 1) * sizeof(*items));
-
-	for (uint32_t i = 0; i < list.count; i++)
-		items[i] = keep_text(io, list.items[i]);
-	return (struct text_list){items, list.count};
-}
-
-static void write_value(struct io *io, const struct value *value)
-{
-	numeric room[1];
-	uint8_t valid = 1;
-	struct column column = {.type = value->type, .values = room, .valid = &valid};
-	struct batch batch = {.rows = 1, .selected = 1, .column_count = 1, .columns = &column};
-
-	column_set_value(&column, 0, value);
-	batch_encode(&batch, io->out);
-}
-
-static void io_value(struct io *io, struct value *value)
-{
-	struct batch batch;
-	struct error ignored;
-	enum physical form;
-
-	io_type(io, &value->type);
-	if (io->out) {
-		write_value(io, value);
-		return;
-	}
-	if (io->failed)
-		return;
-	if (batch_decode(&io->at, io->end, 1, &value->type, io->arena, &batch, &ignored) < 0 ||
-		batch.rows != 1) {
-		io_fail(io, "a constant is damaged");
-		value->is_null = true;
-		return;
-	}
-	*value = column_value(&batch.columns[0], 0);
-	form = type_physical(value->type.kind);
-	if (!value->is_null && form == PHYSICAL_TEXT)
-		value->text = keep_text(io, value->text);
-	if (!value->is_null && form == PHYSICAL_LIST)
-		value->list = keep_list(io, value->list);
-}
-
 /* -- Expressions -- */
 
-static void io_expr(struct io *io, struct expr **at);
+static void io_expr(struct plan_io *io, struct expr **at);
 
-static void io_exprs(struct io *io, uint32_t *count, struct expr ***exprs)
+static void io_exprs(struct plan_io *io, uint32_t *count, struct expr ***exprs)
 {
 	io_list(io, count, exprs, sizeof(**exprs));
 	for (uint32_t i = 0; i < *count; i++)
 		io_expr(io, &(*exprs)[i]);
 }
 
-static void io_expr(struct io *io, struct expr **at)
+static void io_expr(struct plan_io *io, struct expr **at)
 {
 	struct expr *expr;
 
@@ -349,7 +100,7 @@ static void io_expr(struct io *io, struct expr **at)
 
 /* -- Operators -- */
 
-static void io_sort(struct io *io, uint32_t *count, struct plan_sort_key **sort)
+static void io_sort(struct plan_io *io, uint32_t *count, struct plan_sort_key **sort)
 {
 	io_list(io, count, sort, sizeof(**sort));
 	for (uint32_t i = 0; i < *count; i++) {
@@ -359,7 +110,7 @@ static void io_sort(struct io *io, uint32_t *count, struct plan_sort_key **sort)
 	}
 }
 
-static void io_aggregate(struct io *io, struct plan_aggregate *aggregate)
+static void io_aggregate(struct plan_io *io, struct plan_aggregate *aggregate)
 {
 	io_enum(io, &aggregate->id, AGGREGATE_COUNT);
 	io_flag(io, &aggregate->distinct);
@@ -373,7 +124,7 @@ static void io_aggregate(struct io *io, struct plan_aggregate *aggregate)
 		io_bytes(io, &aggregate->fraction, sizeof(aggregate->fraction));
 }
 
-static void io_group(struct io *io, struct plan_group *group)
+static void io_group(struct plan_io *io, struct plan_group *group)
 {
 	io_enum(io, &group->phase, GROUP_COMPLETE + 1);
 	io_columns(io, &group->key_count, &group->keys);
@@ -382,7 +133,7 @@ static void io_group(struct io *io, struct plan_group *group)
 		io_aggregate(io, &group->aggregates[i]);
 }
 
-static void io_top(struct io *io, struct plan_top *top)
+static void io_top(struct plan_io *io, struct plan_top *top)
 {
 	io_columns(io, &top->partition_count, &top->partition);
 	io_sort(io, &top->sort_count, &top->sort);
@@ -390,14 +141,14 @@ static void io_top(struct io *io, struct plan_top *top)
 	io_number(io, &top->offset);
 }
 
-static void io_bound(struct io *io, struct plan_frame_bound *bound)
+static void io_bound(struct plan_io *io, struct plan_frame_bound *bound)
 {
 	io_enum(io, &bound->kind, FRAME_UNBOUNDED_FOLLOWING + 1);
 	if (bound->kind == FRAME_PRECEDING || bound->kind == FRAME_FOLLOWING)
 		io_value(io, &bound->offset);
 }
 
-static void io_window_call(struct io *io, struct plan_window_call *call)
+static void io_window_call(struct plan_io *io, struct plan_window_call *call)
 {
 	io_enum(io, &call->function, WINDOW_AGGREGATE + 1);
 	io_optional(io, &call->arg);
@@ -411,7 +162,7 @@ static void io_window_call(struct io *io, struct plan_window_call *call)
 	io_type(io, &call->type);
 }
 
-static void io_window(struct io *io, struct plan_window *window)
+static void io_window(struct plan_io *io, struct plan_window *window)
 {
 	io_columns(io, &window->partition_count, &window->partition);
 	io_sort(io, &window->sort_count, &window->sort);
@@ -420,7 +171,7 @@ static void io_window(struct io *io, struct plan_window *window)
 		io_window_call(io, &window->calls[i]);
 }
 
-static void io_join(struct io *io, struct plan_join *join)
+static void io_join(struct plan_io *io, struct plan_join *join)
 {
 	uint32_t build_count = join->key_count;
 	bool has_residual = join->residual != NULL;
@@ -438,14 +189,14 @@ static void io_join(struct io *io, struct plan_join *join)
 		io_expr(io, &join->residual);
 }
 
-static void io_unnest(struct io *io, struct plan_unnest *unnest)
+static void io_unnest(struct plan_io *io, struct plan_unnest *unnest)
 {
 	io_columns(io, &unnest->list_count, &unnest->lists);
 	io_flag(io, &unnest->ordinality);
 	io_flag(io, &unnest->outer);
 }
 
-static void io_names(struct io *io, uint32_t count, const char ***names)
+static void io_names(struct plan_io *io, uint32_t count, const char ***names)
 {
 	uint32_t name_count = count;
 
@@ -456,7 +207,7 @@ static void io_names(struct io *io, uint32_t count, const char ***names)
 		io_fail(io, "there are other names than columns");
 }
 
-static void io_op(struct io *io, struct plan_op **at)
+static void io_op(struct plan_io *io, struct plan_op **at)
 {
 	struct plan_op *op;
 
@@ -481,7 +232,7 @@ static void io_op(struct io *io, struct plan_op **at)
 
 /* -- Fragments and what lies between them -- */
 
-static void io_output_columns(struct io *io, const struct plan *plan,
+static void io_output_columns(struct plan_io *io, const struct plan *plan,
 	const struct plan_fragment *fragment, uint32_t output)
 {
 	uint32_t exchange = fragment->outputs[output];
@@ -494,7 +245,8 @@ static void io_output_columns(struct io *io, const struct plan *plan,
 		io_fail(io, "an output has other columns than its exchange");
 }
 
-static void io_columns_used(struct io *io, const struct plan *plan, struct plan_fragment *fragment)
+static void io_columns_used(
+	struct plan_io *io, const struct plan *plan, struct plan_fragment *fragment)
 {
 	uint32_t table = fragment->inputs[0].index;
 	uint32_t wanted = table < plan->table_count ? plan->tables[table].column_count : 0;
@@ -507,7 +259,7 @@ static void io_columns_used(struct io *io, const struct plan *plan, struct plan_
 		io_fail(io, "a map fragment has other columns than its table");
 }
 
-static void io_fragment(struct io *io, const struct plan *plan, struct plan_fragment *fragment)
+static void io_fragment(struct plan_io *io, const struct plan *plan, struct plan_fragment *fragment)
 {
 	bool picks = fragment->output_columns != NULL;
 	uint32_t outputs;
@@ -539,7 +291,7 @@ static void io_fragment(struct io *io, const struct plan *plan, struct plan_frag
 	io_columns(io, &fragment->merged_count, &fragment->merged);
 }
 
-static void io_exchange(struct io *io, struct plan_exchange *exchange)
+static void io_exchange(struct plan_io *io, struct plan_exchange *exchange)
 {
 	io_enum(io, &exchange->kind, EXCHANGE_SPREAD + 1);
 	io_columns(io, &exchange->key_count, &exchange->keys);
@@ -548,7 +300,7 @@ static void io_exchange(struct io *io, struct plan_exchange *exchange)
 	io_types(io, &exchange->column_count, &exchange->types);
 }
 
-static void io_query(struct io *io, struct plan_query *query)
+static void io_query(struct plan_io *io, struct plan_query *query)
 {
 	io_text(io, &query->name);
 	io_text(io, &query->title);
@@ -556,7 +308,7 @@ static void io_query(struct io *io, struct plan_query *query)
 	io_names(io, query->column_count, &query->names);
 }
 
-static void io_plan(struct io *io, struct plan *plan)
+static void io_plan(struct plan_io *io, struct plan *plan)
 {
 	io_list(io, &plan->exchange_count, &plan->exchanges, sizeof(*plan->exchanges));
 	for (uint32_t i = 0; i < plan->exchange_count; i++)
@@ -571,7 +323,7 @@ static void io_plan(struct io *io, struct plan *plan)
 
 /* -- Tables -- */
 
-static void io_reading(struct io *io, struct csv_reading *reading)
+static void io_reading(struct plan_io *io, struct csv_reading *reading)
 {
 	io_bytes(io, reading->date.order, sizeof(reading->date.order));
 	io_bytes(io, &reading->date.mark, 1);
@@ -582,7 +334,7 @@ static void io_reading(struct io *io, struct csv_reading *reading)
 }
 
 /* Of a table's dialect, what matters behind the cut: the chunks come in its format. */
-static void io_dialect(struct io *io, struct csv_dialect *dialect)
+static void io_dialect(struct plan_io *io, struct csv_dialect *dialect)
 {
 	uint32_t ragged = (uint32_t)dialect->ragged;
 	uint32_t columns = (uint32_t)dialect->columns;
@@ -600,7 +352,7 @@ static void io_dialect(struct io *io, struct csv_dialect *dialect)
 	dialect->nulls = nulls;
 }
 
-static void io_schema(struct io *io, struct table_schema *schema)
+static void io_schema(struct plan_io *io, struct table_schema *schema)
 {
 	io_text(io, &schema->name);
 	io_list(io, &schema->column_count, &schema->columns, sizeof(*schema->columns));
@@ -618,7 +370,7 @@ static void io_schema(struct io *io, struct table_schema *schema)
 		schema->files = "";
 }
 
-static void io_table(struct io *io, struct plan_table *table)
+static void io_table(struct plan_io *io, struct plan_table *table)
 {
 	io_text(io, &table->name);
 	io_u32(io, &table->source);
@@ -629,7 +381,7 @@ static void io_table(struct io *io, struct plan_table *table)
 	}
 }
 
-static void io_tables(struct io *io, struct catalog *catalog, struct plan *plan)
+static void io_tables(struct plan_io *io, struct catalog *catalog, struct plan *plan)
 {
 	io_list(io, &catalog->table_count, &catalog->tables, sizeof(*catalog->tables));
 	for (uint32_t i = 0; i < catalog->table_count; i++)
@@ -701,8 +453,8 @@ static bool tables_fit(const struct plan *plan, const struct catalog *catalog)
 }
 
 /* The sources of the plan's tables, in their order, and the tables pointing at those. */
-static int write_tables(
-	struct io *io, const struct plan *plan, const struct catalog *catalog, struct error *err)
+static int write_tables(struct plan_io *io, const struct plan *plan, const struct catalog *catalog,
+	struct error *err)
 {
 	struct table_schema schemas[CATALOG_TABLES_MAX];
 	struct plan_table tables[CATALOG_TABLES_MAX];
@@ -733,7 +485,7 @@ int plan_encode(
 	const struct plan *plan, const struct catalog *catalog, struct buf *out, struct error *err)
 {
 	struct buf bytes;
-	struct io io = {.out = &bytes};
+	struct plan_io io = {.out = &bytes};
 	uint64_t sum;
 	int status;
 
@@ -765,7 +517,7 @@ static int damaged(struct error *err, const char *why)
 }
 
 /* Leaves only what stands between header and checksum. */
-static int open_bytes(struct io *io, struct error *err)
+static int open_bytes(struct plan_io *io, struct error *err)
 {
 	uint64_t sum, version;
 	size_t size = (size_t)(io->end - io->at);
@@ -792,7 +544,7 @@ int plan_decode(const void *bytes, size_t size, struct arena *arena, struct plan
 	struct catalog *catalog, struct error *err)
 {
 	struct plan *out = arena_zalloc(arena, sizeof(*out));
-	struct io io = {
+	struct plan_io io = {
 		.at = bytes,
 		.end = (const uint8_t *)bytes + size,
 		.memory_left = size * PLAN_DECODE_FACTOR,
