@@ -25,7 +25,7 @@ static inline uint64_t load_u64(const unsigned char *bytes)
 	return le64toh(word);
 }
 
-/* -- Portable: eight tables, eight bytes a turn -- */
+/* -- Portable: eight tables, eight bytes per turn -- */
 
 static uint32_t tables[8][256];
 

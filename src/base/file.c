@@ -162,7 +162,7 @@ int file_replacement_commit(struct file_replacement *replacement, bool durable)
 		errno = number;
 		return -1;
 	}
-	/* A folder that may be written but not read cannot be synced: that is no error. */
+	/* A folder that may be written but not read cannot be synced: that is not an error. */
 	if (durable)
 		(void)sync_entry(replacement->path);
 	return 0;

@@ -151,7 +151,7 @@ int json_read(const char *text, size_t size, struct arena *arena, struct json_va
 	skip_blanks(&reader);
 	if (*out && reader.at == reader.end)
 		return 0;
-	return error_set(err, ERROR_DATA, "the gateway's answer is no JSON");
+	return error_set(err, ERROR_DATA, "the gateway's answer is not JSON");
 }
 
 const struct json_value *json_get(const struct json_value *object, const char *key)

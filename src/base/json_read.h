@@ -28,11 +28,11 @@ struct json_value {
 	struct json_value *next;  /* its sibling */
 };
 
-/* ERROR_DATA when it is none, or too deep. */
+/* ERROR_DATA when it is not JSON, or too deep. */
 MUST_CHECK int json_read(const char *text, size_t size, struct arena *arena,
 	struct json_value **out, struct error *err);
 
-/* The member; NULL when `object` is none, or NULL, or lacks it. */
+/* The member; NULL when `object` is not an object, or NULL, or lacks it. */
 const struct json_value *json_get(const struct json_value *object, const char *key);
 /* 0 and "" when there is none. */
 double json_number(const struct json_value *object, const char *key);

@@ -32,7 +32,7 @@ void json_put_null(struct json_writer *json, const char *key);
 /* JSON that somebody else wrote. */
 void json_put_raw(struct json_writer *json, const char *key, const char *text, size_t size);
 
-/* A text alone, in quotes: for who sets commas and spaces as people like them. */
+/* A text alone, in quotes: for callers that set commas and spaces as people like them. */
 void json_append_string(struct buf *out, const char *text, size_t size);
 
 #endif

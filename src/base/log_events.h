@@ -28,14 +28,14 @@
 	EVENT(ACCEPT_FAILED, WARN, "reason", "no connection can be taken for a while") \
 	EVENT(CONNECT_FAILED, WARN, "reason", "the proxy could not connect to a gateway for a client") \
 	EVENT(NO_HANDOVER, WARN, "reason", "the proxy cannot hand connections over and copies bytes") \
-	EVENT(FEW_FILES, WARN, "limit wanted advice", "fewer connections fit than the file allows") \
+	EVENT(FEW_FILES, WARN, "limit wanted advice", "the limit on open files allows fewer connections than the cluster file") \
 	EVENT(GATEWAY_UP, INFO, "address", "the proxy sends clients there") \
 	EVENT(GATEWAY_TAKES_NOBODY, INFO, "address", "a gateway that is starting or ending") \
 	EVENT(GATEWAY_DOWN, WARN, "address clients reason", "the proxy sends nobody there until it answers") \
 	/* the broker */ \
-	EVENT(BROKER_CONNECTED, INFO, "node connection epoch host port", "a connection to the broker stands") \
-	EVENT(BROKER_LOST, WARN, "node connection epoch reason", "it broke and is made again") \
-	EVENT(BROKER_AWAY, WARN, "node connection attempts reason", "the broker cannot be reached; it is tried on") \
+	EVENT(BROKER_CONNECTED, INFO, "node connection epoch host port", "a connection to the broker is up") \
+	EVENT(BROKER_LOST, WARN, "node connection epoch reason", "it broke and is being made again") \
+	EVENT(BROKER_AWAY, WARN, "node connection attempts reason", "the broker cannot be reached; attempts go on") \
 	EVENT(BROKER_BLOCKS, WARN, "node connection", "the broker takes nothing: its disk or memory is full") \
 	EVENT(BROKER_UNBLOCKS, INFO, "node connection", "it takes messages again") \
 	EVENT(QUEUE_LOST, WARN, "node queue", "another process reads the queue of this node") \
@@ -56,7 +56,7 @@
 	EVENT(RESULTS_LOST, WARN, "job reason", "results of a job that is done cannot be read any more: its client is told") \
 	EVENT(RESULTS_DROPPED, WARN, "job reason", "a gateway's copy of results is damaged; it asks for another") \
 	EVENT(FOLDER_LEFT, WARN, "name reason", "a folder could not be removed; the next start tries again") \
-	EVENT(RESULTS_UNREADABLE, WARN, "job reason", "results on the disk are damaged and made again") \
+	EVENT(RESULTS_UNREADABLE, WARN, "job reason", "results on the disk are damaged and are made again") \
 	/* watchers */ \
 	EVENT(LEADS, INFO, "term", "this watcher looks after the nodes") \
 	EVENT(LEADS_NO_MORE, INFO, "term", "another one does") \

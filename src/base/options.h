@@ -74,7 +74,7 @@ MUST_CHECK enum options_status options_parse(const struct command_spec *spec, in
 
 void options_help(const struct command_spec *spec, struct buf *out);
 
-/* "512", "64K", "20M", "2G", "1.5G"; false when it is none or does not fit. */
+/* "512", "64K", "20M", "2G", "1.5G"; false when it is not a size or does not fit. */
 bool options_parse_size(const char *text, uint64_t *bytes);
 
 #endif

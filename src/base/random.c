@@ -24,8 +24,8 @@ int random_id(uint64_t *out, struct error *err)
 {
 	do {
 		if (random_bytes(out, sizeof(*out)))
-			return error_set(err, ERROR_IO, "the system has no random numbers: %s",
-				strerror(errno));
+			return error_set(err, ERROR_IO,
+				"cannot get random numbers from the system: %s", strerror(errno));
 	} while (*out == 0);
 	return 0;
 }

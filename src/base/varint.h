@@ -1,6 +1,6 @@
 /*
- * Unsigned numbers in 1 to 10 bytes: 7 bits a byte, the lowest first, and the upper bit set in all
- * bytes but the last.
+ * Unsigned numbers in 1 to 10 bytes: 7 bits per byte, the lowest first, and the upper bit set in
+ * all bytes but the last.
  */
 #ifndef BASE_VARINT_H
 #define BASE_VARINT_H

@@ -67,7 +67,7 @@
 #define QUIET_HELP  "no progress and no summary on stderr"
 #define FOR_UP_HELP "the folder that was given to tamiz up"
 #define SEVERAL_FILES_HELP                                            \
-	"a folder, a file a query, instead of stdout; for a single\n" \
-	"query without a pack, a file"
+	"a folder, with one file per query, instead of stdout; for\n" \
+	"a single query without a pack, a file"
 
 #endif

@@ -57,7 +57,7 @@ struct net {
 
 static int bad_server(const char *text, size_t size, struct error *err)
 {
-	return error_set(err, ERROR_USAGE, "\"%.*s\" is no server: give HOST:PORT",
+	return error_set(err, ERROR_USAGE, "\"%.*s\" is not a server: give HOST:PORT",
 		(int)(size < 200 ? size : 200), text);
 }
 

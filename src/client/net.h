@@ -2,7 +2,7 @@
  * Connections to gateways: sockets that never block, whole messages in and out.
  *
  * One thread uses it. net_connect starts a connection to the next of the servers; net_poll waits
- * and tells its handler what happened. A connection that does not come to stand within
+ * and tells its handler what happened. A connection that is not up within
  * NET_CONNECT_MS_MAX, or breaks, or speaks no protocol of ours, is closed and the handler hears it.
  */
 #ifndef CLIENT_NET_H
@@ -27,7 +27,7 @@ struct net_handler {
 	void *context;
 };
 
-/* `servers` is HOST:PORT[,HOST:PORT...], also [::1]:PORT. ERROR_USAGE when it is none. */
+/* `servers` is HOST:PORT[,HOST:PORT...], also [::1]:PORT. ERROR_USAGE when it is not. */
 MUST_CHECK int net_new(struct net **out, const char *servers, struct error *err);
 void net_free(struct net *net);
 void net_set_handler(struct net *net, const struct net_handler *handler);

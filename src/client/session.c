@@ -248,7 +248,7 @@ static bool fits(struct session *session)
 
 	if (!buf_overflowed(&session->frame))
 		return true;
-	error_set(&err, ERROR_LIMIT, "a message of more than %u MB: use smaller chunks",
+	error_set(&err, ERROR_LIMIT, "a message is larger than %u MB: use smaller chunks",
 		WIRE_FRAME_MAX >> 20);
 	fail(session, &err);
 	return false;

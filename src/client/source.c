@@ -452,7 +452,7 @@ enum session_read source_read(void *context, const char *table_name, uint32_t nu
 			return more < 0 ? SESSION_READ_ERROR : SESSION_READ_END;
 	}
 	if (kept->header.size + kept->chunk.size > WIRE_FRAME_MAX - WIRE_FRAME_SMALL_MAX) {
-		error_set(err, ERROR_LIMIT, "a chunk of more than %u MB: use smaller chunks",
+		error_set(err, ERROR_LIMIT, "a chunk is larger than %u MB: use smaller chunks",
 			WIRE_FRAME_MAX >> 20);
 		return SESSION_READ_ERROR;
 	}

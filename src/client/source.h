@@ -22,7 +22,7 @@ struct chunk_source;
 
 /*
  * The tables that `plan` reads, below `folder`. All arguments are borrowed and outlive it. Errors
- * are those of the embedded engine: no files for a table, a folder that is none.
+ * are those of the embedded engine: no files for a table, a folder that is not one.
  */
 MUST_CHECK int source_new(struct chunk_source **out, const struct plan *plan,
 	const struct catalog *catalog, const char *folder, struct error *err);

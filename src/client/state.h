@@ -2,7 +2,7 @@
  * What `tamiz submit` keeps on disk while a job is under way, so that it goes on with the same job
  * when it is started again.
  *
- * The file is text, a line an item, and the last line is the checksum of all before it:
+ * The file is text, one line per item, and the last line is the checksum of all before it:
  *
  *   tamiz-job 1
  *   job 0123456789abcdef            opened 0|1

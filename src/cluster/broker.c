@@ -606,7 +606,7 @@ static int broker_prepare(
 	bool known = state_read(broker);
 
 	if (known && child_runs(&broker->vm))
-		return error_set(err, ERROR_USAGE, "a broker runs in %s already: process %d",
+		return error_set(err, ERROR_USAGE, "a broker is already running in %s: process %d",
 			broker->folder, (int)broker->vm.pid);
 	broker->vm = (struct child){0};
 	if (!child_runs(&broker->epmd))

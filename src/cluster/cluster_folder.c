@@ -84,8 +84,8 @@ int cluster_folder_lock(const char *folder, int *fd, struct error *err)
 	close(*fd);
 	*fd = -1;
 	return error_set(err, ERROR_USAGE,
-		"a cluster runs in %s already (process %ld): tamiz down --state %s ends it", folder,
-		(long)cluster_folder_owner(folder), folder);
+		"a cluster is already running in %s (process %ld): tamiz down --state %s ends it",
+		folder, (long)cluster_folder_owner(folder), folder);
 }
 
 void cluster_folder_sign(int fd)

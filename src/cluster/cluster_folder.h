@@ -7,8 +7,8 @@
  *   server        what to give to --server
  *   broker/       the private RabbitMQ (cluster/broker.h)
  *   broker.state  its ports, its password and its processes, should that folder be deleted
- *   log/          a log a process
- *   nodes/        a folder a node
+ *   log/          one log per process
+ *   nodes/        one folder per node
  */
 #ifndef CLUSTER_CLUSTER_FOLDER_H
 #define CLUSTER_CLUSTER_FOLDER_H

@@ -370,7 +370,7 @@ static int on_property(void *user, const char *section, const char *name, const 
 			property->kind != CONFIG_URL) {
 			parse->failed = true;
 			error_set(parse->err, ERROR_USAGE,
-				"%s:%d: [%s] %s is given twice, in line %d before",
+				"%s:%d: [%s] %s is given twice; the first is in line %d",
 				parse->config->path, parse->line, section, name, parse->given[i]);
 			return 1;
 		}
@@ -457,8 +457,8 @@ static int check_place(struct parse *parse, const char *section, const char *lis
 			path, section, (unsigned long)*replicas, place->hosts.count, hosts);
 	if (!place->hosts.count && *replicas > 0 && place->listen.port + *replicas - 1 > UINT16_MAX)
 		return error_set(parse->err, ERROR_USAGE,
-			"%s: [%s] %s: there are not so many ports behind %u", path, section, listen,
-			(unsigned)place->listen.port);
+			"%s: [%s] %s: there are not that many ports above %u", path, section,
+			listen, (unsigned)place->listen.port);
 	return 0;
 }
 

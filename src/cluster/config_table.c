@@ -33,24 +33,25 @@ const struct config_property config_properties[] = {
 		.help = "Clusters with different names share a broker without meeting: the name "
 			"goes before the names of queues."},
 	{"cluster", "state", CONFIG_PATH, FIELD(cluster.state), "tamiz-state",
-		.help = "The folder of the nodes' journals and results, a subfolder a node. "
+		.help = "The folder of the nodes' journals and results, one subfolder per node. "
 			"Relative to the folder of this file."},
 	{"cluster", "logs", CONFIG_PATH, FIELD(cluster.logs), "",
 		.help = "The folder of the logs of nodes that watchers start on their machine; "
 			"`log` in that of `state` when empty."},
 	{"cluster", "job_ttl", CONFIG_TIME, FIELD(cluster.job_ttl_ms), "24h", 10 * SECOND,
 		365ull * DAY,
-		.help = "A job that nobody has asked about for so long is forgotten, with its "
+		.help = "A job that nobody has asked about for this long is forgotten, with its "
 			"results."},
 	{"cluster", "receive_ttl", CONFIG_TIME, FIELD(cluster.receive_ttl_ms), "15m", SECOND,
 		365ull * DAY,
 		.help = "A job whose data is not complete is forgotten when its client has sent "
-			"nothing for so long, so that clients that are gone do not fill "
+			"nothing for this long, so that clients that are gone do not fill "
 			"`jobs_max`."},
 	{"cluster", "disk_max", CONFIG_SIZE, FIELD(cluster.disk_max), "0", 0, 1024 * 1024 * GB,
 		.help = "What one node may keep of jobs on its disk; 0: all that there is. The job "
 			"that would pass it fails, and while a gateway is above it new ones are "
-			"told to come later. A disk that is really full loses nothing: its node "
+			"told to come back later. A disk that is really full loses nothing: its "
+			"node "
 			"waits until there is space."},
 	{"broker", "url", CONFIG_URL, FIELD(broker.url), "amqp://guest:guest@127.0.0.1:5672/",
 		.help = "RabbitMQ, amqp:// or amqps://. `${NAME}` is taken from the environment: "
@@ -61,7 +62,7 @@ const struct config_property config_properties[] = {
 		.help = "`quorum` survives the loss of a broker's machine, where the broker has "
 			"three."},
 	{"broker", "ca_file", CONFIG_PATH, FIELD(broker.ca_file), "",
-		.help = "amqps: whom to trust, as PEM; the system's authorities when empty."},
+		.help = "amqps: the authorities to trust, as PEM; empty: those of the system."},
 	{"broker", "cert_file", CONFIG_PATH, FIELD(broker.cert_file), "",
 		.help = "amqps: our certificate, for a broker that asks for one."},
 	{"broker", "key_file", CONFIG_PATH, FIELD(broker.key_file), "", .help = "Its key."},
@@ -80,12 +81,13 @@ const struct config_property config_properties[] = {
 			"when `listen` is given too, at its host and these ports."},
 	HEALTH("gateway", NODE_GATEWAY, "127.0.0.1:7200"),
 	{"gateway", "connections_max", CONFIG_COUNT, FIELD(gateway.connections_max), "1024", 1,
-		100000, .help = "Connections of clients and proxies to one gateway."},
+		100000, .help = "Connections, from clients and proxies, that one gateway takes."},
 	{"gateway", "memory_max", CONFIG_SIZE, FIELD(gateway_memory_max), "256M", MB, 64 * GB,
 		.help = "Bytes of messages on their way in and out of one gateway. Above it the "
 			"gateway reads less; it may be passed by one message (80 MB)."},
 	{"gateway", "jobs_max", CONFIG_COUNT, FIELD(gateway_jobs_max), "256", 1, 100000,
-		.help = "Open jobs of the cluster; clients with one more are told to come later."},
+		.help = "Open jobs of the cluster; clients with one more are told to come back "
+			"later."},
 	{"gateway", "token", CONFIG_SECRET, FIELD(gateway_token), "", 0, 1024,
 		.help = "Clients must know it (`--token` or `TAMIZ_TOKEN`); empty: all are "
 			"welcome. `${NAME}` is taken from the environment. It is sent as it is: "
@@ -99,16 +101,17 @@ const struct config_property config_properties[] = {
 		.help = "On several machines: HOST:PORT of each proxy, as for gateways."},
 	HEALTH("proxy", NODE_PROXY, "127.0.0.1:7500"),
 	{"proxy", "connections_max", CONFIG_COUNT, FIELD(proxy.connections_max), "4096", 1, 100000,
-		.help = "Connections of clients to one proxy."},
+		.help = "Client connections that one proxy takes."},
 	{"proxy", "patience", CONFIG_TIME, FIELD(proxy_patience_ms), "5s", 100, 600 * SECOND,
-		.help = "A gateway that does not answer a health check for so long is left. One "
-			"whose process has died is left at once."},
+		.help = "A gateway that does not answer a health check for this long is given up. "
+			"One "
+			"whose process has died is given up at once."},
 	{"reducer", "replicas", CONFIG_COUNT, FIELD(reducer_replicas), "2", 1, CONFIG_REPLICAS_MAX,
 		.help = "Into how many parts the work of a job is split. A job keeps the number "
 			"it was opened with."},
 	HEALTH("reducer", NODE_REDUCER, "127.0.0.1:7300"),
 	{"reducer", "packet", CONFIG_SIZE, FIELD(packet_bytes), "64K", 1 * KB, 16 * MB,
-		.help = "The size near which packets between nodes are cut."},
+		.help = "The approximate size at which packets between nodes are cut."},
 	{"reducer", "prefetch", CONFIG_COUNT, FIELD(reducer.prefetch), "256", 1, 65535,
 		.help = "Packets that a node may have unacknowledged."},
 	{"reducer", "sync_ms", CONFIG_COUNT, FIELD(reducer.sync_ms), "5", 1, 1000,
@@ -158,21 +161,22 @@ const struct config_property config_properties[] = {
 	{"watcher", "container", CONFIG_TEXT, FIELD(watcher.container), "tamiz-{node}", 1,
 		.help = "The container of a node, for `driver = docker`."},
 	{"watcher", "heartbeat", CONFIG_TIME, FIELD(watcher.heartbeat_ms), "200ms", 10, MINUTE,
-		.help = "Between two signs of life of the leader to the other watchers."},
+		.help = "The time between two of the leader's signs of life to the other "
+			"watchers."},
 	{"watcher", "leader_patience", CONFIG_TIME, FIELD(watcher.leader_patience_ms), "1s", 50,
 		10 * MINUTE,
-		.help = "A leader that is silent for so long is replaced. Longer than "
+		.help = "A leader that is silent for this long is replaced. Longer than "
 			"`heartbeat`."},
 	{"watcher", "check", CONFIG_TIME, FIELD(watcher.check_ms), "250ms", 10, MINUTE,
-		.help = "Between two checks of a node."},
+		.help = "The time between two checks of a node."},
 	{"watcher", "patience", CONFIG_TIME, FIELD(watcher.patience_ms), "3s", 100, HOUR,
-		.help = "A node that does not answer for so long is started again."},
+		.help = "A node that does not answer for this long is restarted."},
 	{"watcher", "loop_patience", CONFIG_TIME, FIELD(watcher.loop_patience_ms), "60s", 100,
 		24 * HOUR,
-		.help = "So is one that answers, but has done nothing for so long, not even "
+		.help = "So is one that answers, but has done nothing for this long, not even "
 			"waited."},
 	{"watcher", "start_patience", CONFIG_TIME, FIELD(watcher.start_patience_ms), "30s", 100,
-		HOUR, .help = "One that was just started has so long for its first answer."},
+		HOUR, .help = "One that was just started has this long for its first answer."},
 	{"watcher", "replay_patience", CONFIG_TIME, FIELD(watcher.replay_patience_ms), "10m", 100,
 		24 * HOUR,
 		.help = "One that says that it replays its journals has so long until it does "

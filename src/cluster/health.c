@@ -160,8 +160,9 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
 	(void)upload;
 	(void)upload_size;
 	/*
-	 * The first call comes after the headers. Who answers then does not wait for a body, and
-	 * the library closes the connection; a GET is answered at the second call, and it is kept.
+	 * The first call comes after the headers. Whoever answers then does not wait for a body,
+	 * and the library closes the connection; a GET is answered at the second call, and it is
+	 * kept.
 	 */
 	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
 		return answer_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");

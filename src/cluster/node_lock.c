@@ -74,10 +74,10 @@ static int refuse(int fd, const char *path, const char *node, struct error *err)
 	if (read_holder(fd, &holder) && process_start_ticks(holder.pid, &ticks) &&
 		ticks == holder.start_ticks)
 		return error_set(err, ERROR_IO,
-			"%s runs already on this machine, as process %ld: it holds %s", node,
+			"%s is already running on this machine, as process %ld: it holds %s", node,
 			(long)holder.pid, path);
-	return error_set(err, ERROR_IO, "%s runs already on this machine: another process holds %s",
-		node, path);
+	return error_set(err, ERROR_IO,
+		"%s is already running on this machine: another process holds %s", node, path);
 }
 
 static bool is_forbidden(const char *state)
@@ -126,7 +126,7 @@ int node_lock_take(const char *state, const char *node, int *fd, struct error *e
 		return error_set(err, ERROR_IO, "cannot lock %s: %s", path, strerror(errno));
 	case LOCK_FILE_BUSY: status = refuse(*fd, path, node, err); break;
 	case LOCK_FILE_TAKEN:
-		/* With the lock in hand: who ends the cluster sees it, or we see the sign. */
+		/* With the lock in hand: whoever ends the cluster sees it, or we see the sign. */
 		status = is_forbidden(state)
 				 ? error_set(err, ERROR_IO,
 					   "%s does not start: the cluster in %s was ended", node,
@@ -268,6 +268,6 @@ int node_lock_evict(const char *state, const char *node, uint32_t wait_ms, struc
 	close(fd);
 	if (!taken)
 		return 0;
-	return error_set(err, ERROR_IO, "%s does not go: process %ld holds %s/run/%s", node,
+	return error_set(err, ERROR_IO, "%s does not end: process %ld holds %s/run/%s", node,
 		(long)holder.pid, state, node);
 }

@@ -56,7 +56,7 @@ bool node_lock_is_taken(const char *state, const char *node);
 enum node_lock_signalled node_lock_signal(const char *state, const char *node, int number);
 /*
  * SIGKILL, also to one that is stopped, until nobody lives there any more: then the place is free.
- * An empty place is no error. ERROR_IO when it is not free after `wait_ms`. Waits.
+ * An empty place is not an error. ERROR_IO when it is not free after `wait_ms`. Waits.
  */
 MUST_CHECK int node_lock_evict(
 	const char *state, const char *node, uint32_t wait_ms, struct error *err);

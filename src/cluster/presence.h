@@ -17,7 +17,7 @@ struct presence {
 /* ERROR_IO when another process is this node, or has its address. Released also after an error. */
 MUST_CHECK int presence_open(struct presence *presence, const struct config *config,
 	enum node_kind kind, uint32_t index, struct error *err);
-/* The place last: who comes next finds the address free. */
+/* The place last: whoever comes next finds the address free. */
 void presence_close(struct presence *presence);
 
 #endif

@@ -1,13 +1,13 @@
 /*
  * The wire form of a batch.
  *
- * Numbers of several bytes are little-endian. A varint has 7 bits a byte, the lowest first, and the
- * upper bit set in all bytes but the last. Bits are stored from the lowest of a byte upwards.
+ * Numbers of several bytes are little-endian. A varint has 7 bits per byte, the lowest first, and
+ * the upper bit set in all bytes but the last. Bits are stored from the lowest of a byte upwards.
  *
  *   batch      varint rows, varint columns; then, unless there are no rows, each column
  *   column     1 byte: the physical form + 1, 0x10 if it has nulls, 0x20 if all its values are the
  *              same, 0x40 if every row is NULL, and nothing follows;
- *              with nulls a bit a row: 1 a value, 0 NULL;
+ *              with nulls one bit per row: 1 a value, 0 NULL;
  *              then the values of the rows that are not NULL, or the one that is all of them
  *
  *   booleans   a bit each
@@ -23,7 +23,7 @@
  *              1: varint n; n plain texts; the number of each row's text, packed
  *              2: 16 bytes each: the digits of 8-4-4-4-12 lower case ones
  *   lists      how many items each has, packed; when there are any:
- *              1 byte: 1 if some are NULL, and then a bit an item; the others as texts, in which
+ *              1 byte: 1 if some are NULL, and then one bit per item; the others as texts, in which
  *              packed numbers have a width of at least 1
  *
  *   packed     1 byte: bits 0 to 5 the width, 0 to 56; bits 6 and 7 the unit: 0 one, 1 a million,

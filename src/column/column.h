@@ -28,14 +28,14 @@ struct column {
 		struct text_list *list;
 		struct interval *interval;
 	};
-	/* One byte a row, 1 where there is a value, 0 for NULL. NULL pointer: there are no nulls.
+	/* One byte per row, 1 where there is a value, 0 for NULL. NULL pointer: there are no nulls.
 	 */
 	uint8_t *valid;
 };
 
 /*
- * Everything in a batch is borrowed: it lives until the call that received it returns. Who keeps
- * rows copies them, texts included.
+ * Everything in a batch is borrowed: it lives until the call that received it returns. Whoever
+ * keeps rows copies them, texts included.
  */
 struct batch {
 	uint32_t rows; /* length of every column, at most BATCH_ROWS_MAX */

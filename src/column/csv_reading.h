@@ -26,7 +26,7 @@ struct csv_reading {
 	bool zoned;	/* every timestamp has a zone and is taken to UTC */
 };
 
-/* False when the text is no pattern. "YYYY-MM-DD" is all zero. */
+/* False when the text is not a pattern. "YYYY-MM-DD" is all zero. */
 bool date_pattern_parse(const char *text, struct date_pattern *out);
 void date_pattern_write(const struct date_pattern *pattern, char text[DATE_PATTERN_MAX]);
 

@@ -21,7 +21,9 @@ bool civil_valid(int32_t year, unsigned month, unsigned day)
 	       (day <= 28 || day <= days_in_month(year, month));
 }
 
-/* Two digits as a number. What is not a digit sets *bad: one branch at the end, not one a byte. */
+/*
+ * Two digits as a number. What is not a digit sets *bad: one branch at the end, not one per byte.
+ */
 static unsigned two_digits(const char *text, unsigned *bad)
 {
 	unsigned tens = (unsigned char)text[0] - (unsigned)'0';

@@ -182,7 +182,7 @@ static void cut_number(struct cursor *c, struct part *part)
 	} else if (peek(c) == '-' || peek(c) == '/' || peek(c) == '.') {
 		char mark[] = {*c->at++, '\0'};
 
-		/* Letters make it a date, which is no interval: take them, to be refused. */
+		/* Letters make it a date, which is not an interval: take them, to be refused. */
 		while (is_letter(peek(c)))
 			c->at++;
 		skip_marked(c, mark);

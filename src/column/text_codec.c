@@ -33,7 +33,7 @@ bool text_same(struct text a, struct text b)
 
 /* -- UUIDs: 8-4-4-4-12 digits in lower case -- */
 
-/* Eight hexadecimal digits become four bytes. What is no digit gives bytes that mean others. */
+/* Eight hexadecimal digits become four bytes. What is not a digit gives bytes that mean others. */
 static uint32_t digits_pack(const char *digits)
 {
 	uint64_t word;

@@ -30,7 +30,7 @@ enum time_unit {
 	UNIT_JULIAN,
 };
 
-/* "hours", "h", "US": letters in any case. False when it is no unit. */
+/* "hours", "h", "US": letters in any case. False when it is not a unit. */
 bool time_unit_parse(struct text name, enum time_unit *unit);
 
 #endif

@@ -31,7 +31,7 @@ static_assert(CSV_RECORD_MAX / 1024 / 1024 == 64, "the text says so");
 
 struct column_reader {
 	uint32_t field;
-	struct value fixed; /* of a column that is no field */
+	struct value fixed; /* of a column that is not a field */
 	struct csv_hint hint;
 	bool unusual;	/* its values are not written as usual */
 	bool guessed;	/* its type is a guess */
@@ -789,7 +789,7 @@ static void fill_lines(
 	memset(decoder->column_readers[c].valid + turn->first_row, 1, turn->rows);
 }
 
-/* A column that is no field of the records. */
+/* A column that is not a field of the records. */
 static void fill_column(
 	struct csv_decoder *decoder, uint32_t c, const struct turn *turn, uint32_t turn_start)
 {

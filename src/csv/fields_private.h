@@ -4,7 +4,7 @@
  * A reader knows the common forms of its type only and works at full speed on them. Rows it cannot
  * read it lists in `failed` for the decoder, which reads them one by one by the general rules. An
  * empty field is no value: valid[row] is 0 then, and 1 for all other rows, failed ones included. In
- * the place of a value that is none there is a zero.
+ * the place of a missing value there is a zero.
  */
 #ifndef CSV_FIELDS_PRIVATE_H
 #define CSV_FIELDS_PRIVATE_H

@@ -124,7 +124,10 @@ static size_t find_cut(
 	return csv_scan_whole_records(chunk->data, size, file->format.delimiter, quote, file->isa);
 }
 
-/* What may be given of the `cut` bytes, when the last records of the text are none of the table's. */
+/*
+ * What may be given of the `cut` bytes, when the last records of the text are not part of the
+ * table.
+ */
 static size_t hold_back(
 	struct csv_file *file, struct csv_chunk *chunk, size_t cut, size_t *size, bool is_end)
 {
@@ -384,11 +387,11 @@ bool csv_file_encoding_note(const struct csv_file *file, struct buf *out)
 
 	if (atomic_load(&file->mended))
 		buf_printf(out,
-			"%s: line %llu is no UTF-8, and perhaps others: such lines are read as "
+			"%s: line %llu is not UTF-8, and perhaps others: such lines are read as "
 			"Windows-1252 (--encoding says otherwise)",
 			file->path, (unsigned long long)input_line_not_utf8(file->path));
 	else if (guessed && strcmp(encoding, "Windows-1252") == 0)
-		buf_printf(out, "%s is no UTF-8: read as %s (--encoding says otherwise)",
+		buf_printf(out, "%s is not UTF-8: read as %s (--encoding says otherwise)",
 			file->path, encoding);
 	else
 		return false;

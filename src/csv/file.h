@@ -66,8 +66,8 @@ void csv_chunk_set(struct csv_chunk *chunk, const void *text, size_t size, char 
  * file. `schema` and what it points to are borrowed and outlive the file. `chunk_bytes` is rounded
  * into CSV_CHUNK_MIN .. CSV_CHUNK_MAX; 0 is CSV_CHUNK_DEFAULT.
  *
- * A directory, a missing or unreadable file is ERROR_IO; one that is no text, or that can be read
- * in two ways, is ERROR_DATA. An empty file has no header and no chunks.
+ * A directory, a missing or unreadable file is ERROR_IO; one that is not a text, or that can be
+ * read in two ways, is ERROR_DATA. An empty file has no header and no chunks.
  */
 MUST_CHECK int csv_file_open(struct csv_file **out, const char *path,
 	const struct table_schema *schema, const struct csv_format *format, size_t chunk_bytes,

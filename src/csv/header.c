@@ -119,7 +119,7 @@ int csv_layout_constant(const struct csv_layout *layout, uint32_t c, struct aren
 		constant->value.data, reason);
 }
 
-/* Where a column is that is no field, or whose field does not count. */
+/* Where a column is that is not a field, or whose field does not count. */
 static int resolve_constant(struct csv_layout *layout, const char *origin, uint32_t c, bool hidden,
 	uint32_t *field, struct error *err)
 {

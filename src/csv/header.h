@@ -26,7 +26,7 @@ size_t csv_header_trim(const char *data, size_t size);
  * Fills `layout` for text with this header, in `format`. layout->column_count, names and types are
  * set by the caller, as are its readings and what is known of the file; `fields` has room for the
  * columns and is borrowed. ERROR_DATA for a column that is not in the header, unless layout->unite says
- * that it is NULL then, and for a constant that is no value of its column.
+ * that it is NULL then, and for a constant that is not a value of its column.
  */
 MUST_CHECK int csv_layout_resolve(struct csv_layout *layout, const char *origin,
 	const struct csv_format *format, const struct text *header, uint32_t header_count,

@@ -195,7 +195,7 @@ static int name_by_position(struct opening *o, struct csv_sniffed *found)
 	if (found->width != schema->column_count && found->width > 0 &&
 		!(schema->dialect.given & CSV_GIVEN_HEADER))
 		return error_set(o->err, ERROR_DATA,
-			"%s has %u columns and no header, and table %s has %u columns; correct the "
+			"%s has %u columns and no header, but table %s has %u columns; correct the "
 			"file or the schema",
 			o->file->path, found->width, schema->name, schema->column_count);
 	found->width = schema->column_count;
@@ -206,7 +206,7 @@ static int name_by_position(struct opening *o, struct csv_sniffed *found)
 	return 0;
 }
 
-/* Where the records begin that the user says are none of the table's. */
+/* Where the records begin that the user says are not part of the table. */
 static int find_footer(struct opening *o, struct csv_sniffed *found)
 {
 	const struct csv_dialect *dialect = &found->dialect;

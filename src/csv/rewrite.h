@@ -1,6 +1,6 @@
 /*
  * Text in any dialect, rewritten in a form that the vector scanner reads: one delimiter of one
- * byte, quotes that are doubled, and line feeds. A line that is none of the table's becomes an
+ * byte, quotes that are doubled, and line feeds. A line that is not part of the table becomes an
  * empty one, so that lines keep their numbers; where an empty line is a record it is left out.
  */
 #ifndef CSV_REWRITE_H

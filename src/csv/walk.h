@@ -30,7 +30,7 @@ struct csv_record {
 	size_t start;
 	size_t end;	 /* behind its line end */
 	uint32_t cells;	 /* also those for which there was no room */
-	bool comment;	 /* the line is none of the table's */
+	bool comment;	 /* the line is not part of the table */
 	bool blank;	 /* nothing, or nothing but spaces */
 	bool unclosed;	 /* the text ends inside quotes */
 	bool terminated; /* it has a line end */

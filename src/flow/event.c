@@ -107,7 +107,7 @@ int flow_event_decode(const void *bytes, size_t size, struct flow_event *out, st
 	if (has_job(out->kind))
 		out->job = bytes_take_u64(&reader);
 	if (!decode_fields(&reader, out) || !bytes_ended_well(&reader))
-		return error_set(
-			err, ERROR_DATA, "%zu bytes that are no entry of the control log", size);
+		return error_set(err, ERROR_DATA,
+			"%zu bytes that are not an entry of the control log", size);
 	return 0;
 }

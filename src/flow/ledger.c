@@ -354,7 +354,7 @@ static int apply_closed(struct job *job, const struct flow_event *event, struct 
 
 /* Jobs that are gone are remembered, and are many: they share their reasons. */
 static const struct error expired = {
-	ERROR_USAGE, "the job has expired: nobody asked for it for too long"};
+	ERROR_USAGE, "the job has expired: nobody has asked for it for too long"};
 static const struct error cancelled = {ERROR_USAGE, "the job was cancelled"};
 
 static void apply_failed(struct job *job, const struct flow_event *event)

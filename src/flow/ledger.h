@@ -80,7 +80,7 @@ enum ledger_change_kind {
 	LEDGER_BEGUN,	    /* .generation, .id; every job may have changed */
 	LEDGER_DOUBTED,	    /* .generation */
 	LEDGER_NO_ROOM,	    /* .no_room was not opened: there were too many open jobs */
-	LEDGER_JOB_REFUSED, /* opened by another version, or with a plan that is none of ours:
+	LEDGER_JOB_REFUSED, /* opened by another version, or with a plan that is not ours:
 			       failed here with `job->failure`, and everyone else should learn it */
 };
 

@@ -82,7 +82,7 @@ int flow_message_decode(const void *bytes, size_t size, struct flow_message *out
 	}
 	if (reader.failed || !fits)
 		return error_set(
-			err, ERROR_DATA, "%zu bytes that are no message between nodes", size);
+			err, ERROR_DATA, "%zu bytes that are not a message between nodes", size);
 	return 0;
 }
 

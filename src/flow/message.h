@@ -44,7 +44,7 @@ struct flow_message {
 
 /* Appends all but the body. */
 void flow_message_encode(const struct flow_message *message, struct buf *out);
-/* ERROR_DATA for what is no message; the sections of a packet are walked to their end. */
+/* ERROR_DATA for what is not a message; the sections of a packet are walked to their end. */
 MUST_CHECK int flow_message_decode(
 	const void *bytes, size_t size, struct flow_message *out, struct error *err);
 

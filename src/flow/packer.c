@@ -126,7 +126,7 @@ static struct buf *section_of(struct packer *packer, uint32_t exchange, uint32_t
 	while (i < packer->section_count && packer->sections[i].exchange != exchange)
 		i++;
 	assert(i < packer->section_count);
-	/* Who gets rows gets every packet of the stream, or it could not count them. */
+	/* Whoever gets rows gets every packet of the stream, or it could not count them. */
 	assert(packer->destinations[packer->destination_of[node]] == node);
 	return &packer->sections[i].bytes[packer->destination_of[node]];
 }
@@ -251,7 +251,8 @@ static int send_packet(struct packer *packer, uint32_t destination, packer_send 
 	}
 	if (buf_overflowed(out))
 		return error_set(err, ERROR_LIMIT,
-			"a packet of more than %u MB: send smaller chunks", PACKET_BYTES_MAX >> 20);
+			"a packet is larger than %u MB: send smaller chunks",
+			PACKET_BYTES_MAX >> 20);
 	return send(context, packer->destinations[destination], out->data, out->size, err);
 }
 

@@ -21,7 +21,7 @@ int topology_init(
 		return error_set(err, ERROR_LIMIT, "a job needs 1 to %u reducers, not %u",
 			FLOW_REDUCERS_MAX, reducers);
 	if (plan->fragment_count > FLOW_FRAGMENTS_MAX)
-		return error_set(err, ERROR_LIMIT, "a plan of %u fragments; the most is %u",
+		return error_set(err, ERROR_LIMIT, "a plan of %u fragments; the limit is %u",
 			plan->fragment_count, FLOW_FRAGMENTS_MAX);
 	*topology = (struct topology){.plan = plan, .reducers = reducers};
 	for (uint32_t e = 0; e < plan->exchange_count; e++) {
@@ -30,7 +30,7 @@ int topology_init(
 		if (exchange->kind == EXCHANGE_HASH &&
 			!is_spread(topology, &plan->fragments[exchange->consumer]))
 			return error_set(err, ERROR_DATA,
-				"the plan hashes rows to a fragment that stands on one node");
+				"the plan hashes rows to a fragment that runs on one node");
 	}
 	return 0;
 }

@@ -34,7 +34,7 @@ bool archive_is_name(const char *name);
  */
 size_t archive_prefix(const char *path);
 
-/* ERROR_IO when it cannot be read, ERROR_DATA when it is no archive or a damaged one. */
+/* ERROR_IO when it cannot be read, ERROR_DATA when it is not an archive or a damaged one. */
 MUST_CHECK int archive_list(
 	const char *path, struct arena *arena, struct archive_list *out, struct error *err);
 

@@ -73,7 +73,7 @@ static int fill_input(struct codec_stream *unpack, struct error *err)
 	return 0;
 }
 
-/* One step. Sets how many bytes came out; 0 is no error and not the end. */
+/* One step. Sets how many bytes came out; 0 is not an error and not the end. */
 static int unpack_step(
 	struct codec_stream *unpack, char *data, size_t size, size_t *produced, struct error *err)
 {

@@ -46,7 +46,7 @@ static enum codec_step xz_step(void *state, struct codec_io *io, const char **wh
 	case LZMA_BUF_ERROR: return CODEC_MORE; /* no progress: whoever calls sees it */
 	case LZMA_STREAM_END: return CODEC_FRAME_END;
 	case LZMA_FORMAT_ERROR: *why = "it is not an xz file"; break;
-	case LZMA_DATA_ERROR: *why = "its data are corrupt"; break;
+	case LZMA_DATA_ERROR: *why = "its data is corrupt"; break;
 	case LZMA_OPTIONS_ERROR: *why = "it needs a newer xz"; break;
 	case LZMA_MEMLIMIT_ERROR: *why = "it takes more than 1 GB of memory to decompress"; break;
 	case LZMA_MEM_ERROR: *why = "there is no memory to decompress it"; break;

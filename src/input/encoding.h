@@ -11,8 +11,8 @@
  *   both UTF-8 and other bytes                 mixed: every line is looked at
  *   other bytes                                Windows-1252
  *
- * A line that is looked at and is no UTF-8 is Windows-1252. What a line says depends on nothing but
- * the line then, so that it is the same however the file is cut.
+ * A line that is looked at and is not UTF-8 is Windows-1252. What a line says depends on nothing
+ * but the line then, so that it is the same however the file is cut.
  */
 #ifndef INPUT_ENCODING_H
 #define INPUT_ENCODING_H

@@ -421,7 +421,7 @@ uint64_t input_bytes_total(const struct input *input)
 	return input->bytes_total;
 }
 
-/* The first line of the text that is no UTF-8; 0 when there is none, or it cannot be read. */
+/* The first line of the text that is not UTF-8; 0 when there is none, or it cannot be read. */
 static uint64_t find_line(struct input *input, char *piece)
 {
 	uint64_t lines = 0;

@@ -51,7 +51,9 @@ const char *input_encoding(const struct input *input, bool *guessed);
 bool input_needs_check(const struct input *input);
 bool input_may_mend(const struct input *input);
 
-/* The number of the first line, from 1, that is no UTF-8: reads the file anew. 0: there is none. */
+/*
+ * The number of the first line, from 1, that is not UTF-8: reads the file anew. 0: there is none.
+ */
 uint64_t input_line_not_utf8(const char *path);
 
 /*

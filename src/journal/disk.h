@@ -7,7 +7,7 @@
  * the existence, the name and the removal of files are durable when the call that changes them
  * returns.
  *
- * A disk has one owner: who opens it takes it. One that was taken over by another process is
+ * A disk has one owner: whoever opens it takes it. One that was taken over by another process is
  * fenced: every call that would change something fails with ERROR_FENCED, and its process must
  * stop.
  */
@@ -112,7 +112,7 @@ static inline void disk_close(struct disk_file *file)
 		file->disk->ops->close(file);
 }
 
-/* A file, or a folder with all that is in it. What is not there is no error. */
+/* A file, or a folder with all that is in it. What is not there is not an error. */
 MUST_CHECK static inline int disk_remove(struct disk *disk, const char *path, struct error *err)
 {
 	return disk->ops->remove(disk, path, err);

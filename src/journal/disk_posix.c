@@ -85,7 +85,8 @@ static int path_check(const char *path, struct error *err)
 	if (disk_path_valid(path))
 		return 0;
 	return error_set(err, ERROR_USAGE,
-		"\"%.*s\" is no path of a node's file: parts of letters, digits, '.', '-' and '_', "
+		"\"%.*s\" is not a path of a node's file: parts of letters, digits, '.', '-' and "
+		"'_', "
 		"up to %d bytes in all",
 		DISK_PATH_MAX, path, DISK_PATH_MAX - 1);
 }

@@ -259,7 +259,7 @@ static int path_check(const char *path, struct error *err)
 	if (disk_path_valid(path))
 		return 0;
 	return error_set(
-		err, ERROR_USAGE, "\"%.*s\" is no path of a node's file", DISK_PATH_MAX, path);
+		err, ERROR_USAGE, "\"%.*s\" is not a path of a node's file", DISK_PATH_MAX, path);
 }
 
 static int handle_check(const struct sim_disk_handle *handle, struct error *err)

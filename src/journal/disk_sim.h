@@ -7,7 +7,7 @@
  *
  * A store keeps two versions of a file: what a reader sees, and what has been synced. A crash makes
  * them one again (disk_sim_crash). As in Linux, writes whose sync failed stay visible, but a later
- * sync does not make them durable: who wants them durable writes them again.
+ * sync does not make them durable: whoever wants them durable writes them again.
  *
  * Not for sharing between threads.
  */

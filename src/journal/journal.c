@@ -176,7 +176,7 @@ static int segment_end(struct journal *journal, struct error *err)
 	assert(journal->synced_sequence + 1 == journal->next_sequence);
 	if (journal->segment == JOURNAL_SEGMENTS_MAX)
 		return error_set(err, ERROR_LIMIT,
-			"the journal %s has %u segments, the most it can", journal->folder,
+			"the journal %s has %u segments, which is the limit", journal->folder,
 			JOURNAL_SEGMENTS_MAX);
 	disk_close(journal->file);
 	journal->file = NULL;

@@ -86,9 +86,9 @@ MUST_CHECK int journal_read(
 bool journal_is_known(struct disk *disk, const char *folder);
 
 /*
- * Deletes a journal that is not open, and its folder. What is not there is no error. After an error
- * or a crash in the middle the journal is there whole, or an open will find it empty; the call may
- * be repeated.
+ * Deletes a journal that is not open, and its folder. What is not there is not an error. After an
+ * error or a crash in the middle the journal is there whole, or an open will find it empty; the
+ * call may be repeated.
  */
 MUST_CHECK int journal_remove(struct disk *disk, const char *folder, struct error *err);
 

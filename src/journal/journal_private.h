@@ -144,10 +144,10 @@ static inline uint64_t record_extent(uint64_t size)
 /* -- Bytes: journal_format.c -- */
 
 void segment_header_encode(char bytes[SEGMENT_HEADER_SIZE], const struct segment_header *header);
-/* False: these bytes are none. Any version. */
+/* False: these bytes are not a header. Any version. */
 bool segment_header_decode(const char bytes[SEGMENT_HEADER_SIZE], struct segment_header *header);
 void frame_header_encode(char bytes[FRAME_HEADER_SIZE], const struct frame_header *header);
-/* False: these bytes are none. Sizes are within the limits, nothing else was compared. */
+/* False: these bytes are not a header. Sizes are within the limits, nothing else was compared. */
 bool frame_header_decode(const char bytes[FRAME_HEADER_SIZE], struct frame_header *header);
 /* Fills in the header and the padding of a record whose payload stands between them. */
 void record_encode(
@@ -164,7 +164,7 @@ bool record_payload_valid(const char header[RECORD_HEADER_SIZE], const char *pay
 /* ERROR_LIMIT when the path is too long. */
 MUST_CHECK int segment_path(
 	char path[DISK_PATH_MAX], const char *folder, uint32_t number, struct error *err);
-/* 0: a name that is no segment's. */
+/* 0: a name that is not a segment's. */
 uint32_t segment_number(const char *name);
 
 /* -- journal_replay.c -- */
@@ -179,7 +179,7 @@ MUST_CHECK int journal_replay(
 void journal_mark_write(struct journal *journal);
 /* After the replay: ERROR_DATA when the mark knows of more records. */
 MUST_CHECK int journal_mark_check(const struct journal *journal, struct error *err);
-/* What is not there is no error. */
+/* What is not there is not an error. */
 MUST_CHECK int journal_mark_remove(struct disk *disk, const char *folder, struct error *err);
 
 /* -- journal.c -- */

@@ -205,7 +205,10 @@ static uint32_t nearest_instance(void *context, uint32_t exchange)
 	return from->worker->index;
 }
 
-/* Who would get all rows of an exchange is one here: instance 0, or a build side that is shared. */
+/*
+ * Whoever would get all rows of an exchange is one here: instance 0, or a build side that is
+ * shared.
+ */
 static int deliver_rows(void *context, uint32_t index, uint32_t instance, const struct batch *rows,
 	struct error *err)
 {

@@ -3,7 +3,7 @@
  *
  * One scan a table feeds all map fragments that need it. Threads take chunks; a fragment behind a
  * hash exchange has a fixed number of instances, each under a lock; one behind a spread exchange
- * has an instance a thread.
+ * has one instance per thread.
  */
 #ifndef LOCAL_RUN_H
 #define LOCAL_RUN_H

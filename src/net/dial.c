@@ -39,7 +39,9 @@ void dial_stop(struct dial *dial)
 /* Told in the next turn: we may be inside a call of our user. */
 static void fail(struct dial *dial, int number)
 {
-	/* Who refuses is there, which no address that cannot be reached at all makes less true. */
+	/*
+	 * Whoever refuses is there, which no address that cannot be reached at all makes less true.
+	 */
 	if (number == ETIMEDOUT || dial->number != ECONNREFUSED)
 		dial->number = number;
 	dial->state = DIAL_FAILED;
@@ -161,7 +163,7 @@ void dial_later(struct dial *dial)
 	set_timer(dial, backoff_next(&dial->backoff, dial->rng));
 }
 
-/* --- for who can wait ----------------------------------------------------------------------------
+/* --- for callers that can wait -------------------------------------------------------------------
  */
 
 struct dial_waiting {

@@ -16,7 +16,7 @@
 struct dial;
 
 struct dial_handler {
-	/* The socket stands, is tuned and does not block; it is the callee's. */
+	/* The socket is connected, tuned and does not block; it is the callee's. */
 	void (*on_up)(void *context, int fd);
 	/*
 	 * With an errno: ECONNREFUSED when nobody listens there, ETIMEDOUT after patience_ms,
@@ -55,10 +55,10 @@ struct dial {
 void dial_now(struct dial *dial);
 /* After a pause, which is longer each time until dial_now or backoff_reset. */
 void dial_later(struct dial *dial);
-/* No callback comes any more. One that is idle is no error. */
+/* No callback comes any more. One that is idle is not an error. */
 void dial_stop(struct dial *dial);
 
-/* For who can wait: a socket that stands, is tuned and does not block; -1 with an errno as above. */
+/* For callers that can wait: a connected socket that does not block; -1 with an errno as above. */
 int dial_wait(const struct net_address *address, uint64_t patience_ms);
 
 static inline bool dial_is_idle(const struct dial *dial)

@@ -208,7 +208,7 @@ static void on_socket(void *context, uint32_t events)
 	got = recv(client->source.fd, room, READ_BYTES, 0);
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	/* Nothing was asked: whatever it is, it is no answer. */
+	/* Nothing was asked: whatever it is, it is not an answer. */
 	if (client->state != CLIENT_ASKED || got < 0) {
 		on_end(client, got < 0 ? strerror(errno) : "it ended the connection");
 		return;

@@ -18,7 +18,7 @@ enum http_failure {
 	HTTP_UNREACHABLE, /* no connection, for another reason */
 	HTTP_SILENT,	  /* somebody listens there, and has not answered in time */
 	HTTP_ENDED,	  /* the connection, before the answer was whole */
-	HTTP_BROKEN,	  /* it is no answer, or too long a one */
+	HTTP_BROKEN,	  /* it is not an answer, or too long a one */
 };
 
 struct http_handler {

@@ -36,7 +36,7 @@ MUST_CHECK int listener_open(struct listener *listener, struct loop *loop,
 /* The same for a socket that listens already: it is the listener's from now on, error or not. */
 MUST_CHECK int listener_adopt(
 	struct listener *listener, struct loop *loop, int fd, struct error *err);
-/* One that is closed is no error. */
+/* One that is closed is not an error. */
 void listener_close(struct listener *listener);
 
 #endif

@@ -73,7 +73,7 @@ MUST_CHECK int loop_add(
  * again, and none at all when it is changed back by then.
  */
 void loop_change(struct loop *loop, struct loop_source *source, uint32_t events);
-/* Before its descriptor is closed. One that was not added is no error. */
+/* Before its descriptor is closed. One that was not added is not an error. */
 void loop_remove(struct loop *loop, struct loop_source *source);
 
 /* Once, `after_ms` from now; a timer that was set is moved. */

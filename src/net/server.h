@@ -8,7 +8,7 @@
  *                 While all buffers together are above memory_max, messages other than HELLO and
  *                 HEALTH are left in the sockets, but for one connection at a time, so that
  *                 somebody gets on.
- *   turns         Each connection hands over one frame a turn of the loop.
+ *   turns         Each connection hands over one frame per turn of the loop.
  *   time          A frame that is not whole in time, a connection without a first frame, and one
  * that is silent for very long are closed. readers       From a connection with SERVER_SEND_PAUSE
  * bytes to send nothing is read; with send_max it is closed, as is one that takes nothing for
@@ -61,7 +61,7 @@ MUST_CHECK int server_listen(
 /* Takes a connected socket as if it had been accepted. */
 void server_adopt(struct server *server, int fd);
 
-/* One whole frame, copied. A connection that is gone is no error. */
+/* One whole frame, copied. A connection that is gone is not an error. */
 void server_send(struct server *server, uint64_t connection, const void *bytes, size_t size);
 /* Closes it when what was sent has left. */
 void server_drop(struct server *server, uint64_t connection);

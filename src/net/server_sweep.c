@@ -21,7 +21,7 @@ static void sweep_connection(struct connection *c, uint64_t now_ms)
 	if (c->state != CONNECTION_OPEN)
 		return;
 	if (c->out.size > 0 && now_ms - c->out_ms >= limits->send_ms)
-		connection_expel(c, WIRE_ERROR_RETRY, "it takes nothing of what is sent to it");
+		connection_expel(c, WIRE_ERROR_RETRY, "it does not read what is sent to it");
 	else if (is_late(c, now_ms))
 		connection_expel(c, WIRE_ERROR_RETRY,
 			c->in.got > 0 ? "it did not finish a message in time"

@@ -65,7 +65,8 @@ int socket_listen(const struct net_address *address, int *fd, struct error *err)
 		return 0;
 	net_address_format(address, text);
 	return error_set(err, ERROR_IO, "cannot listen on %s: %s%s", text, strerror(number),
-		number == EADDRINUSE ? "; another process does (ss -ltnp shows which)" : "");
+		number == EADDRINUSE ? "; another process listens there (ss -ltnp shows which)"
+				     : "");
 }
 
 int socket_accept(int listener)

@@ -1,10 +1,10 @@
-/* TCP sockets that never block. Who connects uses net/dial.h, who accepts net/listener.h. */
+/* TCP sockets that never block. To connect use net/dial.h, to accept net/listener.h. */
 #ifndef NET_SOCKET_H
 #define NET_SOCKET_H
 
 #include "net/resolver.h"
 
-/* A listening socket; ERROR_IO with the address, and who could have it, when there is none. */
+/* A listening socket; ERROR_IO with the address, and how to find out who has it. */
 MUST_CHECK int socket_listen(const struct net_address *address, int *fd, struct error *err);
 /*
  * A connection that is accepted, tuned and does not block; -1 with errno: EAGAIN when there is none

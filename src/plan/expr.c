@@ -121,14 +121,14 @@ struct expr *expr_remap(struct arena *arena, const struct expr *expr, const uint
 	return copy;
 }
 
-bool expr_is_dear(const struct expr *expr)
+bool expr_is_expensive(const struct expr *expr)
 {
 	if (expr->kind == EXPR_CALL &&
 		((expr->function >= FN_REGEX_MATCH && expr->function <= FN_SENTIMENT) ||
 			expr->function == FN_PY_LIST || expr->function == FN_PY_PLUCK))
 		return true;
 	for (uint32_t i = 0; i < expr->arg_count; i++)
-		if (expr_is_dear(expr->args[i]))
+		if (expr_is_expensive(expr->args[i]))
 			return true;
 	return false;
 }

@@ -50,7 +50,7 @@ bool expr_equal(const struct expr *a, const struct expr *b);
  * Takes a text apart (a regular expression, sentiment, a Python literal): worth waiting for the
  * rows that cheaper conditions leave, and perhaps worth a machine of its own.
  */
-bool expr_is_dear(const struct expr *expr);
+bool expr_is_expensive(const struct expr *expr);
 /* A copy in which column c has become map[c]. */
 struct expr *expr_remap(struct arena *arena, const struct expr *expr, const uint32_t *map);
 

@@ -113,7 +113,7 @@ enum function_id {
 			     array_to_string */
 	FN_LIST_SPLIT,	  /* text, text delimiter [, text that becomes NULL; may be NULL] -> text[];
 			     NULL delimiter: characters: string_to_array */
-	FN_PY_LIST,	  /* text -> text[]: a Python list of strings; NULL for what is no list */
+	FN_PY_LIST,	  /* text -> text[]: a Python list of strings; NULL for anything else */
 	FN_PY_PLUCK, /* text, text key -> text[]: that key of each dictionary in a Python list */
 	/* A subquery as a value, see JOIN_SINGLE. */
 	FN_SECOND_ROW, /* bool -> bool: false; an error where a second row met */

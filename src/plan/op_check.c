@@ -72,7 +72,7 @@ static bool check_aggregate(
 		return check_fail(check, "an aggregate does not fit its argument");
 	if ((aggregate->arg == PLAN_NONE) != star ||
 		(aggregate->arg2 != PLAN_NONE) != has_two_arguments(aggregate->id))
-		return check_fail(check, "an aggregate has not the arguments it needs");
+		return check_fail(check, "an aggregate lacks the arguments it needs");
 	if (!column_is(aggregate->arg, in, aggregate->arg_type.kind) ||
 		!column_is(aggregate->arg2, in, aggregate->arg_type.kind) ||
 		!column_is(aggregate->filter, in, TYPE_BOOL) ||
@@ -214,7 +214,7 @@ static bool check_call(struct check *check, const struct plan_window_call *call,
 	bool has_arg = call->function >= WINDOW_LAG && call->function <= WINDOW_NTH_VALUE;
 
 	if (!is_optional_column(call->arg, in) || (call->arg != PLAN_NONE) != has_arg)
-		return check_fail(check, "a window function has not the argument it needs");
+		return check_fail(check, "a window function lacks the argument it needs");
 	if (call->function == WINDOW_AGGREGATE) {
 		if (!check_aggregate(check, &call->aggregate, in))
 			return false;
@@ -224,7 +224,7 @@ static bool check_call(struct check *check, const struct plan_window_call *call,
 	if (!call_type_fits(call, in))
 		return check_fail(check, "a window function has another type");
 	if (!column_is(call->offset, in, TYPE_INT) && !column_is(call->offset, in, TYPE_BIGINT))
-		return check_fail(check, "the offset of a window function is no integer");
+		return check_fail(check, "the offset of a window function is not an integer");
 	if (!column_is(call->fallback, in, call->type.kind))
 		return check_fail(check, "the default of a window function has another type");
 	return check_that(check, frame_fits(&call->frame, key), "a window's frame does not fit");
@@ -308,12 +308,12 @@ static bool check_join(struct check *check, const struct plan_fragment *fragment
 	}
 	last = op->column_count - 1;
 	if ((mark || single) && op->types[last].kind != TYPE_BOOL)
-		return check_fail(check, "a join's mark is no boolean");
+		return check_fail(check, "a join's mark is not a boolean");
 	if (!join->residual)
 		return true;
 	return check_expr(check, join->residual, &both) &&
 	       check_that(check, join->residual->type.kind == TYPE_BOOL,
-		       "a join's condition is no boolean");
+		       "a join's condition is not a boolean");
 }
 
 /* -- The others -- */
@@ -326,7 +326,7 @@ static bool check_filter(struct check *check, const struct plan_op *op, const st
 		if (!check_expr(check, op->filter.conjuncts[i], in))
 			return false;
 		if (op->filter.conjuncts[i]->type.kind != TYPE_BOOL)
-			return check_fail(check, "a filter's condition is no boolean");
+			return check_fail(check, "a filter's condition is not a boolean");
 	}
 	return true;
 }

@@ -41,7 +41,8 @@ static bool check_exchanges(struct check *check)
 		if (!check_types(check, exchange->column_count, exchange->types))
 			return false;
 		if ((exchange->key_count > 0) != (exchange->kind == EXCHANGE_HASH))
-			return check_fail(check, "an exchange has keys and does not hash, or not");
+			return check_fail(check,
+				"an exchange has keys but does not hash, or hashes without keys");
 		for (uint32_t k = 0; k < exchange->key_count; k++) {
 			if (exchange->keys[k] >= exchange->column_count)
 				return check_fail(check, "an exchange hashes what is not there");

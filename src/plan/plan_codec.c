@@ -38,7 +38,7 @@
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as they lie");
 
-/* Who adds a field meets these: it has to be sent, and the version to change. */
+/* Whoever adds a field meets these: it has to be sent, and the version has to change. */
 #define SENT "all fields are sent"
 static_assert(sizeof(struct expr) == 96, SENT);
 static_assert(sizeof(struct plan_sort_key) == 8, SENT);
@@ -181,7 +181,7 @@ static void io_join(struct plan_io *io, struct plan_join *join)
 	io_columns(io, &join->key_count, &join->flow_keys);
 	io_columns(io, &build_count, &join->build_keys);
 	if (build_count != join->key_count) {
-		io_fail(io, "a join has other keys on each side");
+		io_fail(io, "a join's sides have different keys");
 		join->key_count = 0;
 	}
 	io_flag(io, &has_residual);
@@ -204,7 +204,7 @@ static void io_names(struct plan_io *io, uint32_t count, const char ***names)
 	for (uint32_t i = 0; i < name_count; i++)
 		io_text(io, &(*names)[i]);
 	if (name_count != count)
-		io_fail(io, "there are other names than columns");
+		io_fail(io, "the names do not match the columns");
 }
 
 static void io_op(struct plan_io *io, struct plan_op **at)
@@ -242,7 +242,7 @@ static void io_output_columns(struct plan_io *io, const struct plan *plan,
 
 	io_columns(io, &count, &fragment->output_columns[output]);
 	if (count != wanted)
-		io_fail(io, "an output has other columns than its exchange");
+		io_fail(io, "an output's columns are not those of its exchange");
 }
 
 static void io_columns_used(
@@ -256,7 +256,7 @@ static void io_columns_used(
 	for (uint32_t i = 0; i < count; i++)
 		io_flag(io, &fragment->table_columns_used[i]);
 	if (count != wanted)
-		io_fail(io, "a map fragment has other columns than its table");
+		io_fail(io, "a map fragment's columns are not those of its table");
 }
 
 static void io_fragment(struct plan_io *io, const struct plan *plan, struct plan_fragment *fragment)
@@ -529,7 +529,7 @@ static int open_bytes(struct plan_io *io, struct error *err)
 	io->end -= CHECKSUM_SIZE;
 	memcpy(&sum, io->end, sizeof(sum));
 	if (sum != checksum(io->at, size - CHECKSUM_SIZE))
-		return damaged(err, "its checksum is another");
+		return damaged(err, "its checksum is wrong");
 	io->at += MAGIC_SIZE;
 	if (!varint_decode(&io->at, io->end, &version))
 		return damaged(err, "it ends too early");

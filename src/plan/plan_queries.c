@@ -76,15 +76,15 @@ const struct plan_join *plan_fragment_join(const struct plan_fragment *fragment,
 	return NULL;
 }
 
-static bool any_dear(uint32_t count, struct expr *const *exprs)
+static bool any_expensive(uint32_t count, struct expr *const *exprs)
 {
 	for (uint32_t i = 0; i < count; i++)
-		if (expr_is_dear(exprs[i]))
+		if (expr_is_expensive(exprs[i]))
 			return true;
 	return false;
 }
 
-bool plan_has_dear_map(const struct plan *plan)
+bool plan_has_expensive_map(const struct plan *plan)
 {
 	for (uint32_t f = 0; f < plan->fragment_count; f++) {
 		const struct plan_fragment *fragment = &plan->fragments[f];
@@ -95,9 +95,9 @@ bool plan_has_dear_map(const struct plan *plan)
 			const struct plan_op *op = fragment->ops[o];
 
 			if ((op->kind == PLAN_FILTER &&
-				    any_dear(op->filter.count, op->filter.conjuncts)) ||
+				    any_expensive(op->filter.count, op->filter.conjuncts)) ||
 				(op->kind == PLAN_PROJECT &&
-					any_dear(op->project.count, op->project.exprs)))
+					any_expensive(op->project.count, op->project.exprs)))
 				return true;
 		}
 	}

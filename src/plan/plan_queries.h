@@ -1,6 +1,6 @@
 /*
  * Questions about a whole plan: which queries a fragment works for, so that an error inside it can
- * name them, where its instances stand, and where its work is dear.
+ * name them, where its instances stand, and where its work is expensive.
  */
 #ifndef PLAN_PLAN_QUERIES_H
 #define PLAN_PLAN_QUERIES_H
@@ -29,7 +29,7 @@ enum plan_placement plan_fragment_placement(
 /* The join whose build side is input `input` of the fragment; NULL when there is none. */
 const struct plan_join *plan_fragment_join(const struct plan_fragment *fragment, uint32_t input);
 
-/* Whether a map fragment has an expression that is dear (expr_is_dear). */
-bool plan_has_dear_map(const struct plan *plan);
+/* Whether a map fragment has an expression that is expensive (expr_is_expensive). */
+bool plan_has_expensive_map(const struct plan *plan);
 
 #endif

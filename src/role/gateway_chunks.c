@@ -52,7 +52,7 @@ static int hand_to_filters(
 	flow_message_encode(&head, out);
 	buf_append(out, message->batch.payload.data, message->batch.payload.size);
 	if (buf_overflowed(out))
-		return error_set(err, ERROR_LIMIT, "a chunk that is too large for the work queue");
+		return error_set(err, ERROR_LIMIT, "the chunk is too large for the work queue");
 	return publish_group_publish(&gateway->chunk->group, gateway->node.env.transport,
 		ROLE_QUEUE_WORK, out->data, out->size, err);
 }

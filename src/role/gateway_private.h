@@ -46,7 +46,7 @@ struct gateway_traffic {
 	/* When the current second began, what had been sent by then, and by the one before. */
 	uint64_t second_ms;
 	uint64_t second_bytes;
-	uint64_t rate; /* bytes a second, of the last whole second */
+	uint64_t rate; /* bytes per second, of the last whole second */
 };
 
 /* What a gateway has of a job. */

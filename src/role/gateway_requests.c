@@ -152,7 +152,7 @@ static int compile_request(struct gateway *gateway, const struct wire_message *m
 		    &catalog, queries, message->request.query_count, &gateway->arena, &plan, err))
 		return -1;
 	*on_filters = filters == ROLE_FILTERS_ALWAYS ||
-		      (filters == ROLE_FILTERS_AUTO && plan_has_dear_map(plan));
+		      (filters == ROLE_FILTERS_AUTO && plan_has_expensive_map(plan));
 	return plan_encode(plan, &catalog, plan_bytes, err);
 }
 

@@ -154,7 +154,7 @@ static void append_traffic(struct gateway *gateway, struct json_writer *json)
 	json_put_u64(json, "unconfirmed_bytes", transport_backlog(gateway->node.env.transport));
 }
 
-/* Who looks after the cluster can be asked there. */
+/* Whoever looks after the cluster can be asked there. */
 static void append_watchers(const struct role_cluster *cluster, struct json_writer *json)
 {
 	json_open(json, "watchers", '[');

@@ -135,7 +135,7 @@ static int read_record(
 	}
 	if (bytes_ended_well(&reader))
 		return 0;
-	return error_set(err, ERROR_DATA, "a record of the log's copy that is none");
+	return error_set(err, ERROR_DATA, "the copy of the log has a record that makes no sense");
 }
 
 /* Whether the copy is that generation now. Else the ledger is a new one. */

@@ -141,7 +141,7 @@ static void on_dead(void *context, const struct transport_delivery *delivery)
 		return;
 	error_set(&err, ERROR_INTERNAL,
 		"a message of %zu bytes was delivered %u times, and never was the process that got "
-		"it able to finish with it: it stands in the dead-letter queue of the broker",
+		"it able to finish with it: it is in the dead-letter queue of the broker",
 		delivery->size, delivery->attempt);
 	node_fail_job(node, job->id, &err);
 }

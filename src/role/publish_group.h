@@ -26,7 +26,7 @@ MUST_CHECK int publish_group_publish(struct publish_group *group, struct transpo
 
 /*
  * Both give back what is over, which has left the list, or NULL. A confirm for something that was
- * removed is none of ours.
+ * removed is not ours.
  */
 struct publish_group *publish_group_end(
 	struct publish_group_list *list, struct publish_group *group);

@@ -2,7 +2,8 @@
  * How much a node may keep on its disk: disk_max of the cluster file. The files are measured now
  * and then, and what is written between two measurements is added.
  *
- * It is a limit on jobs, not on the node: who would pass it fails, and its files are removed.
+ * It is a limit on jobs, not on the node: a job that would pass it fails, and its files are
+ * removed.
  */
 #ifndef ROLE_QUOTA_H
 #define ROLE_QUOTA_H

@@ -54,7 +54,7 @@ static int replay(
 		return -1;
 	query = result_store_query(store->job, packet.stream);
 	if (query == PLAN_NONE)
-		return error_set(err, ERROR_DATA, "a packet that is of no result");
+		return error_set(err, ERROR_DATA, "a packet that belongs to no result");
 	note_position(store, query, packet.number, position);
 	return 0;
 }

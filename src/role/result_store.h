@@ -19,7 +19,7 @@ void result_store_close(struct result_store *store);
 /* For intake: its sync makes packets durable. */
 struct journal *result_store_journal(const struct result_store *store);
 
-/* The query whose result stream this is; PLAN_NONE when it is none. */
+/* The query whose result stream this is; PLAN_NONE when it is not one. */
 uint32_t result_store_query(const struct job *job, flow_stream stream);
 
 /* Whether the packet is there already. */

@@ -24,7 +24,7 @@
 /* Which jobs' chunks go to the work queue, for filters, rather than being mapped by a gateway. */
 enum role_filters {
 	ROLE_FILTERS_NEVER,
-	ROLE_FILTERS_AUTO, /* those of plans with a dear map fragment (plan_has_dear_map) */
+	ROLE_FILTERS_AUTO, /* those of plans with an expensive map fragment (plan_has_expensive_map) */
 	ROLE_FILTERS_ALWAYS,
 };
 

@@ -91,7 +91,7 @@ static int compile_query(const struct catalog *catalog, const struct sql_text *t
 	return 0;
 }
 
-/* Whether a name that is no table's may be meant as the path of a file. */
+/* Whether a name that is not a table's may be meant as the path of a file. */
 static bool looks_like_path(const char *name)
 {
 	return strchr(name, '/') || strchr(name, '.');

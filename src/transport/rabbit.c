@@ -569,7 +569,7 @@ static int parse_urls(struct rabbit *rabbit, const char *urls, struct error *err
 		/* The URL holds a password: not a word of it in the message. */
 		if (!url->text || amqp_parse_url(url->text, &url->info) != AMQP_STATUS_OK)
 			return error_set(err, ERROR_USAGE,
-				"the broker's URL is none; it looks like "
+				"the broker's URL is not valid; it should look like "
 				"amqp://user:password@host:5672/vhost");
 		if (!*url->info.vhost)
 			url->info.vhost = "/";

@@ -5,7 +5,7 @@
  * deliveries up to the oldest that is still open, and only what lies beyond that has a frame each.
  *
  * An exclusive queue is ours as long as our connection holds the queue "<queue>.holder", which the
- * broker gives to one connection at a time. Who does not get it asks again and again: it may be
+ * broker gives to one connection at a time. Whoever does not get it asks again and again: it may be
  * meeting its own old connection, or that of the life before, of which the broker does not know yet
  * that it is dead. It waits as long as that can last, and if the holder's place is still taken
  * then, another has it: on_lost.
@@ -54,7 +54,7 @@ struct assembly {
 	uint64_t tag;
 	bool redelivered;
 	bool has_method;   /* its header comes next */
-	uint64_t skipping; /* bytes of a body that is none of ours */
+	uint64_t skipping; /* bytes of a body that is not ours */
 };
 
 struct unacked {

@@ -17,9 +17,9 @@
  *             offset comes once in the life of the handle. A log that does not have any more what
  *             it had is another one, and on_log_lost says so.
  *
- * A queue belongs to one consumer at a time where it says `exclusive`: who gets it hears on_placed,
- * who lost it to another (its connection was thought dead), or waited for it for too long, gets
- * on_lost and must stop.
+ * A queue belongs to one consumer at a time where it says `exclusive`: whoever gets it hears
+ * on_placed, whoever lost it to another (its connection was thought dead), or waited for it for too
+ * long, gets on_lost and must stop.
  *
  * A handle belongs to one thread. Handlers are called from that thread's event loop, never from
  * inside another call of the transport, and may call back into it.

@@ -84,7 +84,7 @@ static void become(char *const *arguments, int output, int told)
 	_exit(0);
 }
 
-/* Waits until the new process is itself: who ends a cluster must not miss one in between. */
+/* Waits until the new process is itself: whoever ends a cluster must not miss one in between. */
 static int spawn(char *const *arguments, int output)
 {
 	int ends[2], number = 0;

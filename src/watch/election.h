@@ -2,10 +2,11 @@
  * Which watcher leads: the bully election, by id, in numbered reigns. Pure: messages, broken links
  * and the time come in, messages go out through a callback; nothing here knows a socket or a clock.
  *
- * The living watcher with the highest id leads. Who misses a leader asks those above it (ELECTION);
- * one that lives answers (ANSWER) and holds an election of its own; who gets no answer, or knows
- * that all above it are gone, leads. A leader says so at once and then again and again (LEADER): a
- * follower that has not heard it for leader_patience_ms, or whose link to it broke, misses it.
+ * The living watcher with the highest id leads. Whoever misses a leader asks those above it
+ * (ELECTION); one that lives answers (ANSWER) and holds an election of its own; whoever gets no
+ * answer, or knows that all above it are gone, leads. A leader says so at once and then again and
+ * again (LEADER): a follower that has not heard it for leader_patience_ms, or whose link to it
+ * broke, misses it.
  *
  * Every reign has a term, one more than any that its leader had heard of. Of two that say they
  * lead, the lower id gives way; if the higher one finds that the other's term is not below its own,
@@ -13,7 +14,7 @@
  *
  * A partition can have a leader on each side, and a process that was stopped can wake up as a
  * leader of yesterday: an election cannot prevent that, and leaders must do no harm when it
- * happens (watch/driver.h). Who wakes up late is made to ask before it acts.
+ * happens (watch/driver.h). Whoever wakes up late is made to ask before it acts.
  */
 #ifndef WATCH_ELECTION_H
 #define WATCH_ELECTION_H

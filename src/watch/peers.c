@@ -219,7 +219,7 @@ static void close_older(const struct guest *guest)
 			guest_close(&peers->guests[i]);
 }
 
-/* False: it is none of us. */
+/* False: it is not one of us. */
 static bool take_greeting(struct guest *guest)
 {
 	struct peers *peers = guest->peers;
@@ -267,7 +267,7 @@ static bool take_bytes(struct guest *guest, const char *bytes, size_t size)
 	return true;
 }
 
-/* A line a second, however many there are. */
+/* One line per second, however many there are. */
 static void tell_refused(struct peers *peers)
 {
 	uint64_t now_ms = loop_now(peers->loop);
@@ -314,7 +314,7 @@ static struct guest *find_place(struct peers *peers)
 			(!found || guest->timer.due_ms < found->timer.due_ms))
 			found = guest;
 	}
-	/* Those who have greeted are one a peer: there are fewer of them than places. */
+	/* Those who have greeted are one per peer: there are fewer of them than places. */
 	guest_close(found);
 	return found;
 }

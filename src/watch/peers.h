@@ -9,11 +9,11 @@
  *
  * A connection that breaks is made anew at once; one that is refused, or ended as soon as it was
  * made, is tried again after 50 ms, then twice as late each time up to a second, with some chance
- * in it. Who greets us is there: that starts the attempts in the other direction afresh.
+ * in it. Whoever greets us is there: that starts the attempts in the other direction afresh.
  *
- * A line that is no line of this protocol ends its connection: something else talks to us. Whoever
- * has not greeted gives way to the next one when there is no room, and of two with one name the
- * older does: strangers keep no watcher out.
+ * A line that is not a line of this protocol ends its connection: something else talks to us.
+ * Whoever has not greeted gives way to the next one when there is no room, and of two with one name
+ * the older does: strangers keep no watcher out.
  */
 #ifndef WATCH_PEERS_H
 #define WATCH_PEERS_H
@@ -28,7 +28,7 @@
 struct peers;
 
 struct peers_handler {
-	/* A line of a peer, without its end. False: it is none of the protocol. */
+	/* A line of a peer, without its end. False: it is not part of the protocol. */
 	bool (*on_line)(void *context, uint32_t from, const char *line);
 	/* Our connection to it stands; or it is refused, or broke. Of a host that does not answer
 	 * at all nothing is told. */

@@ -1,8 +1,9 @@
 /*
- * Asks nodes how they are: GET /health (cluster/health.h) on one connection a node, which is kept.
+ * Asks nodes how they are: GET /health (cluster/health.h) on one connection per node, which is
+ * kept.
  *
  * A process that dies breaks its connection, and a new one is refused: that is told at once. While
- * nobody is there, attempts become rarer, up to one a second; prober_hurry starts them afresh. A
+ * nobody is there, attempts become rarer, up to one per second; prober_hurry starts them afresh. A
  * question that stays unanswered is asked on a new connection after a while.
  */
 #ifndef WATCH_PROBER_H

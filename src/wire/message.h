@@ -189,7 +189,7 @@ struct wire_message {
 	};
 };
 
-/* "BATCH"; NULL for a type that there is none of. */
+/* "BATCH"; NULL for an unknown type. */
 const char *wire_type_name(uint8_t type);
 
 /*

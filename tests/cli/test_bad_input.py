@@ -114,7 +114,7 @@ def test_not_utf8(folder):
     write(folder / "t.csv", b"a\n\xff\xfe\n")
     result = tamiz(*sql(folder, "SELECT a FROM t"))
     equal((result.status, result.out), (0, "a\nÿþ\n"))
-    check("t.csv is no UTF-8: read as Windows-1252" in result.err, result.err)
+    check("t.csv is not UTF-8: read as Windows-1252" in result.err, result.err)
 
 
 main(globals())

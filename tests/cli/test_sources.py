@@ -31,7 +31,7 @@ def test_encodings(folder):
 
 
 def test_late_letters(folder):
-    """The file begins with more ASCII than is looked at; a line that is no UTF-8 is Windows-1252."""
+    """The file begins with more ASCII than is looked at; a line that is not UTF-8 is Windows-1252."""
     rows = [f"{i},name {i}" for i in range(100000)]
     rows[60000] = "60000,José"
     for threads in ("1", "2"):
@@ -39,7 +39,7 @@ def test_late_letters(folder):
             write(folder / "t.csv", ("id,name\n" + "\n".join(rows) + "\n").encode("cp1252"))
             result = tamiz(*sql(folder, "SELECT id FROM t WHERE name = 'José'", "--threads", threads, "--chunk-size", chunk))
             equal((result.status, result.out), (0, "id\n60000\n"), result.err)
-            check("t.csv: line 60002 is no UTF-8" in result.err, result.err)
+            check("t.csv: line 60002 is not UTF-8" in result.err, result.err)
     rows[60000] = "60000,\"José, \"\"x\"\"\""
     write(folder / "t.csv", ("id,name\n" + "\n".join(rows) + "\n").encode("cp1252"))
     equal(tamiz(*sql(folder, "SELECT id FROM t WHERE name = 'José, \"x\"'")).out, "id\n60000\n")
@@ -51,7 +51,7 @@ def test_mixed(folder):
     write(folder / "t.csv", b"id,name\n" + b"\n".join(rows) + b"\n")
     result = tamiz(*sql(folder, "SELECT count(*) AS n FROM t WHERE name = 'José'"))
     equal((result.status, result.out), (0, "n\n3000\n"), result.err)
-    check("t.csv: line 2 is no UTF-8, and perhaps others" in result.err, result.err)
+    check("t.csv: line 2 is not UTF-8, and perhaps others" in result.err, result.err)
 
 
 def test_a_mark_is_a_promise(folder):

@@ -485,7 +485,7 @@ setsid ip netns exec {self.prefix}-$node {TAMIZ} $role "$@" </dev/null >>{self.l
             found.update(self.processes())
             return all(len(pids) == 1 and pids[0] == self.place(name) for name, pids in found.items())
 
-        wait_for(lambda: f"one process a node: {found}", settled)
+        wait_for(lambda: f"one process per node: {found}", settled)
 
     def ask(self, name, path):
         """What a node says of itself, asked from its own host; None: nothing."""

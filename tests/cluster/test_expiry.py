@@ -53,7 +53,7 @@ def test_late_and_too_late(cluster, folder):
     wait_gone(cluster, job)
     gone = fetch(cluster, job)
     equal((gone.returncode, gone.stdout), (2, ""), gone.stderr)
-    check("the job has expired: nobody asked for it for too long" in gone.stderr, gone.stderr)
+    check("the job has expired: nobody has asked for it for too long" in gone.stderr, gone.stderr)
     wait_empty(cluster)
 
 

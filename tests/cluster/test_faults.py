@@ -59,7 +59,7 @@ def test_proxy_killed(cluster, folder):
 
 
 def test_filter_killed(cluster, folder):
-    # Sentiments are dear: its chunks go to the filter.
+    # Sentiments are expensive: its chunks go to the filter.
     run_hurt(cluster, folder, "books", "4M", "20K", lambda: cluster.kill("filter-0"))
 
 

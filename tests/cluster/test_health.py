@@ -78,7 +78,7 @@ def test_a_second_process_is_refused(cluster, folder):
         role, _, index = name.partition("-")
         done = cluster.tamiz(role, "--file", file, *(["--index", index] if index else []))
         equal(done.returncode, 1)
-        check(f"{name} runs already" in done.stderr and f"process {pid}:" in done.stderr, done.stderr)
+        check(f"{name} is already running" in done.stderr and f"process {pid}:" in done.stderr, done.stderr)
 
 
 def test_a_killed_node_is_green_again(cluster, folder):

@@ -329,7 +329,7 @@ def test_loss_and_delay(hosts, folder):
     want = embedded("run", "books", "--data", books, "-f", "csv").stdout
     with job_at_rest(hosts, folder) as process:
         print(f"# {hosts.network.worsen(names)}", flush=True)
-    # Sentiments are dear: its chunks go to the filter.
+    # Sentiments are expensive: its chunks go to the filter.
     other = hosts.submit("books", "--data", books, "-f", "csv", "--chunk-size", "20K")
     hosts.finish(process, hosts.want)
     hosts.finish(other, want)
@@ -440,7 +440,7 @@ def test_zombies(hosts, folder):
         # On its machine: the place is taken ...
         words = ["reducer", "--index", "0", "--file"]
         status, told = hosts.network.run("spare", TAMIZ, *words, hosts.file)
-        check(status != 0 and f"reducer-0 runs already on this machine, as process {zombie}" in told, told)
+        check(status != 0 and f"reducer-0 is already running on this machine, as process {zombie}" in told, told)
         # ... and so is the disk, for one that has another place.
         side = folder / "side"
         side.mkdir()

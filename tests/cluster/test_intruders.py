@@ -141,7 +141,7 @@ def during_a_job(cluster, folder, intrude):
 def test_second_processes(cluster, folder):
     def intrude():
         for told in second_processes(cluster, cluster.file):
-            check("runs already on this machine" in told, told)
+            check("is already running on this machine" in told, told)
 
     during_a_job(cluster, folder, intrude)
 

@@ -9,7 +9,7 @@
  *
  * --world: "cluster" (simulate.h), which is the default, or "hosts" (hosts/hosts.h).
  *
- * --twice: every seed is run a second time, and must leave the same trace. --tap: a line a seed,
+ * --twice: every seed is run a second time, and must leave the same trace. --tap: one line per seed,
  * for tests/run.
  *
  * --mutant: the build has a bug on purpose. Stops at the first seed that finds it, and succeeds
@@ -98,7 +98,7 @@ static const struct option_spec option_specs[] = {
 	{.name = "tap",
 		.kind = OPTION_FLAG,
 		.offset = offsetof(struct options, tap),
-		.help = "a line a seed, for tests/run"},
+		.help = "one line per seed, for tests/run"},
 	{.name = "mutant",
 		.kind = OPTION_FLAG,
 		.offset = offsetof(struct options, mutant),

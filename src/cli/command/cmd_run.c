@@ -21,7 +21,7 @@ static const struct option_spec options_table[] = {
 	OPTION_ROW_QUERY(struct run_options, queries, "only this query; may be repeated"),
 	DIALECT_OPTION_ROWS(struct run_options, files),
 	EXECUTE_OPTION_ROWS(struct run_options, execute,
-		"write PATH/QUERY.csv, a file a query, instead of stdout"),
+		"write PATH/QUERY.csv, one file per query, instead of stdout"),
 };
 
 const struct command_spec cmd_run_spec = {

@@ -21,11 +21,11 @@ struct status_options {
 	bool json;
 };
 
-#define OPTION_JSON                                              \
-	{                                                        \
-		.name = "json", .kind = OPTION_FLAG,             \
-		.offset = offsetof(struct status_options, json), \
-		.help = "print it as it comes, for programs"     \
+#define OPTION_JSON                                                \
+	{                                                          \
+		.name = "json", .kind = OPTION_FLAG,               \
+		.offset = offsetof(struct status_options, json),   \
+		.help = "print the JSON as it comes, for programs" \
 	}
 
 static const struct option_spec status_options_table[] = {

@@ -142,7 +142,7 @@ static void tell_trouble(struct submission *s, const struct session_loop *drive)
 	if (!trouble || s->told_trouble || s->options->quiet)
 		return;
 	s->told_trouble = true;
-	fprintf(stderr, "%s; trying on, Ctrl-C ends it\n", trouble);
+	fprintf(stderr, "%s; still trying, Ctrl-C ends it\n", trouble);
 }
 
 static int drive_session(struct submission *s, struct session *session, struct error *err)

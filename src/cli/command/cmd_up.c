@@ -33,7 +33,7 @@ static const struct option_spec options_table[] = {
 		"a cluster file; without one it is made from the options below"),
 	REPLICAS_OPTION(gateways, "gateways, which read rows (default: 2)"),
 	REPLICAS_OPTION(reducers, "reducers, which group, join and sort (default: 2)"),
-	REPLICAS_OPTION(filters, "filters, for dear functions (default: 0)"),
+	REPLICAS_OPTION(filters, "filters, for expensive functions (default: 0)"),
 	{.name = "port",
 		.letter = 'p',
 		.argument = "PORT",
@@ -41,7 +41,8 @@ static const struct option_spec options_table[] = {
 		.offset = offsetof(struct up_options, cluster.port),
 		.min = 1,
 		.max = 65000,
-		.help = "of the proxy; the other nodes have the next ones (default: 7070)"},
+		.help = "port of the proxy; the other nodes use the ports after it (default: "
+			"7070)"},
 	OPTION_ROW_CLUSTER_FOLDER(struct up_options, state,
 		"the cluster's folder (default: $XDG_STATE_HOME/tamiz/cluster\n"
 		"or ~/.local/state/tamiz/cluster)"),

@@ -69,7 +69,7 @@ int format_of_file(
 			path, found->name, name);
 	if (!name && !found && dot && dot > start)
 		return error_set(err, ERROR_USAGE,
-			"%s: nobody knows the extension .%.*s; use .csv, .tsv, .json, .jsonl or "
+			"%s: unknown extension .%.*s; use .csv, .tsv, .json, .jsonl or "
 			".md, with .gz or .zst behind it to compress, or say --format",
 			path, (int)length, dot + 1);
 	return 0;

@@ -34,7 +34,8 @@ struct table_writer {
 
 /*
  * Appends text as a terminal may show it, and returns the columns it takes: control characters and
- * bytes that are no UTF-8 become escapes, so that data can neither break the box nor send commands.
+ * bytes that are not UTF-8 become escapes, so that data can neither break the box nor send
+ * commands.
  */
 static uint32_t append_shown(struct buf *out, const char *text, size_t size)
 {

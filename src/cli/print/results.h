@@ -22,7 +22,7 @@ struct results {
 	const struct plan *plan;
 	const struct format_ops *ops;
 	struct progress *progress;
-	struct result_slot *slots; /* one a query */
+	struct result_slot *slots; /* one per query */
 	uint32_t turn;		   /* the query that writes through to stdout */
 	bool several;		   /* results share stdout: each is announced */
 	bool to_files;

@@ -41,7 +41,7 @@ void watch_report_print(const struct watch_report *report, struct buf *out)
 	const struct json_value *nodes = json_get(report->root, "nodes");
 
 	if (!report->root) {
-		buf_printf(out, "no watcher leads (%u answer)%s%s\n", report->answered,
+		buf_printf(out, "no watcher leads (%u answered)%s%s\n", report->answered,
 			report->problem[0] ? "; " : "", report->problem);
 		return;
 	}

@@ -122,7 +122,7 @@ static int load_queries(
 	closedir(dir);
 	if (status == 0 && out->query_count == 0)
 		return error_set(
-			err, ERROR_USAGE, "%s has no .sql files: add one a query", queries);
+			err, ERROR_USAGE, "%s has no .sql files: add one per query", queries);
 	if (status == 0)
 		qsort(out->queries, out->query_count, sizeof(*out->queries), compare_names);
 	return status;

@@ -37,8 +37,8 @@ int remote_parse_job(const char *text, uint64_t *job, struct error *err)
 			return 0;
 	}
 	return error_set(err, ERROR_USAGE,
-		"\"%s\" is no job: jobs are %d hexadecimal digits, as tamiz jobs lists them", text,
-		JOB_DIGITS);
+		"\"%s\" is not a job: jobs are %d hexadecimal digits, as tamiz jobs lists them",
+		text, JOB_DIGITS);
 }
 
 void remote_rows_init(struct remote_rows *rows, const struct plan *plan, struct result_sink *sink)

@@ -1,4 +1,4 @@
-/* The scanner in plain C: eight words of eight bytes a block. */
+/* The scanner in plain C: eight words of eight bytes per block. */
 #include "csv/scan/scan_kernel.h"
 #include "csv/scan/scan_words.h"
 

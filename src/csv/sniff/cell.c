@@ -116,7 +116,7 @@ static bool take_currency(struct cell_cursor *r)
 
 /*
  * Digits with groups of three and a fraction, either of them with a point or a comma: 1,234.50
- * 1.234,50 1 234,50 1'234.50 .5 5. Returns how many digits there are, 0 when it is no number.
+ * 1.234,50 1 234,50 1'234.50 .5 5. Returns how many digits there are, 0 when it is not a number.
  */
 static uint32_t take_digit_groups(struct cell_cursor *r, bool *comma)
 {

@@ -88,7 +88,7 @@ static bool is_skipped(const struct grid_row *row)
 	return row->record.blank || row->record.comment;
 }
 
-/* The first row from `row` on that is no blank line; the grid's end when there is none. */
+/* The first row from `row` on that is not a blank line; the grid's end when there is none. */
 static uint32_t next_row(const struct grid *grid, uint32_t row)
 {
 	while (row < grid->row_count && is_skipped(&grid->rows[row]))
@@ -184,7 +184,9 @@ static bool same_record(const struct grid *grid, uint32_t a, uint32_t b)
 		       x->end - x->start) == 0;
 }
 
-/* Whether the text stands in another row of the column; a header that is repeated is none. */
+/*
+ * Whether the text stands in another row of the column; a header that is repeated does not count.
+ */
 static bool stands_again(const struct shaper *s, uint32_t row, uint32_t column)
 {
 	const struct grid *grid = s->grid;
@@ -238,7 +240,7 @@ static int64_t data_row_cost(struct shaper *s, uint32_t row)
 
 /* -- A row as names -- */
 
-/* The number that a cell is, up to four digits; -1 when it is none. */
+/* The number that a cell is, up to four digits; -1 when it is not one. */
 static int count_of(struct text text)
 {
 	int count = 0;
@@ -500,7 +502,7 @@ static uint32_t find_end(struct shaper *s, uint32_t body)
 
 /* -- Comments -- */
 
-/* The mark of lines in the table that are none of it: never in front of a whole row. */
+/* The mark of lines that are not part of the table: never in front of a whole row. */
 static void find_comment(const struct shaper *s, struct shape *shape)
 {
 	static const char *const marks[] = {"#", "%", "//", "--", "!"};

@@ -167,7 +167,7 @@ static void add_words(const struct aggregate *aggregate, const struct column *ar
 	}
 }
 
-/* The key's column that is the batch's column `input`; a new one when it is none of the first. */
+/* The key's column that is the batch's column `input`; a new one when it is not among the first. */
 static uint32_t key_column(struct ordered *ordered, uint32_t input)
 {
 	for (uint32_t i = 0; i < ordered->column_count; i++)

@@ -16,7 +16,7 @@ struct interval_sum {
 	int64_t count; /* of values; avg only */
 };
 
-/* One value a row; see aggregate_update and its like. */
+/* One value per row; see aggregate_update and its like. */
 void interval_sum_update(const struct aggregate *aggregate, const struct interval *values,
 	const struct aggregate_input *input);
 int interval_sum_merge(const struct aggregate *aggregate, const struct text *states,

@@ -158,7 +158,7 @@ static int select_range(struct evaluator *ev, struct eval_node *node, const stru
 	return 0;
 }
 
-/* The range of x for which `x op constant` holds; false when it is none. */
+/* The range of x for which `x op constant` holds; false when it is not a range. */
 static bool range_of(enum function_id op, int64_t constant, int64_t *low, int64_t *high)
 {
 	*low = INT64_MIN;

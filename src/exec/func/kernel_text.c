@@ -1,5 +1,5 @@
 /*
- * Functions of texts. Positions and lengths count UTF-8 characters; bytes that are no UTF-8 count
+ * Functions of texts. Positions and lengths count UTF-8 characters; bytes that are not UTF-8 count
  * as characters and pass through unchanged. Results that are a part of their argument point into
  * it.
  */

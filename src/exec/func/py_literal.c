@@ -17,7 +17,7 @@
 
 /*
  * Functions below take a position at or before `last`, read one token or more, and return the
- * position behind it, again at or before `last`; NULL for what is no Python.
+ * position behind it, again at or before `last`; NULL for what is not Python.
  */
 struct py_reader {
 	const char *last; /* the closing bracket of the whole */
@@ -182,7 +182,7 @@ static const char *read_escape(const char *at, const char *end, char **to)
 	return at;
 }
 
-/* The contents of a string, [at, end), without its escapes; NULL when one of them is none. */
+/* The contents of a string, [at, end), without its escapes; NULL when one of them is invalid. */
 static char *unescape(const char *at, const char *end, char *to)
 {
 	while (at < end) {

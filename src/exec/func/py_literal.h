@@ -21,8 +21,8 @@
 
 /*
  * Fills `items` with those of the list in `text`: strings as they are, None as a NULL item, numbers
- * and truths as they are written, and so are whole containers. False for what is no list. Strings
- * with escapes go to the arena, which grows by less than the text has bytes.
+ * and truths as they are written, and so are whole containers. False for what is not a list.
+ * Strings with escapes go to the arena, which grows by less than the text has bytes.
  */
 bool py_list(struct text text, struct text_vector *items, struct arena *arena);
 /*

@@ -67,7 +67,7 @@ struct regex {
 	enum program_kind kind;
 	const char *text;
 	uint32_t size;
-	struct buf repaired; /* a copy without the bytes that are no UTF-8 */
+	struct buf repaired; /* a copy without the bytes that are not UTF-8 */
 	size_t wanted_end;
 	size_t *spans; /* start and end, by PCRE2's numbers; PCRE2_UNSET for none */
 };
@@ -132,7 +132,9 @@ static int program_prepare(struct regex *regex, enum program_kind kind, struct e
 	return program->data ? 0 : error_set(err, ERROR_LIMIT, "out of memory");
 }
 
-/* Called where a match is complete: any other end than the wanted one is none. */
+/*
+ * Called where a match is complete: a match with any other end than the wanted one does not count.
+ */
 static int check_end(pcre2_callout_block *block, void *regex)
 {
 	return block->current_position != ((struct regex *)regex)->wanted_end;
@@ -237,8 +239,8 @@ static const char *skip_ascii(const char *at, const char *end)
 }
 
 /*
- * Where the text has bytes that are no UTF-8 it is copied, with a control character in the place of
- * each: positions stay what they are.
+ * Where the text has bytes that are not UTF-8 it is copied, with a control character in the place
+ * of each: positions stay what they are.
  */
 static void repair_text(struct regex *regex, const char *at)
 {

@@ -5,7 +5,7 @@
  * the longest or the shortest, where Perl takes the first. docs/sql.md says what differs.
  *
  * Order of calls: new; for each text begin, then find as often as there are matches; free. Not for
- * sharing between threads. Bytes that are no UTF-8 are characters of their own, which only
+ * sharing between threads. Bytes that are not UTF-8 are characters of their own, which only
  * "any character" and negated sets match.
  */
 #ifndef EXEC_REGEX_H

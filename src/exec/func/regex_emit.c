@@ -64,7 +64,7 @@ static void emit_set(struct emitter *e, const struct regex_set *set)
 {
 	buf_append_text(e->out, set->negated ? "[^" : "[");
 	emit_ranges(e, set);
-	/* Without its wide characters a class could be empty, which is none. */
+	/* Without its wide characters a class could be empty, which is not allowed. */
 	if (e->ascii && set->wide.size > 0)
 		buf_append_text(e->out, "\\xff");
 	else if (set->wide.size > 0)

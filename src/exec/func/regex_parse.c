@@ -17,7 +17,7 @@ struct parser {
 	struct regex_tree *tree;
 	uint32_t depth;
 	uint32_t looks;	   /* how many lookarounds are open */
-	struct buf closed; /* a byte a group: 1 when it is complete */
+	struct buf closed; /* one byte per group: 1 when it is complete */
 	struct buf wide;   /* of the set that is being read */
 	bool literal;	   /* q: no character is special */
 	bool expanded;	   /* x */

@@ -28,7 +28,7 @@ static inline uint64_t load_u64(const char *bytes)
 
 /* -- Words with apostrophes, other alphabets, and more than 16 letters -- */
 
-/* ' and its typographic forms, U+2018 and U+2019: how many bytes, 0 when it is none. */
+/* ' and its typographic forms, U+2018 and U+2019: how many bytes, 0 when it is not one. */
 static uint32_t apostrophe_size(const char *at, const char *end)
 {
 	if (*at == '\'')

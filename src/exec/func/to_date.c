@@ -4,7 +4,7 @@
  * A pattern is a list of pieces. Blanks in the text are skipped before and behind fields; a
  * separator of the pattern takes one separator of the text, or none where there is none; other
  * characters take one character, whichever it is. A field of digits reads no more of them than it
- * has letters, unless something that is no digit follows. What stands behind the last piece is
+ * has letters, unless something that is not a digit follows. What stands behind the last piece is
  * ignored.
  */
 #include "exec/expr/eval_private.h"

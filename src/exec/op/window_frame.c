@@ -82,7 +82,7 @@ struct range_limit {
 	};
 };
 
-/* A key that is no decimal number. Days are counted in microseconds: an interval is added to them.
+/* A key that is not a decimal. Days are counted in microseconds: an interval is added to them.
  */
 static int128 integer_of(const struct column *key, uint32_t row)
 {

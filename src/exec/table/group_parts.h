@@ -5,9 +5,9 @@
  * waits for memory several times. Writing the rows apart first and grouping each part in a table
  * that does fit costs a third of that, although every row is touched twice.
  *
- * Fresh memory is dear too, so rows are kept narrow: a column of integers takes four bytes a row as
- * long as they fit, and a column that is the same constant in every batch takes none. Only columns
- * of fixed width without NULLs are taken: those are what large groupings are made of.
+ * Fresh memory is expensive, too, so rows are kept narrow: a column of integers takes four bytes
+ * per row as long as they fit, and a column that is the same constant in every batch takes none.
+ * Only columns of fixed width without NULLs are taken: those are what large groupings are made of.
  */
 #ifndef EXEC_GROUP_PARTS_H
 #define EXEC_GROUP_PARTS_H

@@ -3,7 +3,7 @@
  *
  * The first reference to a CTE binds it. If it only scans, filters and computes, every further
  * reference binds it again: the scan is shared anyway, and each place can push its own filters into
- * it. Anything dearer becomes a shared tree with a reference to it in every place; rewrite.c puts
+ * it. Anything more expensive becomes a shared tree with a reference to it in every place; rewrite.c puts
  * the tree back where there turns out to be only one.
  */
 #include "sql/bind/bind_private.h"

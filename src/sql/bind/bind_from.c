@@ -137,7 +137,7 @@ struct expr *scope_resolve(struct level *level, const struct ast_expr *ast)
 	return binder_column_expr(b, columns[found].id, ast->location);
 }
 
-/* One table with these columns: the scope of a FROM item that is no join. */
+/* One table with these columns: the scope of a FROM item that is not a join. */
 static int scope_of_table(struct binder *b, const struct ast_from *from, const char *name,
 	uint32_t count, struct scope_column *columns, struct scope *scope)
 {
@@ -516,7 +516,7 @@ static int attach(struct binder *b, const struct item *left, struct item *right,
 	if (right->unnest) {
 		if (outer && !is_true(&join->on))
 			return bind_error(b, location,
-				"LEFT JOIN unnest(...) with another condition than ON true is not "
+				"LEFT JOIN unnest(...) with a condition other than ON true is not "
 				"supported");
 		right->unnest->outer = outer;
 		tree = logical_unnest_new(b->arena, tree, right->unnest);

@@ -1,5 +1,5 @@
 /*
- * Scalar functions: one row a signature. Of the signatures that fit, the one with the most exact
+ * Scalar functions: one row per signature. Of the signatures that fit, the one with the most exact
  * arguments wins, and among equals the first, so that the order of the rows is PostgreSQL's
  * preference: round(int) is round(double precision).
  */

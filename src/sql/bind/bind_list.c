@@ -261,7 +261,7 @@ struct expr *bind_any(struct level *level, enum clause clause, const struct ast_
 		!args[1]->constant.is_null)
 		return expand_any(
 			b, ast, args[0], args[1]->constant.list.count, list_items(b, args[1]));
-	bind_error(b, ast->location, "%s %s over a list that is no constant is not supported",
+	bind_error(b, ast->location, "%s %s over a list that is not constant is not supported",
 		operator_word(ast->text), ast->flag ? "ALL" : "ANY");
 	return NULL;
 }

@@ -65,7 +65,7 @@ static size_t copy_class(struct text pattern, size_t at, struct buf *out)
 	return at;
 }
 
-/* Copies [...], in which a parenthesis is none. Returns the place behind it. */
+/* Copies [...], in which a parenthesis has no meaning. Returns the place behind it. */
 static size_t copy_bracket(struct text pattern, size_t at, struct buf *out)
 {
 	size_t first;

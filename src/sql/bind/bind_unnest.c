@@ -70,7 +70,7 @@ struct expr *bind_unnest(struct level *level, enum clause clause, const struct a
 	if (check_unnest_place(b, clause, ast->location) < 0)
 		return NULL;
 	if (ast->arg_count != 1) {
-		bind_error(b, ast->location, "unnest takes one list, but for one in FROM");
+		bind_error(b, ast->location, "unnest takes one list, except in FROM");
 		return NULL;
 	}
 	note.list = check_list(b, bind_expr(level, clause, ast->args[0]));
@@ -78,7 +78,7 @@ struct expr *bind_unnest(struct level *level, enum clause clause, const struct a
 		return NULL;
 	for (uint32_t i = 0; i < level->unnest_count; i++) {
 		if (expr_reads_column(note.list, level->unnests[i].output)) {
-			bind_error(b, ast->location, "unnest inside of unnest is not supported");
+			bind_error(b, ast->location, "unnest inside unnest is not supported");
 			return NULL;
 		}
 		/* Equal lists run in step: one of them is enough. */

@@ -64,9 +64,9 @@ static struct flow cut_filter(struct fragmenter *f, const struct logical *node)
 	const struct logical_filter *filter = &node->filter;
 
 	op->filter.conjuncts = arena_alloc(f->arena, filter->count * sizeof(struct expr *));
-	for (int dear = 0; dear < 2; dear++)
+	for (int expensive = 0; expensive < 2; expensive++)
 		for (uint32_t i = 0; i < filter->count; i++)
-			if (expr_is_dear(filter->conjuncts[i]) == dear)
+			if (expr_is_expensive(filter->conjuncts[i]) == expensive)
 				op->filter.conjuncts[op->filter.count++] =
 					flow_expr(f, &flow, filter->conjuncts[i]);
 	return flow;

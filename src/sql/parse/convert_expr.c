@@ -367,7 +367,7 @@ struct ast_type *convert_type(struct converter *c, const PgQuery__TypeName *name
 	for (uint32_t i = 0; i < type->modifier_count; i++) {
 		if (!is_integer(modifiers.items[i]))
 			return unsupported(
-				c, type->location, "type modifiers that are no integers are");
+				c, type->location, "type modifiers that are not integers are");
 		type->modifiers[i] = modifiers.items[i]->a_const->ival->ival;
 	}
 	return type;
@@ -482,13 +482,13 @@ static struct ast_expr *convert_sublink(struct converter *c, const PgQuery__SubL
 	case PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK:
 		if (strcmp(operation, "=") != 0)
 			return unsupported(c, link->location,
-				"ANY (SELECT ...) with another operator than = is");
+				"ANY (SELECT ...) with an operator other than = is");
 		break;
 	case PG_QUERY__SUB_LINK_TYPE__ALL_SUBLINK:
 		negated = true;
 		if (strcmp(operation, "<>") != 0)
 			return unsupported(c, link->location,
-				"ALL (SELECT ...) with another operator than <> is");
+				"ALL (SELECT ...) with an operator other than <> is");
 		break;
 	case PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK: kind = AST_EXISTS; break;
 	case PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK: kind = AST_SUBQUERY; break;

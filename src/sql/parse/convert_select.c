@@ -85,7 +85,7 @@ static struct ast_from *convert_join(struct converter *c, const PgQuery__JoinExp
 	return from;
 }
 
-/* A call of a RangeFunction: the first of a pair. NULL for what looks like a call and is none. */
+/* A call of a RangeFunction: the first of a pair. NULL for what only looks like a call. */
 static const PgQuery__FuncCall *range_call(const PgQuery__Node *pair)
 {
 	if (pair->node_case != PG_QUERY__NODE__NODE_LIST || !pair->list->n_items ||
@@ -214,7 +214,7 @@ static int convert_cte(
 	cte->column_aliases =
 		convert_names(c, NODES(definition, aliascolnames), &cte->column_alias_count);
 	if (query->node_case != PG_QUERY__NODE__NODE_SELECT_STMT) {
-		unsupported(c, cte->location, "a CTE that is no SELECT is");
+		unsupported(c, cte->location, "a CTE that is not a SELECT is");
 		return -1;
 	}
 	cte->select = convert_select(c, query->select_stmt);

@@ -169,7 +169,7 @@ static int parse_text(const struct sql_source *source, struct stand_ins *names, 
 	return result;
 }
 
-/* A name of a file that is no table after all: an alias of a column, for example. */
+/* A name of a file that is not a table after all: an alias of a column, for example. */
 static int check_files(
 	const struct sql_source *source, const struct stand_ins *names, struct error *err)
 {

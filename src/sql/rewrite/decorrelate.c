@@ -8,7 +8,7 @@
  *   - conditions that read outer columns: they end up as the join's,
  *   - computed columns that do: whoever reads them gets their expression instead.
  *
- * On its way up a condition passes filters, inner joins, kept sides and lists. Who treats rows
+ * On its way up a condition passes filters, inner joins, kept sides and lists. Whatever treats rows
  * together (a group, a window, a limit) must from now on do so for each value that the outer query
  * may ask for: "inner = outer" makes `inner` a key of the group or a partition. What no such step
  * covers is refused.

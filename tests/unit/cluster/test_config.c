@@ -143,7 +143,7 @@ static void mistakes_are_told_with_their_place(void **state)
 	is_wrong("[zzz]\nreplicas = 1\n", "unknown section", ":2:");
 	is_wrong("name = x\n", "before the first", ":1:");
 	is_wrong("[cluster]\nnonsense\n", "neither", ":2:");
-	is_wrong("[cluster]\nname = a\nname = b\n", "given twice, in line 2", ":3:");
+	is_wrong("[cluster]\nname = a\nname = b\n", "given twice; the first is in line 2", ":3:");
 	is_wrong("[cluster]\nname = a/b\n", "letters", "[cluster] name = a/b");
 	is_wrong("[cluster]\nname =\n", "has no value", ":2:");
 	is_wrong("[cluster]\njob_ttl = 5 weeks\n", "must be a time", "job_ttl");

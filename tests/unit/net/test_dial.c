@@ -257,7 +257,7 @@ static void test_names(void **state)
 	assert_true(strlen(resolver_trouble(&f->resolver)) > 0);
 }
 
-/* For who can wait: somebody is there, then nobody is. */
+/* For callers that can wait: somebody is there, then nobody is. */
 static void test_waiting(void **state)
 {
 	struct fixture *f = *state;

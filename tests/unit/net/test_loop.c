@@ -301,7 +301,7 @@ static void on_timer_again(void *context)
 	loop_timer_set(f->loop, &f->timer, 0);
 }
 
-/* A timer that sets itself for now gets one call a turn: descriptors have their turn, too. */
+/* A timer that sets itself for now gets one call per turn: descriptors have their turn, too. */
 static void test_timer_sets_itself(void **state)
 {
 	struct fixture *f = *state;

@@ -378,7 +378,7 @@ static char *read_file(const char *path)
 	return text;
 }
 
-/* The pack as it ships: a scan a query and table, and few rows to build. */
+/* The pack as it ships: one scan per query and table, and few rows to build. */
 static void test_coffee_pack(void **state)
 {
 	static const char *const names[] = {"q1", "q2a", "q2b", "q3", "q4"};
