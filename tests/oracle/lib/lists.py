@@ -91,7 +91,7 @@ def pluck(text, key):
 
 
 def write_json(path, rows):
-    """One object a line. Bytes that are no UTF-8 cannot be in JSON: their rows do not occur."""
+    """One object per line. Bytes that are not UTF-8 cannot be in JSON: their rows do not occur."""
     with open(path, "w", encoding="utf-8") as out:
         for row in rows:
             out.write(json.dumps(row, ensure_ascii=True) + "\n")

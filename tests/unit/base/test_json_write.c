@@ -45,7 +45,7 @@ static void test_commas(void **state)
 		"\"last\":\"\"}");
 }
 
-/* What is written is read back; bytes that are no UTF-8 are replaced. */
+/* What is written is read back; bytes that are not UTF-8 are replaced. */
 static void test_texts(void **state)
 {
 	char every[128];

@@ -557,7 +557,7 @@ static void test_list_errors(void **state)
 		{"SELECT sentiment(store_id) FROM stores",
 			"line 1, column 8: function sentiment(bigint) does not exist; try a cast"},
 		{"SELECT city LIKE ANY (tags) FROM stores",
-			"line 1, column 13: LIKE ANY over a list that is no constant is not "
+			"line 1, column 13: LIKE ANY over a list that is not constant is not "
 			"supported"},
 		{"SELECT store_id + ANY (ARRAY[1]) FROM stores",
 			"line 1, column 17: op ANY/ALL (array) requires operator to yield "

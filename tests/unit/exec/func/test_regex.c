@@ -204,7 +204,7 @@ static void test_explosive(void **state)
 		"ERROR: regular expression failed: match limit exceeded");
 }
 
-/* Bytes that are no UTF-8 are characters, and pass through unchanged. */
+/* Bytes that are not UTF-8 are characters, and pass through unchanged. */
 static void test_invalid_utf8(void **state)
 {
 	struct fixture *f = *state;
