@@ -15,39 +15,32 @@
 #include "base/memory.h"
 #include "base/process.h"
 #include "base/random.h"
-#include "net/dial.h"
-#include "net/socket.h"
+#include "cluster/broker_port.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define STOP_MS_MAX    20000
-#define EPMD_MS_MAX    5000
-#define CONNECT_MS_MAX 5000
-#define PASSWORD_SIZE  33
-#define NAME_MAX_SIZE  64
-#define FILE_SIZE_MAX  65536
+#define STOP_MS_MAX   20000
+#define EPMD_MS_MAX   5000
+#define PASSWORD_SIZE 33
+#define NAME_MAX_SIZE 64
+#define FILE_SIZE_MAX 65536
 /* A log that quorum queues share stays in memory up to this size; 512 MB by default. */
 #define WAL_SIZE_MAX	 (128 << 20)
 #define ENV_MAX		 48
 #define RECORDS_SIZE_MAX (64 << 20)
-/* Below the ports that the system gives to outgoing connections, one of which could take it. */
-#define PORT_FIRST 20000
-#define PORT_COUNT 12000
 
 static const char *const script_folders[] = {
 	"/usr/lib/rabbitmq/bin", "/usr/local/sbin", "/usr/local/bin", "/opt/rabbitmq/sbin", NULL};
@@ -280,65 +273,6 @@ static int spawn(const struct broker *broker, struct child *child, const char *p
 	return 0;
 }
 
-/* --- ports -------------------------------------------------------------------------------------*/
-
-static struct net_address loopback(uint16_t port)
-{
-	return (struct net_address){.host = "127.0.0.1", .port = port};
-}
-
-static bool port_is_free(uint16_t port)
-{
-	struct net_address address = loopback(port);
-	struct error ignored;
-	int fd;
-
-	if (socket_listen(&address, &fd, &ignored))
-		return false;
-	close(fd);
-	return true;
-}
-
-static uint16_t port_pick(void)
-{
-	for (;;) {
-		uint32_t random;
-		uint16_t port;
-
-		if (random_bytes(&random, sizeof(random)))
-			abort();
-		port = (uint16_t)(PORT_FIRST + random % PORT_COUNT);
-		if (port_is_free(port))
-			return port;
-	}
-}
-
-/* -1 when nobody listens. */
-static int port_connect(uint16_t port)
-{
-	struct net_address address = loopback(port);
-
-	return dial_wait(&address, CONNECT_MS_MAX);
-}
-
-/* A greeting of AMQP 0-9-1 is answered with a frame of channel 0. */
-static bool port_speaks_amqp(uint16_t port)
-{
-	static const char greeting[8] = {'A', 'M', 'Q', 'P', 0, 0, 9, 1};
-	int fd = port_connect(port);
-	struct pollfd wait = {.fd = fd, .events = POLLIN};
-	char answer[8];
-	bool speaks;
-
-	if (fd < 0)
-		return false;
-	speaks = send(fd, greeting, sizeof(greeting), MSG_NOSIGNAL) == sizeof(greeting) &&
-		 poll(&wait, 1, 1000) == 1 && recv(fd, answer, sizeof(answer), 0) > 0 &&
-		 answer[0] == 1;
-	close(fd);
-	return speaks;
-}
-
 /* --- state -------------------------------------------------------------------------------------*/
 
 /* The copy beside the folder, for when that is deleted. */
@@ -523,7 +457,7 @@ static int start_epmd(struct broker *broker, struct error *err)
 {
 	char path[256], port[16];
 	char *argv[] = {"epmd", "-address", "127.0.0.1", "-port", port, NULL};
-	int fd = port_connect(broker->epmd_port);
+	int fd = broker_port_connect(broker->epmd_port);
 
 	/* Alive since before, or that of the cluster which this one joined. */
 	if (fd >= 0) {
@@ -537,7 +471,7 @@ static int start_epmd(struct broker *broker, struct error *err)
 		return -1;
 	for (uint64_t deadline = clock_monotonic_ms() + EPMD_MS_MAX;
 		clock_monotonic_ms() < deadline; clock_sleep_ms(10)) {
-		fd = port_connect(broker->epmd_port);
+		fd = broker_port_connect(broker->epmd_port);
 		if (fd < 0)
 			continue;
 		close(fd);
@@ -616,9 +550,9 @@ static int broker_prepare(
 		snprintf(broker->name, sizeof(broker->name), "%s",
 			options->name ? options->name : "tamiz");
 		random_text(broker->password, sizeof(broker->password));
-		broker->amqp_port = options->amqp_port ? options->amqp_port : port_pick();
-		broker->dist_port = port_pick();
-		broker->epmd_port = port_pick();
+		broker->amqp_port = options->amqp_port ? options->amqp_port : broker_port_pick();
+		broker->dist_port = broker_port_pick();
+		broker->epmd_port = broker_port_pick();
 	} else if (options->amqp_port) {
 		broker->amqp_port = options->amqp_port;
 	}
@@ -628,7 +562,7 @@ static int broker_prepare(
 		snprintf(broker->peer, sizeof(broker->peer), "%s", options->join->name);
 		broker->epmd_port = options->join->epmd_port;
 	}
-	if (!port_is_free(broker->amqp_port))
+	if (!broker_port_is_free(broker->amqp_port))
 		return error_set(err, ERROR_USAGE, "port %u is in use", broker->amqp_port);
 	url_set(broker);
 	if (make_folders(broker, err) || write_cookie(broker, options->join, err))
@@ -692,7 +626,7 @@ int broker_wait_ready(struct broker *broker, uint32_t timeout_ms, struct error *
 	uint64_t deadline =
 		clock_monotonic_ms() + (timeout_ms ? timeout_ms : BROKER_READY_MS_DEFAULT);
 
-	while (!port_speaks_amqp(broker->amqp_port)) {
+	while (!broker_port_speaks_amqp(broker->amqp_port)) {
 		if (!child_runs(&broker->vm))
 			return error_set(err, ERROR_IO,
 				"the broker ended while it started; see %s/log", broker->folder);

@@ -1,0 +1,16 @@
+/* The ports of a private RabbitMQ, on the loopback interface. */
+#ifndef CLUSTER_BROKER_PORT_H
+#define CLUSTER_BROKER_PORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+bool broker_port_is_free(uint16_t port);
+/* A free one, at random. */
+uint16_t broker_port_pick(void);
+/* A connection; -1 when nobody listens. */
+int broker_port_connect(uint16_t port);
+/* Whether a broker answers there. */
+bool broker_port_speaks_amqp(uint16_t port);
+
+#endif
