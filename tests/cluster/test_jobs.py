@@ -283,7 +283,7 @@ def test_sql_results_by_job(cluster, folder):
 def test_folder_in_use(cluster, folder):
     done = cluster.tamiz("up", "--detach", "--state", cluster.state)
     equal(done.returncode, 2, done.stderr)
-    check("a cluster runs in" in done.stderr and "tamiz down" in done.stderr, done.stderr)
+    check("a cluster is already running in" in done.stderr and "tamiz down" in done.stderr, done.stderr)
 
 
 def test_nothing_is_left(cluster, folder):
