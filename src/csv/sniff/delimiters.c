@@ -120,7 +120,7 @@ static bool may_be_in_long(char c)
 		       !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z'));
 }
 
-/* Runs of two to four marks, such as || or ~|~, that stand in nearly all lines. */
+/* Runs of two to four marks, such as || or ~|~, that stand in most lines. */
 static void add_long(const struct lines *lines, struct delimiter *list, uint32_t *count)
 {
 	const char *data = lines->line[lines->count / 2].data;
@@ -135,7 +135,7 @@ static void add_long(const struct lines *lines, struct delimiter *list, uint32_t
 		for (size_t length = 2; length <= 4 && length <= run; length++) {
 			memcpy(text, data + at, length);
 			text[length] = '\0';
-			if (is_common(lines, text, 90))
+			if (is_common(lines, text, 60))
 				add_delimiter(list, count, text, false, LONG_PRIOR, 0);
 		}
 		at += run + 1;

@@ -35,6 +35,8 @@
 #define FOOTER_FIRST	   (8 * CELL_BIT)
 #define FOOTER_NEXT	   (1 * CELL_BIT)
 #define FOOTER_APART	   (6 * CELL_BIT) /* a blank line stands before it */
+/* Lines at an edge have text where no other row has any. */
+#define STRANGE_TEXT (40 * CELL_BIT)
 
 /* The cells of a column in the rows that are taken for data. */
 struct column_stats {
@@ -355,6 +357,42 @@ static int64_t name_faults(const struct shaper *s, uint32_t first, uint32_t last
 	       (twice < NAME_FAULT_MAX ? twice : NAME_FAULT_MAX);
 }
 
+/* Whether a row has little more in it than a text at its start. */
+static bool begins_with_text(const struct shaper *s, uint32_t row)
+{
+	const struct grid_row *r = &s->grid->rows[row];
+	uint32_t last, filled = filled_cells(s, row, &last);
+
+	return s->width > 2 && r->record.cells > 0 && r->record.cells < s->width &&
+	       (filled == 1 || filled < s->width / 2) && s->looks[r->first].class == CELL_TEXT;
+}
+
+/* A line that is likely to be a comment, before it is known how comments begin. */
+static bool may_be_comment(const struct shaper *s, uint32_t row)
+{
+	const struct csv_record *record = &s->grid->rows[row].record;
+	const char *text = s->grid->walker.data + record->start;
+	size_t size = record->end - record->start;
+
+	return begins_with_text(s, row) && size >= 2 &&
+	       (strchr("#%!", text[0]) || memcmp(text, "//", 2) == 0 || memcmp(text, "--", 2) == 0);
+}
+
+/* How many of the rows from..to have a text in their first column. */
+static uint32_t first_texts(const struct shaper *s, uint32_t from, uint32_t to)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = from; i < to; i++) {
+		const struct grid_row *r = &s->grid->rows[i];
+
+		if (!is_skipped(r) && r->record.cells > 0 && !is_empty(s, i) &&
+			!may_be_comment(s, i))
+			count += s->looks[r->first].class == CELL_TEXT;
+	}
+	return count;
+}
+
 /* -- The top -- */
 
 static int64_t preamble_row_cost(const struct shaper *s, uint32_t row)
@@ -432,6 +470,7 @@ static struct cut best_cut(
 	struct cut best = {.cost = INT64_MAX};
 	int64_t before = 0;
 	uint32_t lines = 0;
+	bool texts = true; /* the lines begin with text, and have hardly more */
 
 	if ((dialect->given & CSV_GIVEN_HEADER) && with_header != (dialect->header_rows > 0))
 		return best;
@@ -445,10 +484,13 @@ static struct cut best_cut(
 		} else {
 			cut.cost += NO_HEADER_PRIOR + (lines ? PREAMBLE_ONLY : 0) +
 				    costs[first].data_on;
+			if (lines && texts && first_texts(s, first, s->end) == 0)
+				cut.cost -= STRANGE_TEXT;
 		}
 		if (cut.cost < best.cost)
 			best = cut;
 		before += costs[first].preamble;
+		texts = texts && (is_empty(s, first) || begins_with_text(s, first));
 		if ((dialect->given & CSV_GIVEN_SKIP) || before >= best.cost)
 			break;
 		if (!is_empty(s, first))
@@ -476,8 +518,9 @@ static bool may_be_footer(const struct shaper *s, uint32_t row)
 static uint32_t find_end(struct shaper *s, uint32_t body)
 {
 	uint32_t end = s->grid->row_count, best = end;
-	int64_t gain = 0, gain_best = 0;
+	int64_t gain = 0, gain_best = 0, strange;
 	uint32_t rows = 0;
+	bool texts = true;
 
 	for (uint32_t i = end; i-- > body + 1 && end - i < SHAPE_BOTTOM_ROWS;) {
 		if (!may_be_footer(s, i))
@@ -492,8 +535,10 @@ static uint32_t find_end(struct shaper *s, uint32_t body)
 			if (s->grid->rows[i - 1].record.blank || is_empty(s, i - 1))
 				gain += FOOTER_APART;
 		}
-		if (gain > gain_best) {
-			gain_best = gain;
+		texts = texts && (is_empty(s, i) || begins_with_text(s, i));
+		strange = rows && texts && first_texts(s, body, i) == 0 ? STRANGE_TEXT : 0;
+		if (gain + strange > gain_best) {
+			gain_best = gain + strange;
 			best = i;
 		}
 	}

@@ -171,6 +171,35 @@ static bool may_be_fractions(
 	return may && rows > 1;
 }
 
+/*
+ * The delimiter is one character, the text has two of it wherever it has one, and two are a
+ * candidate: then it is the half of a delimiter.
+ */
+static bool is_half(const struct candidate *candidate, const struct candidate *candidates,
+	uint32_t count, const char *text, size_t size)
+{
+	const char *delimiter = candidate->dialect.delimiter;
+	bool doubled = false;
+
+	if (strlen(delimiter) != 1)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		const char *other = candidates[i].dialect.delimiter;
+
+		doubled = doubled || (strlen(other) == 2 && other[0] == delimiter[0] &&
+					     other[1] == delimiter[0]);
+	}
+	for (size_t i = 0; doubled && i < size;) {
+		size_t run = 0;
+
+		while (i + run < size && text[i + run] == delimiter[0])
+			run++;
+		doubled = run % 2 == 0;
+		i += run + 1;
+	}
+	return doubled;
+}
+
 /* The best dialect for the text from `start` on. */
 static int find_dialect(const struct sniffer *s, size_t start, const struct csv_dialect *declared,
 	struct csv_dialect *out, uint32_t *width)
@@ -187,6 +216,8 @@ static int find_dialect(const struct sniffer *s, size_t start, const struct csv_
 	for (uint32_t i = 0; i < count; i++) {
 		struct dialect_reading reading = {.candidate = &candidates[i]};
 
+		if (is_half(&candidates[i], candidates, count, text, size))
+			continue;
 		grid_read(&grid, text, size, whole, &candidates[i].dialect);
 		reading.score = score_grid(&grid, size);
 		reading.cost = reading.score.cost + candidates[i].prior +
@@ -363,6 +394,25 @@ static size_t skip_lines(const char *data, size_t size, const struct csv_dialect
 	return walker.at;
 }
 
+/* What was found of another file, or of this one before, is nothing that this one is known by. */
+static struct csv_dialect only_given(const struct csv_dialect *declared)
+{
+	struct csv_dialect usual = csv_dialect_default();
+	struct csv_dialect out = *declared;
+
+	if (!(out.given & CSV_GIVEN_COMMENT))
+		out.comment[0] = '\0';
+	if (!(out.given & CSV_GIVEN_SKIP))
+		out.skip = usual.skip;
+	if (!(out.given & CSV_GIVEN_HEADER))
+		out.header_rows = usual.header_rows;
+	if (!(out.given & CSV_GIVEN_FOOTER))
+		out.footer = usual.footer;
+	if (!(out.given & CSV_GIVEN_RAGGED))
+		out.ragged = usual.ragged;
+	return out;
+}
+
 int csv_sniff(const char *origin, const struct csv_sample *sample,
 	const struct csv_dialect *declared, struct arena *arena, struct csv_sniffed *out,
 	struct error *err)
@@ -375,14 +425,15 @@ int csv_sniff(const char *origin, const struct csv_sample *sample,
 		.whole = sample->whole,
 		.arena = arena,
 		.err = err};
-	size_t start = skip_lines(sample->head, sample->head_size, declared);
+	struct csv_dialect given = only_given(declared);
+	size_t start = skip_lines(sample->head, sample->head_size, &given);
 	uint32_t usual_width;
 	struct shape shape;
 	struct grid grid;
 	int status = 0;
 
-	*out = (struct csv_sniffed){.dialect = *declared};
-	if (find_dialect(&s, start, declared, &out->dialect, &usual_width))
+	*out = (struct csv_sniffed){.dialect = given};
+	if (find_dialect(&s, start, &given, &out->dialect, &usual_width))
 		return -1;
 	join_sample(&s, &out->dialect);
 	grid_init(&grid);
