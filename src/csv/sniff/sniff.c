@@ -449,6 +449,12 @@ int csv_sniff(const char *origin, const struct csv_sample *sample,
 		if (status == 0) {
 			set_found(&s, &grid, &shape, start, out);
 			set_note(&s, out);
+			/* Behind the head there is the tail, with a gap between them. */
+			if (out->body > s.head)
+				status = error_set(err, ERROR_DATA,
+					"%s: its table begins behind its first %zu KB; say where "
+					"with --skip, or skip = ... in a schema",
+					origin, s.head >> 10);
 		}
 	}
 	grid_release(&grid);
