@@ -57,7 +57,9 @@ bool csv_is_null_word(const char *text, size_t size)
 	static const char *const words[] = {"na", "n/a", "null", "nan", "-", "\\n", "#n/a"};
 
 	trim(&text, &size);
-	for (size_t i = 0; size > 0 && i < sizeof(words) / sizeof(words[0]); i++)
+	if (size == 0 || size > 4 || is_digit(*text))
+		return false;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (is_word(text, size, words[i]))
 			return true;
 	return false;
@@ -285,6 +287,17 @@ static bool reads_differently(const struct csv_guess *guess, const char *text, s
 	return point && comma;
 }
 
+static bool is_digit_run(const char *text, size_t size)
+{
+	size_t at = *text == '-';
+
+	if (at == size)
+		return false;
+	while (at < size && is_digit(text[at]))
+		at++;
+	return at == size;
+}
+
 void csv_guess_add(struct csv_guess *guess, const char *text, size_t size, bool null_words)
 {
 	bool none = true;
@@ -306,6 +319,15 @@ void csv_guess_add(struct csv_guess *guess, const char *text, size_t size, bool 
 		none = none && guess->kinds[i] == 0;
 	if (none)
 		return;
+	if (is_digit_run(text, size)) {
+		/* Without a mark in it, a number is the same however it is written. */
+		unsigned plain = usual_number_kinds(text, size);
+
+		for (uint32_t i = 0; i < guess->reading_count; i++)
+			guess->kinds[i] &= plain;
+		guess->seen = true;
+		return;
+	}
 	for (uint32_t i = 0; i < guess->reading_count; i++)
 		if (guess->kinds[i])
 			guess->kinds[i] &= guess_value_kinds(&guess->readings[i], text, size);

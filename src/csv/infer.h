@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "column/schema.h"
 
-#define CSV_INFER_ROWS	20000
+#define CSV_INFER_ROWS	10000
 #define CSV_INFER_FILES 4
 
 /*

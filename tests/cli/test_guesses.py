@@ -3,7 +3,7 @@
 
 from harness import DATA, answers, check, equal, fails, main, tamiz, write
 
-SAMPLE = 20000  # rows that are looked at before the first answer
+SAMPLE = 10000  # rows that are looked at before the first answer
 
 
 def one(folder, query, *options):

@@ -83,7 +83,7 @@ class Variant:
 
     def surprises(self):
         column = self.rng.choice([3, 5])
-        for row in self.rng.sample(self.rows, 3):
+        for row in self.rng.sample([row for row in self.rows if len(row) > column], 3):
             row[column] = self.rng.choice(["NA", "unknown", "n/a", "-", "1e5", "007", "12%"])
 
     def field(self, text, number):

@@ -2,7 +2,7 @@
 
 from cluster import embedded, equal, check, run_tests
 
-SAMPLE = 20000  # rows that are looked at before the first answer
+SAMPLE = 10000  # rows that are looked at before the first answer
 
 
 def late(folder, early, value, rows=SAMPLE + 5000):
