@@ -214,7 +214,7 @@ static inline void make_folder(const char *program)
 
 static inline void remove_folder(const char *folder)
 {
-	char command[128];
+	char command[256];
 	FILE *remover;
 
 	snprintf(command, sizeof(command), "rm -rf '%s' '%s.state'", folder, folder);
