@@ -18,7 +18,7 @@ import time
 from cluster import Cluster, check, embedded, equal, generate, is_alive, wait_for
 
 LOSSES = ["nothing", "data", "folder"]
-# A start takes about half of it: about as many die while it lasts as while a job runs.
+# Of those that die while the cluster starts, after their birth; the others die while a job runs.
 MOMENT_SECONDS_MAX = 16
 NODES = ["reducer-0", "reducer-1", "collector", "gateway-0", "gateway-1", "proxy-0"]
 
@@ -54,13 +54,14 @@ class Rising(Cluster):
 def play(number, chance, data, want):
     """One cluster. What it was, and how long it took to be all green after the kill."""
     loss = LOSSES[number % len(LOSSES)]
+    is_late = chance.random() < 0.5
     moment = chance.uniform(0, MOMENT_SECONDS_MAX)
     cluster = Rising(folder=tempfile.mkdtemp(prefix="tamiz-broker-deaths-"))
     job = None
     try:
         wait_for("the broker's birth", cluster.is_born)
         born = time.monotonic()
-        while cluster.rising.poll() is None and time.monotonic() - born < moment:
+        while cluster.rising.poll() is None and (is_late or time.monotonic() - born < moment):
             time.sleep(0.01)
         is_up = cluster.rising.poll() is not None
         if is_up:
