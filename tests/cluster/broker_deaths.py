@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from cluster import Cluster, check, embedded, equal, generate, is_alive, wait_for
+from cluster import Cluster, check, clean_up_when_told_to_end, embedded, equal, generate, is_alive, wait_for
 
 LOSSES = ["nothing", "data", "folder"]
 # Of those that die while the cluster starts, after their birth; the others die while a job runs.
@@ -99,6 +99,7 @@ def main():
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     chance = random.Random(seed)
     outcomes = collections.Counter()
+    clean_up_when_told_to_end()
     times = []
     with tempfile.TemporaryDirectory(prefix="tamiz-broker-deaths-data-") as folder:
         data = generate("coffee", pathlib.Path(folder) / "coffee", "3M")
