@@ -100,11 +100,10 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 		return;
 	}
 	job = ledger_find(node->ledger, message.job);
-	if (node_is_stale(node, &message))
-		node_ack(node, delivery->tag);
-	else if (!job)
+	if (!job && !node_is_stale(node, &message))
 		node_hold(node, message.job, delivery);
-	else if (job->state != JOB_OPEN || message.stream >= job->plan->table_count)
+	else if (node_is_stale(node, &message) || job->state != JOB_OPEN ||
+		 message.stream >= job->plan->table_count)
 		node_ack(node, delivery->tag);
 	else
 		map_chunk(filter, job, &message, delivery);

@@ -94,11 +94,9 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 		return;
 	}
 	job = ledger_find(node->ledger, packet.job);
-	if (node_is_stale(node, &packet))
-		node_ack(node, delivery->tag);
-	else if (!job)
+	if (!job && !node_is_stale(node, &packet))
 		node_hold(node, packet.job, delivery);
-	else if (job->state == JOB_FAILED || job->state == JOB_GONE)
+	else if (node_is_stale(node, &packet) || job->state == JOB_FAILED || job->state == JOB_GONE)
 		node_ack(node, delivery->tag);
 	else
 		gateway_take_result(gateway, job, &packet, delivery);
