@@ -5,6 +5,7 @@ the feature are switched on. `make test` fails when a feature of REQUIRED is off
 
 PROBES = {
     "array_agg": "SELECT array_agg(s ORDER BY s) FROM a",
+    "compare_any": "SELECT id FROM a WHERE k < ANY (SELECT k FROM b) OR k >= ALL (SELECT k FROM b)",
     "correlated": "SELECT id FROM a t WHERE EXISTS (SELECT 1 FROM b u WHERE u.k = t.k)"
                   " AND t.k > (SELECT min(v.id) FROM b v WHERE v.k = t.k)",
     "correlation": "SELECT corr(e, e), covar_pop(e, e), covar_samp(e, e) FROM a",

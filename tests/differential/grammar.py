@@ -189,6 +189,27 @@ def in_subquery(g, type, depth):
     return Expr("bool", f"({{0}} {op} ({{1}}))", [g.expr(kind, depth), query])
 
 
+@rule("bool", 1, "compare_any")
+def compare_subquery(g, type, depth):
+    """A comparison with any or all rows of a subquery."""
+    if depth < 1 or not g.scope.subqueries:
+        return None
+    kind = g.pick(SORTED)
+    outer, g.scope = g.scope, Scope([], 1, None)
+    query = g.query(0, nested=True, types=[kind])
+    g.scope = outer
+    op = g.pick(("<", "<=", ">", ">=", "<>", "=")) + g.pick((" ANY", " ALL"))
+    return Expr("bool", f"({{0}} {op} ({{1}}))", [g.expr(kind, depth), query])
+
+
+@rule("bool", 1)
+def common_condition(g, type, depth):
+    """A condition that stands in every branch of an OR."""
+    if depth < 2:
+        return None
+    return Expr("bool", "(({0} AND {1}) OR ({2} AND {0}))", [g.expr("bool", depth - 1) for _ in range(3)])
+
+
 @rule("bool", 1, "correlated")
 def in_matching(g, type, depth):
     """IN (SELECT ...) over the rows that match the outer one."""

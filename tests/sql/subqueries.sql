@@ -230,3 +230,31 @@ WHERE (SELECT e.emp_id + 1 FROM dept d WHERE d.dept_id = e.dept_id) > 3 ORDER BY
 -- query: scalar_in_window
 SELECT emp_id, sum((SELECT d.budget FROM dept d WHERE d.dept_id = e.dept_id)) OVER (ORDER BY emp_id)
 AS s FROM emp e ORDER BY emp_id;
+
+-- query: any_less
+SELECT k, k < ANY (SELECT k FROM keys_b) AS less, k <= ANY (SELECT k FROM keys_b WHERE k IS NOT
+NULL) AS at_most, k > ANY (SELECT k FROM keys_b) AS more, k >= ANY (SELECT k FROM keys_b WHERE k < 0)
+AS none, k <> ANY (SELECT k FROM keys_b) AS other FROM keys_a ORDER BY k, t;
+
+-- query: all_less
+SELECT k, k < ALL (SELECT k FROM keys_b) AS less, k <= ALL (SELECT k FROM keys_b WHERE k > 1) AS
+at_most, k > ALL (SELECT k FROM keys_b WHERE k < 3) AS more, k >= ALL (SELECT k FROM keys_b WHERE
+k < 0) AS none, k = ALL (SELECT k FROM keys_b WHERE k = 2) AS same FROM keys_a ORDER BY k, t;
+
+-- query: all_in_where
+SELECT name, salary FROM emp WHERE salary >= ALL (SELECT salary FROM emp WHERE salary IS NOT NULL)
+ORDER BY name;
+
+-- query: any_in_where
+SELECT name FROM emp e WHERE salary > ANY (SELECT avg(salary) FROM emp GROUP BY dept_id) AND NOT
+(salary > ALL (SELECT x.salary FROM emp x WHERE x.dept_id = e.dept_id AND x.emp_id <> e.emp_id))
+ORDER BY name;
+
+-- query: any_correlated
+SELECT d.name, 5000 < ANY (SELECT e.salary FROM emp e WHERE e.dept_id = d.dept_id) AS some_earn,
+5000 > ALL (SELECT e.salary FROM emp e WHERE e.dept_id = d.dept_id) AS none_earns
+FROM dept d ORDER BY d.name;
+
+-- query: any_of_other_types
+SELECT id, d > ANY (SELECT n FROM everything) AS a, s <= ALL (SELECT w FROM words) AS b,
+dt < ANY (SELECT ts FROM everything) AS c FROM everything ORDER BY id;

@@ -4,12 +4,15 @@
  * place_marks() puts that join into the tree, where one of them is first needed.
  *
  *   x IN (SELECT ...)         a mark, with NULL where SQL says so
+ *   x < ANY (SELECT ...)      EXISTS with a condition, and NULL where SQL says so
  *   EXISTS (SELECT ...)       a mark that is never NULL
  *   (SELECT ...)              a row that meets, or NULLs; an error where the value is asked for and
  *                             a second one meets
  *   (SELECT max(...) ...)     an outer join: a group has one row for each outer value
  */
 #include "sql/bind/bind_private.h"
+
+#include <string.h>
 
 static int check_place(struct binder *b, enum clause clause, int32_t location)
 {
@@ -215,13 +218,16 @@ static struct expr *in_or_null(
 	return expr;
 }
 
-/* x IN (SELECT y ...) is EXISTS (... AND y = x), but for the NULLs, which a filter treats alike. */
+/*
+ * x < ANY (SELECT y ...) is EXISTS (... AND x < y), but for the NULLs, which a filter treats alike.
+ * IN is = ANY.
+ */
 static struct expr *bind_in_correlated(struct level *level, const struct ast_expr *ast,
 	struct expr *left, const struct bound_select *select, bool in_filter)
 {
 	struct binder *b = level->binder;
 	struct expr *column = binder_column_expr(b, select->outputs[0].id, ast->location);
-	struct expr *test = bind_comparison(b, FN_EQ, "=", left, column, ast->location);
+	struct expr *test = bind_operator(b, ast->text, left, column, ast->location);
 	struct expr *found = test ? exists_where(level, select, test, ast->location) : NULL;
 
 	if (!found || in_filter)
@@ -241,7 +247,7 @@ static struct expr *bind_in(
 	mark.left = bind_expr(level, clause, ast->args[0]);
 	if (!mark.left || bind_in_side(level, ast, &select) < 0)
 		return NULL;
-	if (select_is_correlated(level->binder, &select))
+	if (strcmp(ast->text, "=") != 0 || select_is_correlated(level->binder, &select))
 		return bind_in_correlated(level, ast, mark.left, &select, in_filter);
 	mark.tree = select.tree;
 	mark.column = select.outputs[0].id;

@@ -32,7 +32,7 @@ enum ast_kind {
 	AST_IS_UNKNOWN,
 	AST_IS_DISTINCT, /* .negated: IS NOT DISTINCT FROM */
 	AST_IN,		 /* args[0] [.negated] IN (args[1..]) */
-	AST_IN_SELECT,	 /* args[0] IN (.select) */
+	AST_IN_SELECT,	 /* args[0] .text ANY (.select); IN is = ANY */
 	AST_EXISTS,	 /* EXISTS (.select) */
 	AST_SUBQUERY,	 /* (.select) as a value */
 	AST_BETWEEN,	 /* args[0] [.negated] BETWEEN [SYMMETRIC: .flag] args[1] AND args[2] */

@@ -470,6 +470,18 @@ static struct ast_expr *convert_call(struct converter *c, const PgQuery__FuncCal
 	return expr;
 }
 
+/* The comparison that is true where this one is false; NULL for other operators. */
+static const char *opposite_comparison(const char *operation)
+{
+	static const char *const pairs[][2] = {{"=", "<>"}, {"<", ">="}, {">", "<="}};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		for (int side = 0; side < 2; side++)
+			if (strcmp(operation, pairs[i][side]) == 0)
+				return pairs[i][1 - side];
+	return NULL;
+}
+
 static struct ast_expr *convert_sublink(struct converter *c, const PgQuery__SubLink *link)
 {
 	const char *operation = link->n_oper_name ? last_name(NODES(link, oper_name)) : "=";
@@ -480,15 +492,16 @@ static struct ast_expr *convert_sublink(struct converter *c, const PgQuery__SubL
 
 	switch (link->sub_link_type) {
 	case PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK:
-		if (strcmp(operation, "=") != 0)
+		if (!opposite_comparison(operation))
 			return unsupported(c, link->location,
-				"ANY (SELECT ...) with an operator other than = is");
+				"ANY (SELECT ...) with an operator that is no comparison is");
 		break;
 	case PG_QUERY__SUB_LINK_TYPE__ALL_SUBLINK:
 		negated = true;
-		if (strcmp(operation, "<>") != 0)
+		operation = opposite_comparison(operation);
+		if (!operation)
 			return unsupported(c, link->location,
-				"ALL (SELECT ...) with an operator other than <> is");
+				"ALL (SELECT ...) with an operator that is no comparison is");
 		break;
 	case PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK: kind = AST_EXISTS; break;
 	case PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK: kind = AST_SUBQUERY; break;
@@ -499,6 +512,7 @@ static struct ast_expr *convert_sublink(struct converter *c, const PgQuery__SubL
 	expr = expr_over(c, kind, link->location, (struct nodes){left ? 1 : 0, &left});
 	if (!expr)
 		return NULL;
+	expr->text = operation;
 	expr->select = convert_select(c, link->subselect->select_stmt);
 	return expr->select ? negate_if(c, negated, expr) : NULL;
 }

@@ -82,11 +82,11 @@ SELECT 1 FROM unnest(ARRAY['a']) AS t(x, y);
 -- query: other_function_in_from
 SELECT * FROM generate_series(1, 3);
 
--- query: any_less
-SELECT k FROM keys_a WHERE k < ANY (SELECT k FROM keys_b);
+-- query: any_like
+SELECT k FROM keys_a WHERE t LIKE ANY (SELECT t FROM keys_b);
 
--- query: all_equal
-SELECT k FROM keys_a WHERE k = ALL (SELECT k FROM keys_b);
+-- query: all_match
+SELECT k FROM keys_a WHERE t ~ ALL (SELECT t FROM keys_b);
 
 -- query: array_select
 SELECT ARRAY(SELECT t FROM keys_a);
