@@ -193,3 +193,16 @@ SELECT k, t FROM keys_a NATURAL JOIN keys_b ORDER BY k, t;
 
 -- query: natural_left
 SELECT * FROM keys_a NATURAL LEFT JOIN keys_b ORDER BY k, t;
+
+-- query: subquery_in_on
+SELECT e.name, d.name AS dept FROM emp e JOIN dept d ON e.dept_id = d.dept_id AND e.emp_id IN (SELECT
+boss_id FROM emp) ORDER BY e.name;
+
+-- query: subquery_in_on_correlated
+SELECT e.name, d.name AS dept FROM emp e JOIN dept d ON e.dept_id = d.dept_id AND e.salary = (SELECT
+max(x.salary) FROM emp x WHERE x.dept_id = d.dept_id) LEFT JOIN keys_a k ON k.k = e.emp_id
+ORDER BY e.name, d.name, k.t;
+
+-- query: subquery_in_on_exists
+SELECT a.k, b.t FROM keys_a a JOIN keys_b b ON EXISTS (SELECT 1 FROM emp e WHERE e.emp_id = a.k AND
+e.dept_id > b.k) JOIN dept d ON d.dept_id = 10 ORDER BY a.k, b.t;

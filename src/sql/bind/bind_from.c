@@ -553,12 +553,26 @@ static int bind_on(struct level *level, const struct ast_from *from, const struc
 		return 0;
 	level->scope = *scope;
 	level->scope.outer = saved.outer;
+	level->inner_join = from->join == AST_JOIN_INNER;
 	on = bind_condition(level, CLAUSE_ON, from->on);
+	level->inner_join = false;
 	level->scope = saved;
 	if (!on)
 		return -1;
 	conjuncts_add(level->binder->arena, &join->on, on);
 	return 0;
+}
+
+/* The condition of an inner join that holds subqueries is a filter above it. */
+static void filter_by_subqueries(
+	struct level *level, const struct logical_filter *on, struct logical **tree)
+{
+	struct logical *saved = level->tree;
+
+	level->tree = *tree;
+	place_marks(level, on->count, on->conjuncts);
+	*tree = filtered(level->binder, level->tree, on);
+	level->tree = saved;
 }
 
 /* The rows of both sides. */
@@ -597,7 +611,9 @@ static int bind_join(struct level *level, const struct ast_from *from, const str
 	uint32_t using_count = from->using_count;
 	const char **using_names = from->using_names;
 	struct using_merge merge = {0};
+	struct logical_filter on = {0};
 	struct item left, right;
+	uint32_t marks;
 
 	if (bind_attached(level, from->left, before, &left) < 0 ||
 		bind_item(level, from->right, &left, &right) < 0)
@@ -611,9 +627,16 @@ static int bind_join(struct level *level, const struct ast_from *from, const str
 	if (using_count &&
 		bind_using(b, from, using_count, using_names, &left, &right, &join, &merge) < 0)
 		return -1;
-	if (bind_on(level, from, &out->scope, &join) < 0 ||
-		join_items(b, from, &left, &right, &join, out) < 0)
+	marks = level->mark_count;
+	if (bind_on(level, from, &out->scope, &join) < 0)
 		return -1;
+	if (level->mark_count > marks) {
+		on = join.on;
+		join.on = (struct logical_filter){0};
+	}
+	if (join_items(b, from, &left, &right, &join, out) < 0)
+		return -1;
+	filter_by_subqueries(level, &on, &out->tree);
 	if (using_count) {
 		extender_apply(&merge.extender, &out->tree);
 		scope_merge(b, &merge, &left, &right, &out->scope);

@@ -133,6 +133,7 @@ struct level {
 	const struct ast_select *select;
 	struct scope scope;
 	struct logical *tree;
+	bool inner_join; /* whose condition is being bound: subqueries may stand in it */
 	uint32_t aggregate_count;
 	struct level_aggregate *aggregates;
 	uint32_t window_count;

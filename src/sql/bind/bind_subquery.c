@@ -14,10 +14,13 @@
 
 #include <string.h>
 
-static int check_place(struct binder *b, enum clause clause, int32_t location)
+static int check_place(struct level *level, enum clause clause, int32_t location)
 {
-	if (clause == CLAUSE_ON)
-		return bind_error(b, location, "a subquery in a JOIN condition is not supported");
+	struct binder *b = level->binder;
+
+	if (clause == CLAUSE_ON && !level->inner_join)
+		return bind_error(b, location,
+			"a subquery in the condition of an outer JOIN is not supported");
 	if (clause == CLAUSE_FROM)
 		return bind_error(b, location, "a subquery in a function in FROM is not supported");
 	return 0;
@@ -152,7 +155,7 @@ struct expr *bind_exists(struct level *level, enum clause clause, const struct a
 	struct binder *b = level->binder;
 	struct bound_select select;
 
-	if (check_place(b, clause, ast->location) < 0 ||
+	if (check_place(level, clause, ast->location) < 0 ||
 		bind_subselect(b, &level->scope, ast->select, &select) < 0)
 		return NULL;
 	return make_exists(level, select.tree, ast->location);
@@ -242,7 +245,7 @@ static struct expr *bind_in(
 	struct level_mark mark = {.kind = JOIN_MARK};
 	struct bound_select select;
 
-	if (check_place(level->binder, clause, ast->location) < 0)
+	if (check_place(level, clause, ast->location) < 0)
 		return NULL;
 	mark.left = bind_expr(level, clause, ast->args[0]);
 	if (!mark.left || bind_in_side(level, ast, &select) < 0)
@@ -366,7 +369,7 @@ struct expr *bind_scalar(struct level *level, enum clause clause, const struct a
 	struct subquery subquery;
 	struct expr *value;
 
-	if (check_place(b, clause, ast->location) < 0 ||
+	if (check_place(level, clause, ast->location) < 0 ||
 		bind_subselect(b, &level->scope, ast->select, &select) < 0)
 		return NULL;
 	if (select.output_count != 1) {

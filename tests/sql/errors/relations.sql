@@ -10,7 +10,7 @@ SELECT id, (SELECT k FROM keys_a WHERE k = 2) FROM logic;
 SELECT k, (SELECT b.t FROM keys_b b WHERE b.k = a.k) FROM keys_a a;
 
 -- query: subquery_in_on
-SELECT 1 FROM keys_a a JOIN keys_b b ON EXISTS (SELECT 1 FROM logic WHERE id = a.k);
+SELECT 1 FROM keys_a a LEFT JOIN keys_b b ON EXISTS (SELECT 1 FROM logic WHERE id = a.k);
 
 -- query: correlated_union
 SELECT k FROM keys_a a WHERE EXISTS (SELECT 1 FROM logic WHERE id = a.k UNION SELECT 1);
