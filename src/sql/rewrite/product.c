@@ -17,6 +17,24 @@ struct product {
 	double rows[2];
 };
 
+/* Whether the sizes of all files below are known: of others nothing can be told. */
+static bool is_sized(const struct logical *node, const struct catalog *catalog)
+{
+	if (node->kind == LOGICAL_SCAN)
+		return catalog->tables[node->scan.table].bytes > 0;
+	if (node->kind == LOGICAL_REFERENCE) {
+		struct logical_shared *shared = node->reference.shared;
+
+		if (shared->sized == 0)
+			shared->sized = is_sized(shared->tree, catalog) ? 1 : -1;
+		return shared->sized > 0;
+	}
+	for (uint32_t i = 0; i < node->input_count; i++)
+		if (!is_sized(node->inputs[i], catalog))
+			return false;
+	return true;
+}
+
 static void find_product(
 	const struct logical *node, const struct catalog *catalog, struct product *largest)
 {
@@ -24,7 +42,7 @@ static void find_product(
 
 	for (uint32_t i = 0; i < node->input_count; i++)
 		find_product(node->inputs[i], catalog, largest);
-	if (node->kind != LOGICAL_JOIN || node->join.key_count > 0)
+	if (node->kind != LOGICAL_JOIN || node->join.key_count > 0 || !is_sized(node, catalog))
 		return;
 	for (int side = 0; side < 2; side++)
 		found.rows[side] = logical_estimate(node->inputs[side], catalog);

@@ -248,6 +248,9 @@ static void test_products_are_told(void **state)
 		"WITH c AS (SELECT t.user_id FROM transactions t JOIN items i ON t.store_id < "
 		"i.item_id) SELECT count(*) FROM c a JOIN c b USING (user_id)"));
 	assert_null(warning_of(&f, "SELECT count(*) FROM transactions, stores"));
+	f.catalog.tables[0].bytes = 0;
+	assert_null(warning_of(&f, "SELECT count(*) FROM transactions, items"));
+	f.catalog.tables[0].bytes = 700000000;
 	assert_null(warning_of(&f, "SELECT count(*) FROM transactions t, (SELECT max(item_id) AS m "
 				   "FROM items) i WHERE t.store_id < m"));
 	assert_null(warning_of(
