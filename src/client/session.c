@@ -329,6 +329,7 @@ bool session_take_connect(struct session *session, uint64_t now_ms)
 		return false;
 	if (up > 0 && (session->phase != SESSION_SENDING || !all_full))
 		return false;
+	assert(down->connection == 0 && down->in_flight == 0);
 	down->state = LINK_CONNECTING;
 	return true;
 }
@@ -336,6 +337,7 @@ bool session_take_connect(struct session *session, uint64_t now_ms)
 /* What was on its way is on its way no more; it will be sent again. */
 static void forget_link(struct session *session, struct session_link *link, uint64_t now_ms)
 {
+	assert(link->state != LINK_DOWN);
 	link->state = LINK_DOWN;
 	link->connection = 0;
 	link->in_flight = 0;
@@ -454,6 +456,7 @@ static uint32_t next_chunk(const struct session *session, uint32_t table)
 static void fill_slot(struct session_link *link, struct in_flight *slot, uint32_t table,
 	uint32_t chunk, size_t bytes, uint64_t now_ms)
 {
+	assert(slot->id == 0 && link->state == LINK_READY);
 	if (link->in_flight == 0)
 		link->heard_ms = now_ms;
 	*slot = (struct in_flight){link->next_id++, table, chunk, bytes};
@@ -595,6 +598,7 @@ static void on_ack(
 			count_chunk(table, ack);
 		if (slot->chunk != 0 && session->source.acked)
 			session->source.acked(session->source.context, table->name, slot->chunk);
+		assert(link->in_flight > 0 && link->bytes_in_flight >= slot->bytes);
 		slot->id = 0;
 		link->in_flight--;
 		link->bytes_in_flight -= slot->bytes;

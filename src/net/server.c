@@ -35,9 +35,14 @@ static void update_connection(struct connection *c);
 /* --- numbers of connections ----------------------------------------------------------------------
  */
 
-/* Slot in the lower half, and in the upper one how many there were before: never the same twice. */
+/*
+ * Slot in the lower half, and in the upper one how many there were before: never the same twice in
+ * billions, and never 0, which is nobody.
+ */
 static uint64_t make_id(struct server *server, uint32_t slot)
 {
+	if (server->generation == UINT32_MAX)
+		server->generation = 0;
 	return (uint64_t)++server->generation << 32 | slot;
 }
 

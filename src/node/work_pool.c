@@ -123,8 +123,9 @@ static struct work *take_next(struct work_pool *pool)
 /* With the lock, which is given back while it runs. True when it became long. */
 static bool run_one(struct work_pool *pool, struct work *work)
 {
-	bool was_long;
+	bool was_long, was_there;
 
+	assert(!work->running);
 	append(&pool->running, work);
 	work->running = true;
 	work->started_us = clock_monotonic_us();
@@ -134,7 +135,9 @@ static bool run_one(struct work_pool *pool, struct work *work)
 	pthread_mutex_lock(&pool->lock);
 	was_long = work->thread_id == 0;
 	charge(pool, work->owner, clock_monotonic_us() - work->started_us);
-	take_out(&pool->running, work);
+	was_there = take_out(&pool->running, work);
+	/* Whoever cancels it waits until it is done. */
+	assert(was_there && work->running);
 	work->running = false;
 	append(&pool->done, work);
 	pthread_cond_broadcast(&pool->finished);
@@ -160,8 +163,10 @@ static void *thread_main(void *context)
 		pool->idle--;
 	}
 	/* One that was made nice may not take that back: another takes its place. */
+	assert(pool->slow >= was_long && pool->threads > 0);
 	pool->slow -= was_long;
 	pool->threads--;
+	assert(pool->slow <= pool->threads && pool->idle <= pool->threads);
 	pthread_cond_broadcast(&pool->left);
 	pthread_mutex_unlock(&pool->lock);
 	return NULL;
@@ -191,7 +196,7 @@ static void submit(struct work_runner *runner, struct work *work)
 	struct work_pool *pool = (struct work_pool *)runner;
 
 	pthread_mutex_lock(&pool->lock);
-	assert(!pool->closing);
+	assert(!pool->closing && !work->running);
 	append(&pool->ready, work);
 	pthread_cond_signal(&pool->waiting);
 	add_thread(pool);
@@ -261,6 +266,7 @@ void work_pool_dispatch(struct work_pool *pool, bool full)
 		pthread_cond_broadcast(&pool->drained);
 	}
 	while ((work = pool->done)) {
+		assert(!work->running && !work->wants_drain);
 		pool->done = work->next;
 		pthread_mutex_unlock(&pool->lock);
 		work->ops->done(work);

@@ -18,6 +18,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,6 +30,8 @@ static void on_client_open(struct role *role, uint64_t connection)
 	struct gateway *gateway = (struct gateway *)role;
 	struct gateway_client *client = memory_zalloc(sizeof(*client));
 
+	/* 0 is nobody, and no number comes twice. */
+	assert(connection != 0 && !gateway_client(gateway, connection));
 	client->connection = connection;
 	client->next = gateway->clients;
 	gateway->clients = client;
@@ -87,6 +90,7 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 	struct error err;
 	struct job *job;
 
+	assert(node->ready); /* what comes before is held: the job's state would not be known */
 	if (flow_message_decode(delivery->bytes, delivery->size, &packet, &err) ||
 		packet.kind != FLOW_PACKET) {
 		node_log(node, LOG_MESSAGE_DROPPED, LOG_FIELDS(LOG_TEXT("reason", "not a packet")));
@@ -134,6 +138,7 @@ static void gateway_free(struct role *role)
 		gateway_close_job(gateway, job, false);
 	while (gateway->clients)
 		gateway_remove_client(gateway, gateway->clients->connection);
+	assert(!gateway->waiting); /* only clients wait */
 	publish_group_release(&gateway->chunks);
 	intake_release(&gateway->intake);
 	buf_release(&gateway->packet);

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* NULL: it is not over yet. */
@@ -14,12 +15,15 @@ void gateway_finish_chunk(struct gateway *gateway, struct publish_group *group)
 {
 	struct gateway_chunk *chunk = (struct gateway_chunk *)group;
 
+	/* Never acknowledge a chunk before the broker has all of it: its client would forget it. */
+	assert(!chunk || (group->ended && group->unconfirmed == 0));
 	if (chunk && chunk->connection != 0) {
 		struct wire_message ack = {.type = WIRE_ACK,
 			.ack = {.id = chunk->message_id,
 				.rows = chunk->rows,
 				.rejects = chunk->rejects}};
 
+		assert(gateway_client(gateway, chunk->connection));
 		gateway_send(gateway, chunk->connection, &ack);
 	}
 	free(chunk);
@@ -66,6 +70,7 @@ static void take_chunk(struct gateway *gateway, struct job *job, uint64_t connec
 	struct error err;
 	int status;
 
+	assert(job->state == JOB_OPEN && gateway_client(gateway, connection));
 	chunk->connection = connection;
 	chunk->message_id = message->batch.id;
 	chunk->rows = WIRE_ROWS_UNKNOWN;

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,7 @@ void gateway_remove_client(struct gateway *gateway, uint64_t connection)
 	free(client);
 	gateway_forget_chunks(gateway, connection);
 	gateway_forget_waiting(gateway, connection);
+	assert(!gateway_client(gateway, connection));
 }
 
 /* It is told why, and cut off. */
@@ -160,6 +162,7 @@ static void on_job_message(
 	uint64_t connection = client->connection, id = job_of_message(message);
 	struct job *job = ledger_find(gateway->node.ledger, id);
 
+	assert(client->greeted && gateway->node.ready);
 	if (!job) {
 		/* Perhaps the log will bring it. */
 		gateway_send_error(gateway, connection, WIRE_ERROR_RETRY, ERROR_USAGE, id,

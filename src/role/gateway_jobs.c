@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* How often all jobs are looked at, and later by as much for so many of them. */
@@ -52,6 +53,7 @@ void gateway_update_job(struct gateway *gateway, struct job *job)
 	/* One that is not over may have results on the disk: it has an attachment, from now on. */
 	struct gateway_job *own = is_over ? job->attachment : gateway_job_of(job);
 
+	assert(gateway->node.ready);
 	if (own && job->state == JOB_DONE) {
 		mapper_free(own->mapper);
 		own->mapper = NULL;
@@ -66,6 +68,7 @@ void gateway_update_job(struct gateway *gateway, struct job *job)
 		return;
 	gateway_tell_clients(gateway, job);
 	gateway_close_job(gateway, job, true);
+	assert(!job->attachment); /* the ledger forgets jobs that nobody has anything of */
 	if (job->state == JOB_GONE)
 		ledger_forget(gateway->node.ledger, job);
 }

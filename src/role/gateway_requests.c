@@ -9,6 +9,7 @@
 #include "plan/plan_queries.h"
 #include "sql/compile.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* --- answers ------------------------------------------------------------------------------------
@@ -61,6 +62,7 @@ static void wait_for(
 {
 	struct gateway_waiting *waiting = memory_alloc(sizeof(*waiting));
 
+	assert(gateway_client(gateway, connection));
 	*waiting = (struct gateway_waiting){
 		.next = gateway->waiting,
 		.connection = connection,

@@ -9,6 +9,7 @@
  */
 #include "role/gateway_private.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,7 @@ void gateway_take_result(struct gateway *gateway, struct job *job,
 	struct error err;
 	size_t size = 0;
 
+	assert(job->state == JOB_OPEN || job->state == JOB_DONE);
 	if (query == PLAN_NONE || own->results_whole) {
 		node_ack(&gateway->node, delivery->tag);
 		return;
@@ -102,6 +104,8 @@ void gateway_take_result(struct gateway *gateway, struct job *job,
 			goto failed;
 		size = delivery->size;
 	}
+	/* What is acknowledged after the next sync is in the journal that is synced. */
+	assert(result_store_has(own->results, query, packet->number));
 	intake_add(&gateway->intake, result_store_journal(own->results), delivery->tag, size);
 	return;
 failed:

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "journal/journal.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,7 @@ static bool open_generation(
 	char folder[DISK_PATH_MAX];
 	struct error ignored;
 
+	assert(!copy->journal && !copy->has_mark && copy->bytes == 0);
 	folder_name(generation, folder);
 	copy->generation = generation;
 	if (journal_open(&copy->journal, copy->disk, folder, NULL, read_record, &reading,
@@ -244,6 +246,7 @@ void log_copy_add(struct log_copy *copy, uint64_t offset, const void *bytes, siz
 	copy->has_mark = true;
 	copy->mark = (struct transport_mark){offset, hash_bytes(bytes, size)};
 	copy->bytes += sizeof(head) + size;
+	assert(copy->bytes >= copy->short_bytes);
 }
 
 void log_copy_discard(struct log_copy *copy)
@@ -395,6 +398,8 @@ static int write_short(struct log_copy *copy, struct shortening *to, struct erro
 {
 	char folder[DISK_PATH_MAX];
 
+	/* A short form says how far the log was read, and is made of what is on the disk. */
+	assert(copy->has_mark && journal_unsynced(copy->journal) == 0);
 	folder_name(copy->generation + 1, folder);
 	if (journal_remove(copy->disk, folder, err) ||
 		journal_open(&to->to, copy->disk, folder, NULL, NULL, NULL, err))
@@ -420,6 +425,8 @@ static void shorten(struct log_copy *copy, const struct ledger *ledger)
 
 	buf_init(&to.record, RECORD_BYTES_MAX);
 	if (write_short(copy, &to, &ignored) == 0) {
+		/* Never remove the old generation before the new one is on the disk. */
+		assert(journal_unsynced(to.to) == 0 && to.bytes > 0);
 		journal_close(copy->journal);
 		folder_name(copy->generation, folder);
 		(void)!journal_remove(copy->disk, folder, &ignored);
@@ -435,6 +442,7 @@ static void shorten(struct log_copy *copy, const struct ledger *ledger)
 	}
 	ledger_free(to.nodes);
 	buf_release(&to.record);
+	assert(copy->short_bytes == copy->bytes); /* the next time is when it has grown by much */
 }
 
 void log_copy_on_tick(struct log_copy *copy, const struct ledger *ledger, uint64_t now_ms)

@@ -43,10 +43,15 @@ static void announce(struct election *election, uint64_t now_ms)
 /* `term`: of the reign that ends, if any. */
 static void lead(struct election *election, uint64_t term, uint64_t now_ms)
 {
+	uint64_t before = election->term;
+
 	if (term > election->term)
 		election->term = term;
 	if (election->term < ELECTION_TERM_MAX)
 		election->term++;
+	/* A reign is later than all that were heard of. */
+	assert((election->term > before && election->term > term) ||
+		election->term == ELECTION_TERM_MAX);
 	election->role = ELECTION_LEADS;
 	election->leader = election->options.id;
 	announce(election, now_ms);
@@ -54,6 +59,7 @@ static void lead(struct election *election, uint64_t term, uint64_t now_ms)
 
 static void follow(struct election *election, uint32_t leader, uint64_t term, uint64_t now_ms)
 {
+	assert(leader > election->options.id && term >= election->term);
 	election->role = ELECTION_FOLLOWS;
 	election->leader = leader;
 	election->term = term;

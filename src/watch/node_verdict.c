@@ -2,6 +2,7 @@
 
 #include "base/mutant.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -187,6 +188,7 @@ static uint64_t next_pause(struct node_verdict *verdict)
 
 void node_verdict_on_restart(struct node_verdict *verdict, uint64_t now_ms, uint64_t wall_ms)
 {
+	assert(!verdict->restarting); /* one at a time */
 	refill(verdict, now_ms);
 	/* The start of a cluster is no restart. */
 	if (!verdict->known && verdict->begins == 0 && verdict->restarts == 0)
@@ -205,6 +207,7 @@ void node_verdict_on_restart(struct node_verdict *verdict, uint64_t now_ms, uint
 
 void node_verdict_on_restarted(struct node_verdict *verdict, const char *why, uint64_t now_ms)
 {
+	assert(verdict->restarting);
 	verdict->restarting = false;
 	/* It was only out of reach, for us as for the driver. */
 	if (why && verdict->state == NODE_VERDICT_GREEN && verdict->answer_ms > verdict->asked_ms)

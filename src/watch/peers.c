@@ -7,6 +7,7 @@
 #include "net/listener.h"
 #include "net/outbox.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -131,6 +132,7 @@ static void link_write(struct peer_link *link, const char *line)
 {
 	size_t size = strlen(line);
 
+	assert(link_is_up(link));
 	if (size > PEERS_LINE_MAX - 1 || link->unsent.size + size + 1 > SEND_MAX)
 		return;
 	outbox_add(&link->unsent, line, size);
@@ -315,6 +317,7 @@ static struct guest *find_place(struct peers *peers)
 			found = guest;
 	}
 	/* Those who have greeted are one per peer: there are fewer of them than places. */
+	assert(found);
 	guest_close(found);
 	return found;
 }

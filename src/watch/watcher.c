@@ -19,6 +19,7 @@
 #include "watch/peers.h"
 #include "watch/prober.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -256,6 +257,9 @@ static void look_after(struct watcher *watcher, uint32_t index)
 	uint64_t restarts;
 	uint64_t now_ms = loop_now(watcher->loop);
 
+	/* Nobody but a leader has anything started, and only in the reign that it knows of. */
+	assert(watcher->reign && election_leads(&watcher->election) &&
+		watcher->reign == watcher->election.term);
 	if (is_self(watcher, post) || watcher->alone ||
 		!node_verdict_is_due(&post->verdict, now_ms))
 		return;
@@ -379,6 +383,7 @@ static void begin_reign(struct watcher *watcher)
 {
 	uint64_t now_ms = loop_now(watcher->loop);
 
+	assert(election_leads(&watcher->election) && watcher->election.term > watcher->reign);
 	watcher->reign = watcher->election.term;
 	watcher->reign_ms = now_ms;
 	watcher->heard_ms = now_ms;
@@ -429,6 +434,7 @@ static void heed_election(struct watcher *watcher)
 	watcher->leader = election->leader;
 	if (election->leader != ELECTION_NOBODY)
 		watcher->last_leader = election->leader;
+	assert(watcher->reign == (election_leads(election) ? election->term : 0));
 }
 
 static bool take_tally(struct watcher *watcher, const char *line)
