@@ -79,9 +79,13 @@ static bool has_not_looked(
 	const struct hosts *hosts, const struct hosts_node *by, uint64_t since_us)
 {
 	uint64_t rejoined_us = hosts->rejoined_us[by->host];
+	uint64_t isolated_us = hosts->isolated_us[by->host];
+	/* Who led already knows sooner that it is alone. */
+	uint32_t known_ms =
+		HOSTS_PATIENCE_MS - (by->leads_since_us < isolated_us) * HOSTS_PATIENCE_MS / 3;
 
 	return rejoined_us > 0 && since_us <= rejoined_us &&
-	       rejoined_us - hosts->isolated_us[by->host] >= HOSTS_PATIENCE_MS * HOSTS_MS &&
+	       rejoined_us - isolated_us >= known_ms * HOSTS_MS &&
 	       now_us(hosts) - rejoined_us < HOSTS_PATIENCE_MS * HOSTS_MS;
 }
 

@@ -18,7 +18,7 @@
 #define ANSWER_MAX     4096u
 #define COMMAND_MS_MIN 5u
 #define COMMAND_MS     60u
-#define UNREACHABLE_MS 1000u
+#define UNREACHABLE_MS 3000u /* up to which a command takes to give up */
 #define PASSED_US      500u
 #define PASSED_MAX     64u
 
@@ -372,7 +372,8 @@ static void on_errand(void *context)
 		errand_end(errand, NULL);
 	else {
 		errand->late = true;
-		loop_timer_set(driver->loop, &errand->timer, UNREACHABLE_MS);
+		loop_timer_set(driver->loop, &errand->timer,
+			1 + rng_below(&driver->process->machine->rng, UNREACHABLE_MS));
 	}
 }
 
