@@ -27,6 +27,7 @@ struct input {
 	bool ended; /* all was read, and what reading needs is released */
 	struct encoding encoding;
 	uint64_t bytes_total;
+	struct stat status; /* of a regular file, when it was opened */
 	_Atomic uint64_t bytes_done;
 	struct stream *stream; /* of text, when it is not seekable */
 	uint64_t offset;       /* where input_read goes on, when it is */
@@ -39,6 +40,33 @@ struct file_stream {
 	struct stream stream; /* first */
 	struct input *input;
 };
+
+/*
+ * At the end of a file: it must be the one that was opened, as it was then. What was read of one that
+ * changed meanwhile may be of both, and nobody could tell.
+ */
+static int check_unchanged(const struct input *input, struct error *err)
+{
+	const struct stat *then = &input->status;
+	struct stat now, named;
+	const char *what = NULL;
+
+	if (!S_ISREG(then->st_mode) || fstat(input->fd, &now))
+		return 0;
+	if (now.st_size != then->st_size)
+		what = "its size has changed";
+	else if (now.st_mtim.tv_sec != then->st_mtim.tv_sec ||
+		 now.st_mtim.tv_nsec != then->st_mtim.tv_nsec)
+		what = "somebody has written to it";
+	else if (stat(input->path, &named) == 0 &&
+		 (named.st_ino != then->st_ino || named.st_dev != then->st_dev))
+		what = "another file has its name now";
+	if (!what)
+		return 0;
+	return error_set(err, ERROR_DATA,
+		"%s changed while it was read: %s. Try again when nobody writes to it", input->path,
+		what);
+}
 
 /* As read(2) without its interruptions: `size` bytes, or fewer at the end. */
 static ssize_t file_read(struct stream *stream, char *data, size_t size, struct error *err)
@@ -60,6 +88,8 @@ static ssize_t file_read(struct stream *stream, char *data, size_t size, struct 
 		atomic_fetch_add_explicit(
 			&input->bytes_done, (uint64_t)count, memory_order_relaxed);
 	}
+	if (done < size && check_unchanged(input, err))
+		return -1;
 	return (ssize_t)done;
 }
 
@@ -227,6 +257,9 @@ static int open_file(struct input *input, struct error *err)
 	/* Not a pipe or a device, nor what only looks like a file, as in /proc. */
 	input->seekable = S_ISREG(status.st_mode) && status.st_size > 0;
 	input->bytes_total = status.st_size > 0 ? (uint64_t)status.st_size : 0;
+	/* What only looks like a file, as in /proc, has no size, and no time that means anything. */
+	if (input->seekable)
+		input->status = status;
 	input->stream = file_stream_new(input);
 	return 0;
 }
@@ -363,6 +396,8 @@ ssize_t input_read_at(
 			break;
 		done += (size_t)count;
 	}
+	if (offset + size >= input->bytes_total && check_unchanged(input, err))
+		return -1;
 	return (ssize_t)done;
 }
 

@@ -13,10 +13,12 @@
 #include "input/input.h"
 
 #include <bzlib.h>
+#include <fcntl.h>
 #include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zip.h>
 #include <zlib.h>
@@ -535,6 +537,92 @@ static void test_refused(void **state)
 	check_fails(folder, ERROR_IO, "it is a directory");
 }
 
+/* Opened and half read; then `change` happens to it, and the rest is read. */
+static void check_change(const char *name, const void *bytes, size_t size,
+	void (*change)(const char *path), const char *expected)
+{
+	char *data = malloc(ROOM);
+	struct input *input;
+	struct error err = {0};
+	ssize_t count;
+
+	write_file(name, bytes, size);
+	assert_int_equal(input_open(&input, path, NULL, &err), 0);
+	assert_int_equal(input_read(input, data, 1000, &err), 1000);
+	if (change)
+		change(path);
+	do {
+		count = input_read(input, data, ROOM, &err);
+	} while (count == (ssize_t)ROOM);
+	if (expected) {
+		assert_int_equal(count, -1);
+		assert_int_equal(err.code, ERROR_DATA);
+		assert_non_null(strstr(err.message, "changed while it was read"));
+		assert_non_null(strstr(err.message, expected));
+	} else {
+		assert_true(count >= 0);
+	}
+	input_close(input);
+	unlink(path);
+	free(data);
+}
+
+static void append_line(const char *of)
+{
+	FILE *file = fopen(of, "ab");
+
+	assert_non_null(file);
+	fputs("one more\n", file);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void cut_off(const char *of)
+{
+	assert_int_equal(truncate(of, 100000), 0);
+}
+
+static void write_over(const char *of)
+{
+	const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = 1000000000}};
+
+	assert_int_equal(utimensat(AT_FDCWD, of, times, 0), 0);
+}
+
+static void replace(const char *of)
+{
+	char other[300];
+	struct stat status;
+	struct timespec times[2];
+
+	assert_int_equal(stat(of, &status), 0);
+	times[0] = status.st_atim;
+	times[1] = status.st_mtim;
+	snprintf(other, sizeof(other), "%s.new", of);
+	append_line(other);
+	assert_int_equal(utimensat(AT_FDCWD, other, times, 0), 0);
+	assert_int_equal(rename(other, of), 0);
+}
+
+static void test_changed_files(void **state)
+{
+	static char text[300000];
+	char *packed = malloc(ROOM);
+	size_t size;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = i % 100 == 99 ? '\n' : (char)('a' + (i * i) % 23);
+	size = pack_gzip(text, sizeof(text), packed);
+	check_change("a.csv", text, sizeof(text), NULL, NULL);
+	check_change("a.csv", text, sizeof(text), append_line, "its size has changed");
+	check_change("a.csv", text, sizeof(text), cut_off, "its size has changed");
+	check_change("a.csv", text, sizeof(text), write_over, "written to it");
+	check_change("a.csv", text, sizeof(text), replace, "another file");
+	check_change("a.csv.gz", packed, size, NULL, NULL);
+	check_change("a.csv.gz", packed, size, write_over, "written to it");
+	free(packed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -548,6 +636,7 @@ int main(void)
 		cmocka_unit_test(test_guesses),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_changed_files),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
