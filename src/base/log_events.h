@@ -53,6 +53,7 @@
 	EVENT(LOG_COPY, INFO, "offset", "the node starts with its own copy of the control log") \
 	/* the disk */ \
 	EVENT(DISK_TROUBLE, WARN, "reason", "nothing is acknowledged until the disk can be written") \
+	EVENT(DISK_SHORT, WARN, "", "the disk is nearly full, or disk_max nearly reached: no new jobs") \
 	EVENT(RESULTS_LOST, WARN, "job reason", "results of a job that is done cannot be read any more: its client is told") \
 	EVENT(RESULTS_DROPPED, WARN, "job reason", "a gateway's copy of results is damaged; it asks for another") \
 	EVENT(FOLDER_LEFT, WARN, "name reason", "a folder could not be removed; the next start tries again") \

@@ -49,10 +49,9 @@ const struct config_property config_properties[] = {
 			"`jobs_max`."},
 	{"cluster", "disk_max", CONFIG_SIZE, FIELD(cluster.disk_max), "0", 0, 1024 * 1024 * GB,
 		.help = "What one node may keep of jobs on its disk; 0: all that there is. The job "
-			"that would pass it fails, and while a gateway is above it new ones are "
-			"told to come back later. A disk that is really full loses nothing: its "
-			"node "
-			"waits until there is space."},
+			"that would pass it fails; while a node is above nine tenths of it, or its "
+			"disk is nearly full, new ones are told to come back later. A disk that is "
+			"really full loses nothing: its node waits until there is space."},
 	{"broker", "url", CONFIG_URL, FIELD(broker.url), "amqp://guest:guest@127.0.0.1:5672/",
 		.help = "RabbitMQ, amqp:// or amqps://. `${NAME}` is taken from the environment: "
 			"a password with any characters (`amqp://tamiz:${PASSWORD}@mq:5672/`), or "

@@ -9,7 +9,8 @@
 /* Whether entries of the kind are about a job. */
 static bool has_job(enum flow_event_kind kind)
 {
-	return kind != FLOW_NODE_UP && kind != FLOW_BEGUN && kind != FLOW_DOUBTED;
+	return kind != FLOW_NODE_UP && kind != FLOW_BEGUN && kind != FLOW_DOUBTED &&
+	       kind != FLOW_FULL;
 }
 
 void flow_event_encode(const struct flow_event *event, struct buf *out)
@@ -41,6 +42,7 @@ void flow_event_encode(const struct flow_event *event, struct buf *out)
 	case FLOW_CLEANED:
 	case FLOW_LOST: break;
 	case FLOW_EXPIRED: bytes_put_u64(out, event->seen); break;
+	case FLOW_FULL: bytes_put_u32(out, event->node); break;
 	case FLOW_NODE_UP:
 		bytes_put_u32(out, event->node);
 		bytes_put_u64(out, event->incarnation);
@@ -84,6 +86,7 @@ static bool decode_fields(struct bytes_reader *reader, struct flow_event *out)
 	case FLOW_CLEANED:
 	case FLOW_LOST: return true;
 	case FLOW_EXPIRED: out->seen = bytes_take_u64(reader); return true;
+	case FLOW_FULL: out->node = bytes_take_u32(reader); return true;
 	case FLOW_NODE_UP:
 		out->node = bytes_take_u32(reader);
 		out->incarnation = bytes_take_u64(reader);

@@ -20,6 +20,7 @@
  *   ended    0a, job u64, code u8, message: a job of an earlier generation, which failed
  *   doubted  0b, generation u64: a node has read what is not in the log any more, or knows that
  *            generation. One that is not older than the log's own has the collector begin another.
+ *   full     0c, node u32: the node's disk is nearly full. Repeated while that is so.
  */
 #ifndef FLOW_EVENT_H
 #define FLOW_EVENT_H
@@ -50,6 +51,7 @@ enum flow_event_kind {
 	FLOW_BEGUN = 9,
 	FLOW_ENDED = 10,
 	FLOW_DOUBTED = 11,
+	FLOW_FULL = 12,
 };
 
 struct flow_event {
@@ -71,7 +73,7 @@ struct flow_event {
 	size_t message_size;
 	/* expired */
 	uint64_t seen;
-	/* node up */
+	/* node up, full */
 	uint32_t node;
 	uint64_t incarnation;
 	uint64_t nonce;

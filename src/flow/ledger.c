@@ -413,8 +413,10 @@ static void apply_node_up(struct ledger *ledger, const struct flow_event *event,
 	change->node = event->node;
 	change->nonce = event->nonce;
 	if (!known) {
-		*add_node(ledger) =
-			(struct ledger_node){event->node, event->incarnation, 1, now_ms};
+		*add_node(ledger) = (struct ledger_node){.node = event->node,
+			.incarnation = event->incarnation,
+			.starts = 1,
+			.started_ms = now_ms};
 		return;
 	}
 	known->starts++;
@@ -468,6 +470,15 @@ static void apply_to_log(
 		}
 }
 
+/* Of a node that nobody has seen start it means nothing. */
+static void apply_full(struct ledger *ledger, const struct flow_event *event, uint64_t now_ms)
+{
+	struct ledger_node *known = find_node(ledger, event->node);
+
+	if (known)
+		known->full_ms = now_ms;
+}
+
 static int apply_to_job(struct ledger *ledger, struct job *job, const struct flow_event *event,
 	struct ledger_change *change, struct error *err)
 {
@@ -493,6 +504,7 @@ static int apply_to_job(struct ledger *ledger, struct job *job, const struct flo
 	case FLOW_ENDED:
 	case FLOW_BEGUN:
 	case FLOW_DOUBTED:
+	case FLOW_FULL:
 	case FLOW_NODE_UP: break;
 	}
 	if (job->state != JOB_OPEN && (job->state != before || event->kind == FLOW_FAILED))
@@ -522,6 +534,10 @@ int ledger_apply(struct ledger *ledger, uint64_t offset, const void *bytes, size
 	}
 	if (event.kind == FLOW_BEGUN || event.kind == FLOW_DOUBTED) {
 		apply_to_log(ledger, &event, change);
+		return 0;
+	}
+	if (event.kind == FLOW_FULL) {
+		apply_full(ledger, &event, now_ms);
 		return 0;
 	}
 	assert(ledger->open_count <= ledger->jobs.count);

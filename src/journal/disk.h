@@ -51,6 +51,7 @@ struct disk_ops {
 	void (*close)(struct disk_file *file);
 	int (*remove)(struct disk *disk, const char *path, struct error *err);
 	int (*list)(struct disk *disk, const char *folder, struct buf *names, struct error *err);
+	int (*room)(struct disk *disk, uint64_t *left, uint64_t *whole, struct error *err);
 };
 
 /* Every implementation embeds these as first members. */
@@ -127,6 +128,13 @@ MUST_CHECK static inline int disk_list(
 	struct disk *disk, const char *folder, struct buf *names, struct error *err)
 {
 	return disk->ops->list(disk, folder, names, err);
+}
+
+/* How many bytes it can still take, of how many; both UINT64_MAX when there is no end to it. */
+MUST_CHECK static inline int disk_room(
+	struct disk *disk, uint64_t *left, uint64_t *whole, struct error *err)
+{
+	return disk->ops->room(disk, left, whole, err);
 }
 
 /* The bytes of all files in all folders, each of which is opened for it. */

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -545,6 +546,19 @@ static int posix_list(struct disk *disk, const char *path, struct buf *names, st
 	return number == 0 ? 0 : -1;
 }
 
+static int posix_room(struct disk *disk, uint64_t *left, uint64_t *whole, struct error *err)
+{
+	struct disk_posix *posix = posix_of(disk);
+	struct statvfs status;
+
+	if (fstatvfs(posix->folder_fd, &status))
+		return failed(posix, "measure", "", errno, err);
+	/* Without what only root may use. */
+	*left = (uint64_t)status.f_bavail * status.f_frsize;
+	*whole = (uint64_t)status.f_blocks * status.f_frsize;
+	return 0;
+}
+
 static const struct disk_ops posix_ops = {
 	.open = posix_open,
 	.size = posix_size,
@@ -555,6 +569,7 @@ static const struct disk_ops posix_ops = {
 	.close = posix_close,
 	.remove = posix_remove,
 	.list = posix_list,
+	.room = posix_room,
 };
 
 /* -- The disk -- */

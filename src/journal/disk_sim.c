@@ -553,6 +553,16 @@ static int sim_list(struct disk *disk, const char *folder, struct buf *names, st
 	return 0;
 }
 
+static int sim_room(struct disk *disk, uint64_t *left, uint64_t *whole, struct error *err)
+{
+	const struct disk_sim *sim = handle_of(disk)->sim;
+
+	(void)err;
+	*whole = sim->bytes_max;
+	*left = sim->bytes < sim->bytes_max ? sim->bytes_max - sim->bytes : 0;
+	return 0;
+}
+
 static const struct disk_ops sim_ops = {
 	.open = sim_open,
 	.size = sim_size,
@@ -563,6 +573,7 @@ static const struct disk_ops sim_ops = {
 	.close = sim_close,
 	.remove = sim_remove,
 	.list = sim_list,
+	.room = sim_room,
 };
 
 /* -- Crashes -- */

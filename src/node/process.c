@@ -194,8 +194,9 @@ static void on_broker(void *context, uint32_t events)
 static void dispatch_work(struct process *process)
 {
 	if (process->pool)
-		work_pool_dispatch(
-			process->pool, transport_backlog(process->transport) > WORK_BACKLOG_MAX);
+		work_pool_dispatch(process->pool,
+			process->role->blocked ||
+				transport_backlog(process->transport) > WORK_BACKLOG_MAX);
 }
 
 static void on_work(void *context, uint32_t events)

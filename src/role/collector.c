@@ -29,11 +29,16 @@ static uint32_t number_in(const struct fold_node *folds, const struct job *job)
 	return topology_collector(&job->topology);
 }
 
-static int open_job(struct fold_job *at, struct error *err)
+/* When the first packet of a result comes: a disk that is full then is waited for. */
+static int open_results(struct fold_job *at, struct result_store **results, struct error *err)
 {
 	struct collector_job *own = (struct collector_job *)at;
 
-	return result_store_open(&own->results, at->owner->node.env.disk, at->job, err);
+	if (!own->results &&
+		result_store_open(&own->results, at->owner->node.env.disk, at->job, err))
+		return -1;
+	*results = own->results;
+	return 0;
 }
 
 static void close_job(struct fold_job *at)
@@ -60,9 +65,11 @@ static void job_changed(struct fold_node *folds, const struct ledger_change *cha
 static int keep_result(struct fold_job *at, flow_stream stream, uint32_t number, const void *bytes,
 	size_t size, struct error *err)
 {
-	struct result_store *results = ((struct collector_job *)at)->results;
 	uint32_t query = result_store_query(at->job, stream);
+	struct result_store *results;
 
+	if (open_results(at, &results, err))
+		return -1;
 	/* A second emission after a crash: the same bytes. */
 	if (result_store_has(results, query, number))
 		return 0;
@@ -98,13 +105,14 @@ static int publish_result(struct collector *collector, const struct result_store
 static int end_result(struct fold_job *at, flow_stream stream, uint32_t total, struct error *err)
 {
 	struct collector *collector = (struct collector *)at->owner;
-	struct result_store *results = ((struct collector_job *)at)->results;
-	struct emission *emission = fold_node_emission(at->owner, at->job->id, stream);
 	uint32_t query = result_store_query(at->job, stream);
+	struct result_store *results;
+	struct emission *emission;
 
 	/* Once the stream is closed the packets behind it may be forgotten by everyone else. */
-	if (journal_sync(result_store_journal(results), err))
+	if (open_results(at, &results, err) || journal_sync(result_store_journal(results), err))
 		return -1;
+	emission = fold_node_emission(at->owner, at->job->id, stream);
 	for (uint32_t g = 0; g < at->owner->node.env.cluster.gateways; g++)
 		if (publish_result(collector, results, emission, query, total, g, err))
 			return -1;
@@ -154,7 +162,7 @@ static int on_wanted(struct fold_node *folds, struct job *job, uint32_t gateway,
 		if (job_stream_total(job, job_result_stream(job, q), &total))
 			status = publish_result(
 				(struct collector *)folds, results, NULL, q, total, gateway, err);
-	if (!own)
+	if (!own || !own->results)
 		result_store_close(results);
 	if (status && job->state == JOB_DONE && err->code != ERROR_FENCED)
 		return lose_results(folds, job, err);
@@ -192,7 +200,6 @@ int collector_new(struct role **out, const struct role_env *env, struct error *e
 	static const struct fold_node_ops ops = {
 		.job_size = sizeof(struct collector_job),
 		.number_in = number_in,
-		.open_job = open_job,
 		.close_job = close_job,
 		.job_changed = job_changed,
 		.keep_result = keep_result,

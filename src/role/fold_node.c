@@ -102,22 +102,85 @@ static bool is_abandoned(const struct fold_job *at)
 	return at->failed || at->job->state != JOB_OPEN || at->owner->node.role.stopped;
 }
 
+/* A packet, the end of a stream, or the end of a piece of work. */
+struct fold_delay {
+	struct fold_delay *next;
+	struct fold_work *work; /* its end; NULL: none */
+	bool is_end;		/* of the stream; `number` is its total */
+	flow_stream stream;
+	uint32_t number;
+	uint32_t node;
+	size_t size;
+	uint8_t bytes[];
+};
+
+static void delay(struct fold_job *at, const struct fold_delay *what, const void *bytes)
+{
+	struct fold_delay **last = &at->delayed;
+	struct fold_delay *item = memory_alloc(sizeof(*item) + what->size);
+
+	*item = *what;
+	if (bytes)
+		memcpy(item->bytes, bytes, what->size);
+	while (*last)
+		last = &(*last)->next;
+	*last = item;
+	at->owner->node.role.blocked = true;
+}
+
+static void release_delayed(struct fold_job *at)
+{
+	while (at->delayed) {
+		struct fold_delay *next = at->delayed->next;
+
+		fold_work_free(at->delayed->work);
+		free(at->delayed);
+		at->delayed = next;
+	}
+}
+
+/* Whether it failed because the disk is full, or will not write for another reason: we wait. */
+static bool must_wait(struct fold_job *at, const struct error *err)
+{
+	if (err->code != ERROR_IO)
+		return false;
+	if (!at->owner->node.role.blocked)
+		node_log(&at->owner->node, LOG_DISK_TROUBLE,
+			LOG_FIELDS(LOG_TEXT("reason", err->message)));
+	return true;
+}
+
 void fold_node_on_output(struct fold_job *at, flow_stream stream, uint32_t number, uint32_t node,
 	const void *bytes, size_t size)
 {
+	struct fold_delay what = {.stream = stream, .number = number, .node = node, .size = size};
 	struct error err;
 
-	if (!is_abandoned(at) && send_packet(at, stream, number, node, bytes, size, &err))
+	if (is_abandoned(at))
+		return;
+	if (!at->delayed && !send_packet(at, stream, number, node, bytes, size, &err))
+		return;
+	if (at->delayed || must_wait(at, &err))
+		delay(at, &what, bytes);
+	else
+		job_trouble(at, &err);
+}
+
+static void take_done(struct fold_job *at, struct fold_work *work)
+{
+	struct error err;
+
+	if (inbox_done(at->inbox, work, &err))
 		job_trouble(at, &err);
 }
 
 void fold_node_on_done(struct fold_job *at, struct fold_work *work)
 {
-	struct error err;
-
 	if (!is_abandoned(at)) {
-		if (inbox_done(at->inbox, work, &err))
-			job_trouble(at, &err);
+		if (at->delayed)
+			delay(at, &(struct fold_delay){.work = work}, NULL);
+		else
+			take_done(at, work);
 		return;
 	}
 	fold_work_free(work);
@@ -138,15 +201,70 @@ static void io_ended(void *context, flow_stream stream, uint32_t total)
 {
 	struct fold_job *at = context;
 	struct fold_node *folds = at->owner;
+	struct fold_delay what = {.is_end = true, .stream = stream, .number = total};
 	struct error err;
 
-	if (is_result(at->job, stream)) {
-		assert(folds->ops->end_result);
-		if (folds->ops->end_result(at, stream, total, &err))
-			job_trouble(at, &err);
+	if (!is_result(at->job, stream)) {
+		fold_node_end_emission(
+			folds, fold_node_emission(folds, at->job->id, stream), total);
 		return;
 	}
-	fold_node_end_emission(folds, fold_node_emission(folds, at->job->id, stream), total);
+	assert(folds->ops->end_result);
+	if (!at->delayed && !folds->ops->end_result(at, stream, total, &err))
+		return;
+	if (at->delayed || must_wait(at, &err))
+		delay(at, &what, NULL);
+	else
+		job_trouble(at, &err);
+}
+
+/* 1: the disk still refuses. */
+static int try_again(struct fold_job *at, const struct fold_delay *item, struct error *err)
+{
+	int status = item->is_end ? at->owner->ops->end_result(at, item->stream, item->number, err)
+				  : send_packet(at, item->stream, item->number, item->node,
+					    item->bytes, item->size, err);
+
+	return status && must_wait(at, err) ? 1 : status;
+}
+
+static void retry_job(struct fold_job *at)
+{
+	struct error err;
+
+	while (at->delayed && !is_abandoned(at)) {
+		struct fold_delay *item = at->delayed;
+		struct fold_work *work = item->work;
+		int status = work ? 0 : try_again(at, item, &err);
+
+		if (status > 0)
+			return;
+		at->delayed = item->next;
+		free(item);
+		if (status)
+			job_trouble(at, &err);
+		else if (work)
+			take_done(at, work);
+	}
+	release_delayed(at);
+}
+
+static void retry_delayed(struct fold_node *folds)
+{
+	bool blocked = false;
+
+	if (!folds->node.role.blocked)
+		return;
+	for (struct job *job = ledger_next(folds->node.ledger, NULL); job;
+		job = ledger_next(folds->node.ledger, job)) {
+		struct fold_job *at = job->attachment;
+
+		if (!at || !at->delayed)
+			continue;
+		retry_job(at);
+		blocked |= at->delayed != NULL;
+	}
+	folds->node.role.blocked = blocked;
 }
 
 /* --- jobs ----------------------------------------------------------------------------------------
@@ -233,6 +351,7 @@ static void close_job(struct fold_job *at, bool over)
 	char folder[DISK_PATH_MAX];
 
 	assert(!at->tasks);
+	release_delayed(at);
 	while (group) {
 		struct publish_group *next = group->next;
 
@@ -276,8 +395,6 @@ static void open_job(struct fold_node *folds, struct job *job)
 	at->owner = folds;
 	at->job = job;
 	job->attachment = at;
-	if (folds->ops->open_job)
-		status = folds->ops->open_job(at, &err);
 	at->inbox = inbox_new(job, number_in(folds, job),
 		node_default(folds->node.env.cluster.packet_bytes, NODE_PACKET_BYTES_DEFAULT),
 		&folds->cache, &io);
@@ -481,6 +598,8 @@ void fold_node_on_tick(struct role *role)
 	if (role->stopped)
 		return;
 	intake_on_tick(&folds->intake);
+	quota_on_tick(&folds->quota, folds->intake.trouble || role->blocked);
+	retry_delayed(folds);
 	fold_task_on_tick(folds);
 	deadman_on_tick(folds);
 	for (uint32_t count = folds->doomed_count; count > 0 && !role->stopped; count--) {

@@ -29,6 +29,9 @@ struct emission {
 	uint32_t total;
 };
 
+/* What a fold has put out and the disk does not take, in its order: tried again with every tick. */
+struct fold_delay;
+
 /* What the node has of a job that is open. A role may embed it as the first member of its own. */
 struct fold_job {
 	struct fold_node *owner;
@@ -36,6 +39,7 @@ struct fold_job {
 	struct journal *journal; /* NULL until the first packet */
 	struct inbox *inbox;
 	struct fold_task *tasks; /* work that is under way */
+	struct fold_delay *delayed;
 	struct deadman_job deadman;
 	bool failed; /* told to the log, which has not said it yet */
 };
@@ -45,7 +49,6 @@ struct fold_node_ops {
 	size_t job_size; /* of what embeds struct fold_job */
 	/* The node's number among the nodes of a job; PLAN_NONE when the job does not need it. */
 	uint32_t (*number_in)(const struct fold_node *folds, const struct job *job);
-	int (*open_job)(struct fold_job *at, struct error *err);
 	void (*close_job)(struct fold_job *at);
 	/* A fold sends a packet of a query's result. */
 	int (*keep_result)(struct fold_job *at, flow_stream stream, uint32_t number,

@@ -126,6 +126,7 @@ static void on_tick(struct role *role)
 		return;
 	gateway_status_on_tick(gateway, now_ms);
 	intake_on_tick(&gateway->intake);
+	quota_on_tick(&gateway->quota, gateway->intake.trouble);
 	gateway_walk_jobs(gateway, now_ms);
 }
 

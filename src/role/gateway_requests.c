@@ -176,6 +176,8 @@ static int check_room(struct gateway *gateway, struct error *err)
 
 	if (jobs_max > 0 && ledger_open_jobs(gateway->node.ledger) >= jobs_max)
 		return no_room(gateway, err);
+	if (quota_is_short(&gateway->node, err))
+		return -1;
 	return quota_take(&gateway->quota, 1, err);
 }
 

@@ -357,6 +357,7 @@ static bool trusts_log(struct node *node)
 static void get_ready(struct node *node)
 {
 	node->ready = true;
+	node->ready_ms = node_now(node);
 	node_log(node, LOG_READY, LOG_FIELDS(LOG_ID("incarnation", node->incarnation)));
 	look_at_suspects(node);
 	node->ops->on_ready(node);

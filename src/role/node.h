@@ -53,6 +53,7 @@ struct node {
 	uint64_t raw_ms;       /* the clock when it was last read ... */
 	uint64_t now_ms;       /* ... and what node_now made of it */
 	uint64_t checked_ms;   /* the disk, last */
+	uint64_t ready_ms;     /* when it was ready */
 	struct buf scratch;    /* an event or a message on its way out */
 	struct held held; /* deliveries whose job is unknown, or whose disk is full: for later */
 	struct held dead; /* tried too often; until the log says that their jobs are over */

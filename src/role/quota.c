@@ -3,6 +3,11 @@
 #include <stdio.h>
 
 #define MEASURE_MS 1000u
+#define LOOK_MS	   1000u
+#define TELL_MS	   5000u
+/* Of the file system one part in so many is left; of disk_max one in so many. */
+#define DISK_LEFT_OF  20u
+#define QUOTA_LEFT_OF 10u
 
 void quota_init(struct quota *quota, struct node *node, const struct role_cluster *cluster)
 {
@@ -62,4 +67,56 @@ int quota_take(struct quota *quota, size_t size, struct error *err)
 		return is_full(quota, err);
 	quota->bytes += size;
 	return 0;
+}
+
+static bool has_little_room(struct quota *quota, uint64_t now_ms)
+{
+	uint64_t left, whole;
+	struct error err;
+
+	if (quota->bytes_max > 0) {
+		if (quota->measured_ms == 0 || now_ms - quota->measured_ms >= MEASURE_MS)
+			measure(quota, now_ms);
+		if (quota->bytes > quota->bytes_max - quota->bytes_max / QUOTA_LEFT_OF)
+			return true;
+	}
+	return !disk_room(quota->node->env.disk, &left, &whole, &err) &&
+	       left < whole / DISK_LEFT_OF;
+}
+
+void quota_on_tick(struct quota *quota, bool refused)
+{
+	struct node *node = quota->node;
+	struct flow_event event = {.kind = FLOW_FULL, .node = node->id};
+	uint64_t now_ms = node_now(node);
+
+	if (!node->env.disk || !node->ready || now_ms - quota->looked_ms < LOOK_MS)
+		return;
+	quota->looked_ms = now_ms;
+	if ((!refused && !has_little_room(quota, now_ms)) ||
+		(quota->told_ms > 0 && now_ms - quota->told_ms < TELL_MS))
+		return;
+	if (quota->told_ms == 0 || now_ms - quota->told_ms >= QUOTA_FULL_MS)
+		node_log(node, LOG_DISK_SHORT, NULL);
+	quota->told_ms = now_ms;
+	node_append(node, &event);
+}
+
+bool quota_is_short(struct node *node, struct error *err)
+{
+	uint64_t now_ms = node_now(node);
+	struct ledger_node other;
+	char title[NODE_TITLE_MAX];
+
+	for (uint32_t i = 0; ledger_node(node->ledger, i, &other); i++) {
+		/* What was said before we were ready may be long ago. */
+		if (other.full_ms <= node->ready_ms || now_ms - other.full_ms >= QUOTA_FULL_MS)
+			continue;
+		error_set(err, ERROR_LIMIT,
+			"the disk of %s is nearly full, or disk_max is nearly reached: come back "
+			"later, or cancel jobs that nobody needs",
+			node_title(other.node, title));
+		return true;
+	}
+	return false;
 }

@@ -82,7 +82,8 @@ struct role_ops {
 /* Every role embeds this as its first member. */
 struct role {
 	const struct role_ops *ops;
-	bool ready; /* it has caught up with what had happened before it started */
+	bool ready;   /* it has caught up with what had happened before it started */
+	bool blocked; /* by its disk: it should get no more output of its work for now */
 	bool stopped;
 	struct error reason;
 };

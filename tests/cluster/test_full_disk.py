@@ -20,11 +20,11 @@ def mount(*args):
 
 
 def wait_for_trouble(cluster, process):
-    """Until a node has said that its disk is full."""
+    """Until a node has said that its disk is full, and told the others."""
 
     def is_full():
         logs = "".join(log.read_text() for log in (cluster.state / "log").glob("*.log"))
-        if "No space left on device" in logs:
+        if "No space left on device" in logs and "DISK_SHORT" in logs:
             return True
         equal(process.poll(), None, "the job has ended although there is no space for it")
         return False
@@ -32,30 +32,61 @@ def wait_for_trouble(cluster, process):
     wait_for("a node to say that its disk is full", is_full)
 
 
-def run(folder):
-    nodes = folder / "state" / "nodes"
-    nodes.mkdir(parents=True)
-    if not mount("-t", "tmpfs", "-o", "size=1m", "tmpfs", nodes):
-        raise Skip("no file system can be mounted here")
-    cluster = Cluster(config={}, folder=folder)
-    try:
-        rng = random.Random(1)
-        data = folder / "data"
-        data.mkdir()
-        (data / "t.csv").write_text("id,x\n" + "".join(f"{i},{rng.getrandbits(60)}\n" for i in range(ROWS)))
-        query = "SELECT x, id FROM t ORDER BY x"
-        want = embedded("sql", "-c", query, "--data", data, "-f", "csv").stdout
-        process = cluster.submit_start("--sql", query, "--data", data, "-f", "csv", "--chunk-size", "20K")
-        wait_for_trouble(cluster, process)
-        # With its device named, mount leaves out the options that it finds: in a user's namespace the owner
-        # that the kernel shows among them is nobody whom the kernel would take back.
-        check(mount("-o", "remount,size=200m", "tmpfs", nodes), "the file system does not grow")
+def write_table(folder):
+    rng = random.Random(1)
+    data = folder / "data"
+    data.mkdir()
+    (data / "t.csv").write_text("id,x\n" + "".join(f"{i},{rng.getrandbits(60)}\n" for i in range(ROWS)))
+    return data
+
+
+def finish_with_room(cluster, place, processes, want):
+    # With its device named, mount leaves out the options that it finds: in a user's namespace the owner
+    # that the kernel shows among them is nobody whom the kernel would take back.
+    check(mount("-o", "remount,size=200m", "tmpfs", place), "the file system does not grow")
+    for process in processes:
         status, out, err = cluster.finish(process)
         equal(status, 0, err)
         check(out == want, f"{len(out)} bytes and not {len(want)}")
-        cluster.wait_clean()
+    cluster.wait_clean()
+
+
+def fill(folder, place, size):
+    """A job that has no room at `place`; another one that is told so, and not begun; then there is room."""
+    place.mkdir(parents=True)
+    if not mount("-t", "tmpfs", "-o", f"size={size}", "tmpfs", place):
+        raise Skip("no file system can be mounted here")
+    cluster = Cluster(config={}, folder=folder)
+    try:
+        nodes = cluster.nodes()
+        data = write_table(folder)
+        query = "SELECT x, id FROM t ORDER BY x"
+        want = embedded("sql", "-c", query, "--data", data, "-f", "csv").stdout
+        arguments = ["--sql", query, "--data", data, "-f", "csv", "--chunk-size", "20K"]
+        first = cluster.submit_start(*arguments)
+        wait_for_trouble(cluster, first)
+        second = cluster.submit_start(*arguments, "--state", folder / "second")
+        wait_for("the second client to be told to come later", lambda: "nearly full" in said(second))
+        equal(len(cluster.status()["jobs"]), 1, "a job was taken although there is no room")
+        finish_with_room(cluster, place, [first, second], want)
+        equal(cluster.nodes(), nodes, "a process was replaced")
     finally:
         cluster.down()
+
+
+def said(process):
+    """What it has written to stderr so far."""
+    file = process.files[1]
+    return os.pread(file.fileno(), 1 << 20, 0).decode("utf-8", "replace")
+
+
+def all_nodes(folder):
+    fill(folder, folder / "state" / "nodes", "1m")
+
+
+def collector(folder):
+    """It has room for what it gets, and not for the result beside it."""
+    fill(folder, folder / "state" / "nodes" / "collector", "800k")
 
 
 def main():
@@ -70,17 +101,22 @@ def main():
             return 0
         return subprocess.run(again, env=dict(os.environ, **{INSIDE: "1"}), check=False).returncode
     clean_up_when_told_to_end()
+    return max(run(all_nodes, "nodes"), run(collector, "nodes/collector"))
+
+
+def run(test, place):
+    name = f"{NAME} {test.__name__}"
     folder = pathlib.Path(tempfile.mkdtemp(prefix="tamiz-cluster-"))
     try:
-        run(folder)
-        print(f"ok {NAME}")
+        test(folder)
+        print(f"ok {name}", flush=True)
     except Skip as reason:
-        print(f"skip {NAME} {reason}")
+        print(f"skip {name} {reason}")
     except Exception as problem:  # a test that breaks is a test that fails
-        print(f"# {type(problem).__name__}: {str(problem)[:2000]}\nnot ok {NAME}")
+        print(f"# {type(problem).__name__}: {str(problem)[:2000]}\nnot ok {name}", flush=True)
         return 1
     finally:
-        subprocess.run(["umount", folder / "state" / "nodes"], stderr=subprocess.DEVNULL, check=False)
+        subprocess.run(["umount", folder / "state" / place], stderr=subprocess.DEVNULL, check=False)
         shutil.rmtree(folder, ignore_errors=True)
     return 0
 
