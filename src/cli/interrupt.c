@@ -1,5 +1,7 @@
 #include "cli/interrupt.h"
 
+#include "input/input.h"
+
 #include <string.h>
 
 volatile sig_atomic_t interrupt_requested;
@@ -20,4 +22,5 @@ void interrupt_install(void)
 	action.sa_flags = (int)SA_RESETHAND;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	input_interrupt_with(&interrupt_requested);
 }

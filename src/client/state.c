@@ -63,6 +63,19 @@ static int sample(const char *path, int fd, uint64_t size, uint64_t *hash, struc
 	return status;
 }
 
+/* `rest` is the part of a path inside an archive. */
+static char *plain_path(const char *on_disk, const char *rest)
+{
+	char *real = realpath(on_disk, NULL);
+	const char *name = real ? real : on_disk;
+	size_t size = strlen(name) + strlen(rest) + 1;
+	char *path = memory_alloc(size);
+
+	snprintf(path, size, "%s%s", name, rest);
+	free(real);
+	return path;
+}
+
 int state_add_file(struct state *state, const char *path, struct error *err)
 {
 	struct state_file file = {0};
@@ -74,9 +87,14 @@ int state_add_file(struct state *state, const char *path, struct error *err)
 
 	if (archive > 0)
 		on_disk[archive] = '\0';
-	fd = open(on_disk, O_RDONLY | O_CLOEXEC);
+	fd = open(on_disk, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &info))
 		status = error_set(err, ERROR_IO, "%s: %s", path, strerror(errno));
+	else if (!S_ISREG(info.st_mode))
+		status = error_set(err, ERROR_USAGE,
+			"%s is not a regular file: what a cluster has lost is read again, and this "
+			"can be read only once. Write it into a file first",
+			path);
 	if (status == 0) {
 		file.size = (uint64_t)info.st_size;
 		file.mtime_ns = (uint64_t)info.st_mtim.tv_sec * 1000000000u +
@@ -85,10 +103,12 @@ int state_add_file(struct state *state, const char *path, struct error *err)
 	}
 	if (fd >= 0)
 		close(fd);
+	/* By one name, however the folder was spelled: links and dots are the same file. */
+	if (status == 0)
+		file.path = plain_path(on_disk, path + strlen(on_disk));
 	free(on_disk);
 	if (status)
 		return -1;
-	file.path = memory_strdup(path);
 	state->files = memory_realloc(state->files, (state->file_count + 1) * sizeof(file));
 	state->files[state->file_count++] = file;
 	return 0;

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #define BINARY_SIZE 4096	/* a NUL among these says that it is not text */
 /* A plain file is also looked at elsewhere: many begin with pages of ASCII. */
 #define PROBES	    3
+#define LOOK_MS	    100
 #define PROBE_BYTES (16u << 10)
 
 struct input {
@@ -68,6 +70,26 @@ static int check_unchanged(const struct input *input, struct error *err)
 		what);
 }
 
+static const volatile sig_atomic_t *interrupt_flag;
+
+void input_interrupt_with(const volatile sig_atomic_t *flag)
+{
+	interrupt_flag = flag;
+}
+
+/* A pipe may have nothing for us, or nobody to write into it, for ever: we look who wants us to end. */
+static int wait_for_data(const struct input *input, struct error *err)
+{
+	struct pollfd poll_fd = {.fd = input->fd, .events = POLLIN};
+
+	if (input->seekable || S_ISREG(input->status.st_mode))
+		return 0;
+	while (poll(&poll_fd, 1, LOOK_MS) <= 0)
+		if (interrupt_flag && __atomic_load_n(interrupt_flag, __ATOMIC_RELAXED))
+			return error_set(err, ERROR_INTERRUPTED, "interrupted");
+	return 0;
+}
+
 /* As read(2) without its interruptions: `size` bytes, or fewer at the end. */
 static ssize_t file_read(struct stream *stream, char *data, size_t size, struct error *err)
 {
@@ -75,9 +97,12 @@ static ssize_t file_read(struct stream *stream, char *data, size_t size, struct 
 	size_t done = 0;
 
 	while (done < size) {
-		ssize_t count = read(input->fd, data + done, size - done);
+		ssize_t count;
 
-		if (count < 0 && errno == EINTR)
+		if (wait_for_data(input, err))
+			return -1;
+		count = read(input->fd, data + done, size - done);
+		if (count < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (count < 0)
 			return error_set(
@@ -247,7 +272,8 @@ static int open_file(struct input *input, struct error *err)
 {
 	struct stat status = {0};
 
-	input->fd = open(input->path, O_RDONLY | O_CLOEXEC);
+	/* A pipe that nobody writes into yet would keep us in open. */
+	input->fd = open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (input->fd < 0)
 		return error_set(err, ERROR_IO, "cannot open %s: %s", input->path, strerror(errno));
 	if (fstat(input->fd, &status) != 0 || S_ISDIR(status.st_mode))

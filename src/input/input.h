@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +23,11 @@ struct input;
 MUST_CHECK int input_open(
 	struct input **out, const char *path, const char *encoding, struct error *err);
 void input_close(struct input *input);
+/*
+ * While `flag` is nonzero, reading what has no end of its own (a pipe, a terminal) ends with
+ * ERROR_INTERRUPTED. For the whole process; NULL, as at first: never.
+ */
+void input_interrupt_with(const volatile sig_atomic_t *flag);
 
 /*
  * Fills `data` with `size` bytes; fewer only at the end of the text. -1: ERROR_IO when the file

@@ -2,8 +2,11 @@
 
 import gzip
 import os
+import signal
+import subprocess
 
-from harness import DATA, EVAL, FAILED, SQL, Skip, answers, check, equal, fails, main, names, tamiz, write
+from harness import (DATA, EVAL, FAILED, INTERRUPTED, PATIENCE_SECONDS, SQL, TAMIZ, USAGE, Skip, answers, check, equal,
+                     fails, main, names, tamiz, wait_for, write)
 
 SCHEMA = "CREATE TABLE t (a bigint, b text) WITH (files = 't/*.csv');"
 
@@ -34,6 +37,54 @@ def test_missing_column(folder):
     output = folder / "out.csv"
     fails(DATA, "two.csv", args=sql(folder, "SELECT b FROM t", "--schema", schema, "-o", output))
     equal([name for name in names(folder) if "out" in name or "partial" in name], [])
+
+
+def test_pipe_that_never_ends(folder):
+    """Whoever waits for it ends when he is told to: nobody has opened it to write, or nothing comes."""
+    schema = write(folder / "s.sql", "CREATE TABLE t (a bigint, b text) WITH (files = 't.csv');")
+    os.mkfifo(folder / "t.csv")
+    for writes in [False, True]:
+        process = subprocess.Popen(
+            [TAMIZ, *map(str, sql(folder, "SELECT count(*) FROM t", "--schema", schema))],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        try:
+            writer = open(folder / "t.csv", "w") if writes else None
+            if writes:
+                writer.write("a,b\n1,x\n")
+                writer.flush()
+            # It has its handlers, and reads: then it sleeps.
+            wait_for("it to wait for the pipe", lambda p=process: catches_term(p.pid) and has_open(p.pid, "t.csv"))
+            process.terminate()
+            out, err = process.communicate(timeout=PATIENCE_SECONDS)
+            equal((process.returncode, out, err), (INTERRUPTED, b"", b"tamiz: interrupted\n"))
+        finally:
+            process.kill()
+            process.wait()
+            if writes:
+                writer.close()
+
+
+def catches_term(pid):
+    text = open(f"/proc/{pid}/status").read()
+    return int(text.split("SigCgt:")[1].split()[0], 16) >> (signal.SIGTERM - 1) & 1
+
+
+def has_open(pid, name):
+    folder = f"/proc/{pid}/fd"
+    return any(os.path.basename(os.readlink(f"{folder}/{fd}")) == name for fd in os.listdir(folder))
+
+
+def test_pipe_is_not_submitted(folder):
+    schema = write(folder / "s.sql", "CREATE TABLE t (a bigint, b text) WITH (files = 't.csv');")
+    os.mkfifo(folder / "t.csv")
+    fails(
+        USAGE,
+        "t.csv is not a regular file",
+        args=["submit", "--server", "127.0.0.1:1", "--data", folder, "--schema", schema, "--sql", "SELECT a FROM t",
+              "--state", folder / "state"],
+    )
 
 
 def test_folder_named_like_a_file(folder):

@@ -122,19 +122,20 @@ def test_compressed_files(cluster, folder):
 
 
 def killed_and_resumed(cluster, folder, when):
-    """A submit that is killed after `when` has waited, and one that goes on; its state file is gone then."""
+    """A submit that is killed after `when` has waited, and one that goes on; its state file is gone then. The second
+    one spells the folder in another way."""
     data = generate("coffee", folder / "coffee", "4M")
     want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
     state = folder / "job.state"
-    args = ["coffee", "--data", data, "-f", "csv", "--chunk-size", SLOW_CHUNK, "--state", state]
+    args = ["coffee", "-f", "csv", "--chunk-size", SLOW_CHUNK, "--state", state, "--data"]
     with cluster.endless():
-        process = cluster.submit_start(*args)
+        process = cluster.submit_start(*args, data)
         when(state, process)
         process.send_signal(signal.SIGKILL)
         status, _, err = cluster.finish(process)
     equal(status, -signal.SIGKILL, err)
     job = state.read_text().splitlines()[1].split()[1]
-    done = cluster.submit(*args)
+    done = cluster.submit(*args, f"{folder}/../{folder.name}/.//coffee/")
     equal(done.returncode, 0, done.stderr)
     check(f"going on with the job {job}" in done.stderr, done.stderr)
     check(done.stdout == want, f"{done.stdout[:300]!r}")
