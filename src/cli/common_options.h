@@ -12,7 +12,7 @@
 
 /* clang-format off */
 #define OPTION_ROW_DATA(type, field, text) \
-	{.name = "data", .letter = 'd', .argument = "DIR", .kind = OPTION_TEXT, \
+	{.name = "data", .letter = 'd', .argument = "PATH", .kind = OPTION_LIST, \
 		.offset = offsetof(type, field), .help = text}
 
 #define OPTION_ROW_COMMAND(type, field, text) \

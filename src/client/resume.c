@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "client/ask.h"
+#include "local/files.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,9 +24,13 @@ static int open_state(
 	if (request->state_path) {
 		snprintf(path, sizeof(path), "%s", request->state_path);
 	} else {
-		if (!realpath(request->data, folder))
-			return error_set(err, ERROR_IO, "%s: %s", request->data, strerror(errno));
-		key = hash_combine(request->request, hash_bytes(folder, strlen(folder)));
+		key = request->request;
+		for (uint32_t i = 0; i < request->data->count; i++) {
+			if (!realpath(request->data->paths[i], folder))
+				return error_set(err, ERROR_IO, "%s: %s", request->data->paths[i],
+					strerror(errno));
+			key = hash_combine(key, hash_bytes(folder, strlen(folder)));
+		}
 		if (state_default_path(key, path, sizeof(path), err))
 			return -1;
 	}

@@ -9,9 +9,11 @@
 #include "client/state.h"
 
 /* What is asked for now. Everything is borrowed. */
+struct data_places;
+
 struct resume_request {
 	const char *state_path; /* NULL: a place of its own for this request and folder */
-	const char *data;
+	const struct data_places *data;
 	const char *server;
 	const char *token;
 	uint64_t request;     /* a hash of schema, names and texts of the queries */

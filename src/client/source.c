@@ -101,8 +101,16 @@ static void find_columns(struct chunk_source *source, const struct plan *plan, u
 	}
 }
 
+int source_refuse_stdin(struct error *err)
+{
+	return error_set(err, ERROR_USAGE,
+		"the standard input cannot be submitted: what is lost on its way is read again, "
+		"and "
+		"a pipe cannot be; write it to a file first, or use tamiz sql");
+}
+
 int source_new(struct chunk_source **out, const struct plan *plan, const struct catalog *catalog,
-	const char *folder, struct error *err)
+	const struct data_places *data, struct error *err)
 {
 	struct chunk_source *source = memory_zalloc(sizeof(*source));
 
@@ -120,7 +128,10 @@ int source_new(struct chunk_source **out, const struct plan *plan, const struct 
 		buf_init(&table->header, CSV_RECORD_MAX);
 		source->table_count++;
 		find_columns(source, plan, t, table);
-		if (files_match(folder, table->schema->files, &source->arena, &table->files, err)) {
+		if (strcmp(table->schema->files, FILES_STDIN) == 0
+				? source_refuse_stdin(err)
+				: files_match(data, table->schema->files, &source->arena,
+					  &table->files, err)) {
 			error_prefix(err, "table %s: ", table->name);
 			source_free(source);
 			return -1;

@@ -19,13 +19,17 @@
 #define SOURCE_CHUNK_DEFAULT (8u << 20)
 
 struct chunk_source;
+struct data_places;
 
 /*
- * The tables that `plan` reads, below `folder`. All arguments are borrowed and outlive it. Errors
- * are those of the embedded engine: no files for a table, a folder that is not one.
+ * The tables that `plan` reads, in the places of `data`; not the standard input, which cannot be read
+ * again. All arguments are borrowed and outlive it. Errors are those of the embedded engine: no files
+ * for a table, a folder that is not one.
  */
 MUST_CHECK int source_new(struct chunk_source **out, const struct plan *plan,
-	const struct catalog *catalog, const char *folder, struct error *err);
+	const struct catalog *catalog, const struct data_places *data, struct error *err);
+/* Why the standard input is no source: ERROR_USAGE. */
+MUST_CHECK int source_refuse_stdin(struct error *err);
 /* Before the first read. */
 void source_set_chunk_bytes(struct chunk_source *source, size_t chunk_bytes);
 /* Nothing is lent any more: connections go before it. */

@@ -4,7 +4,9 @@
 #include "column/datetime.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -430,16 +432,38 @@ int guess_error_set(
 		wrong->kinds);
 }
 
+/* "[1 2 3]". */
+static bool parse_numbers(const char *text, uint32_t *numbers, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		char *end;
+		unsigned long number;
+
+		text++; /* '[' or ' ' */
+		errno = 0;
+		number = strtoul(text, &end, 10);
+		if (end == text || errno || number > UINT32_MAX ||
+			*end != (i + 1 < count ? ' ' : ']'))
+			return false;
+		numbers[i] = (uint32_t)number;
+		text = end;
+	}
+	return true;
+}
+
 bool guess_error_parse(const struct error *err, struct arena *arena, struct guess_error *wrong)
 {
 	const char *numbers = strrchr(err->message, '[');
 	const char *sample = strstr(err->message, SAMPLE_FOLLOWS);
 	const char *end;
+	uint32_t found[3];
 
 	*wrong = (struct guess_error){0};
-	if (err->code != ERROR_GUESS || !numbers || !sample ||
-		sscanf(numbers, "[%u %u %u]", &wrong->table, &wrong->column, &wrong->kinds) != 3)
+	if (err->code != ERROR_GUESS || !numbers || !sample || !parse_numbers(numbers, found, 3))
 		return false;
+	wrong->table = found[0];
+	wrong->column = found[1];
+	wrong->kinds = found[2];
 	wrong->place = arena_strndup(arena, err->message, (size_t)(sample - err->message));
 	sample += strlen(SAMPLE_FOLLOWS);
 	end = strstr(sample, SAMPLE_ENDS);

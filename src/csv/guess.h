@@ -38,8 +38,8 @@ bool csv_is_null_word(const char *text, size_t size);
 unsigned guess_value_kinds(const struct csv_reading *reading, const char *text, size_t size);
 /* The bit of a type that can be guessed; 0 for all others. */
 unsigned guess_kind_of(struct type type);
-/* The narrowest type that is wider than `type` and among `kinds`; text when there is none. */
-struct type guess_widen(struct type type, unsigned kinds);
+/* The narrowest type that is wider than `type` and among `wanted`; text when there is none. */
+struct type guess_widen(struct type type, unsigned wanted);
 
 /* A value shows that a guess was wrong, somewhere else than where it was made. */
 struct guess_error {

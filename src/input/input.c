@@ -5,6 +5,7 @@
 #include "input/archive_private.h"
 #include "input/codec_private.h"
 #include "input/encoding_private.h"
+#include "input/stdin.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -271,9 +272,12 @@ static int find_encoding(
 static int open_file(struct input *input, struct error *err)
 {
 	struct stat status = {0};
+	const char *path = input->path;
 
+	if (strcmp(path, INPUT_STDIN) == 0 && input_stdin_path(&path, err))
+		return -1;
 	/* A pipe that nobody writes into yet would keep us in open. */
-	input->fd = open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	input->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (input->fd < 0)
 		return error_set(err, ERROR_IO, "cannot open %s: %s", input->path, strerror(errno));
 	if (fstat(input->fd, &status) != 0 || S_ISDIR(status.st_mode))

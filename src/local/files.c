@@ -262,43 +262,53 @@ static int match_place(
 	return 0;
 }
 
-static int match_all(const char *folder, const char *pattern, struct arena *arena,
+static int match_in(struct search *search, const char *place, const char *pattern)
+{
+	struct stat info = {0};
+	const char *base;
+
+	if (strcmp(place, FILES_STDIN) == 0)
+		return 0;
+	if (stat(place, &info))
+		return error_set(search->err, ERROR_IO,
+			"%s: %s; say with --data where the files are", place, strerror(errno));
+	if (!S_ISDIR(info.st_mode))
+		return match_place(search, place, (uint64_t)info.st_size, pattern);
+	base = arena_printf(search->arena, "%s/", glob_escape(search->arena, place));
+	return match_on_disk(search, strcmp(place, ".") == 0 ? "" : base, pattern);
+}
+
+static int match_all(const struct data_places *data, const char *pattern, struct arena *arena,
 	struct file_list *out, struct error *err)
 {
 	struct search search = {.arena = arena, .err = err};
-	struct stat info = {0};
-	int status;
+	int status = 0;
 
-	if (pattern[0] == '/') {
+	if (strcmp(pattern, FILES_STDIN) == 0)
+		status = add_file(&search, FILES_STDIN, 0);
+	else if (pattern[0] == '/')
 		status = match_on_disk(&search, "", pattern);
-	} else if (stat(folder, &info)) {
-		status = error_set(err, ERROR_IO, "%s: %s; say with --data where the files are",
-			folder, strerror(errno));
-	} else if (S_ISDIR(info.st_mode)) {
-		const char *base = arena_printf(arena, "%s/", glob_escape(arena, folder));
-
-		status = match_on_disk(&search, strcmp(folder, ".") == 0 ? "" : base, pattern);
-	} else {
-		status = match_place(&search, folder, (uint64_t)info.st_size, pattern);
-	}
+	else
+		for (uint32_t i = 0; i < data->count && !status; i++)
+			status = match_in(&search, data->paths[i], pattern);
 	take_list(&search, out);
 	return status;
 }
 
-int files_match(const char *folder, const char *pattern, struct arena *arena, struct file_list *out,
-	struct error *err)
+int files_match(const struct data_places *data, const char *pattern, struct arena *arena,
+	struct file_list *out, struct error *err)
 {
-	if (match_all(folder, pattern, arena, out, err))
+	if (match_all(data, pattern, arena, out, err))
 		return -1;
 	if (out->count > 0)
 		return 0;
-	if (pattern[0] == '/')
+	if (pattern[0] == '/' || data->count == 0)
 		return error_set(err, ERROR_IO, "no file matches %s", pattern);
-	return error_set(err, ERROR_IO, "no file matches %s/%s; does --data say the right place?",
-		folder, pattern);
+	return error_set(err, ERROR_IO, "no file matches %s/%s%s; does --data say the right place?",
+		data->paths[0], pattern, data->count > 1 ? ", nor in the other places" : "");
 }
 
-int files_measure(struct catalog *catalog, const char *folder, struct error *err)
+int files_measure(struct catalog *catalog, const struct data_places *data, struct error *err)
 {
 	struct arena arena;
 	int status = 0;
@@ -307,7 +317,7 @@ int files_measure(struct catalog *catalog, const char *folder, struct error *err
 	for (uint32_t t = 0; t < catalog->table_count && !status; t++) {
 		struct file_list list;
 
-		status = match_all(folder, catalog->tables[t].files, &arena, &list, err);
+		status = match_all(data, catalog->tables[t].files, &arena, &list, err);
 		catalog->tables[t].bytes = list.bytes;
 	}
 	arena_release(&arena);
@@ -325,16 +335,25 @@ static void set_problem(struct table_schema *table, const struct error *err, str
 	table->problem = problem;
 }
 
-int files_infer_table(
-	struct table_schema *table, const char *folder, struct arena *arena, struct error *err)
+int files_infer_table(struct table_schema *table, const struct data_places *data,
+	struct arena *arena, struct error *err)
 {
 	struct file_list list;
 
-	if (files_match(folder, table->files, arena, &list, err))
+	if (files_match(data, table->files, arena, &list, err))
 		return -1;
 	table->bytes = list.bytes;
 	return csv_infer(table, list.paths, list.count, arena, err);
 }
+
+/* A catalog while it is made. */
+struct catalog_maker {
+	struct catalog *catalog;
+	const struct data_places *data;
+	const struct csv_dialect *dialect;
+	struct arena *arena;
+	struct error *err;
+};
 
 /* The table of that name, a new one if there is none yet; NULL with ERROR_LIMIT. */
 static struct table_schema *table_named(struct catalog *catalog, const char *name,
@@ -366,32 +385,30 @@ static struct table_schema *table_named(struct catalog *catalog, const char *nam
 	return &catalog->tables[catalog->table_count++];
 }
 
-static int add_table(struct catalog *catalog, const char *folder, const struct csv_dialect *dialect,
-	const char *name, const char *pattern, struct arena *arena, struct error *err)
+static int add_table(const struct catalog_maker *m, const char *name, const char *pattern)
 {
-	struct table_schema *table = table_named(catalog, name, pattern, arena, err);
+	struct table_schema *table = table_named(m->catalog, name, pattern, m->arena, m->err);
 
 	if (!table)
 		return -1;
 	/* It may be there: users.csv and users.csv.gz are one table. */
 	if (table->problem || table->column_count > 0)
 		return 0;
-	table->dialect = *dialect;
-	if (files_infer_table(table, folder, arena, err))
-		set_problem(table, err, arena);
+	table->dialect = *m->dialect;
+	if (files_infer_table(table, m->data, m->arena, m->err))
+		set_problem(table, m->err, m->arena);
 	return 0;
 }
 
 /* What is named like a table's file and is none: a folder, a link that leads nowhere. */
-static int add_problem(struct catalog *catalog, const char *name, const char *pattern,
-	struct arena *arena, struct error *err)
+static int add_problem(const struct catalog_maker *m, const char *name, const char *pattern)
 {
-	struct error problem = *err;
-	struct table_schema *table = table_named(catalog, name, pattern, arena, err);
+	struct error problem = *m->err;
+	struct table_schema *table = table_named(m->catalog, name, pattern, m->arena, m->err);
 
 	if (!table)
 		return -1;
-	set_problem(table, &problem, arena);
+	set_problem(table, &problem, m->arena);
 	return 0;
 }
 
@@ -416,21 +433,20 @@ static const char *pattern_of(const char *name, struct arena *arena)
 }
 
 /* Partitions right in the data folder are one table, named like the folder. */
-static int add_partitions(struct catalog *catalog, const char *folder,
-	const struct csv_dialect *dialect, struct arena *arena, struct error *err)
+static int add_partitions(const struct catalog_maker *m, const char *folder)
 {
 	char *whole = realpath(folder, NULL);
 	const char *name = file_name_base(whole ? whole : folder);
-	int status = add_table(catalog, folder, dialect, arena_strdup(arena, *name ? name : "data"),
-		PARTITIONS, arena, err);
+	int status = add_table(m, arena_strdup(m->arena, *name ? name : "data"), PARTITIONS);
 
 	free(whole);
 	return status;
 }
 
-static int add_entry(struct catalog *catalog, const char *folder, const struct csv_dialect *dialect,
-	const char *entry, bool texts, struct arena *arena, struct error *err)
+static int add_entry(
+	const struct catalog_maker *m, const char *folder, const char *entry, bool texts)
 {
+	struct arena *arena = m->arena;
 	const char *path = arena_printf(arena, "%s/%s", folder, entry);
 	size_t stem = file_name_stem(entry);
 	const char *name = arena_strndup(arena, entry, stem ? stem : strlen(entry));
@@ -441,27 +457,25 @@ static int add_entry(struct catalog *catalog, const char *folder, const struct c
 	if (stem == 0 && !S_ISDIR(info.st_mode))
 		return 0;
 	if (S_ISDIR(info.st_mode) && csv_is_partition(entry, strlen(entry)))
-		return add_partitions(catalog, folder, dialect, arena, err);
+		return add_partitions(m, folder);
 	if (file_name_is_text(entry) && !texts)
 		return 0;
 	if (stem == 0) {
-		struct search search = {.arena = arena, .err = err};
+		struct search search = {.arena = arena, .err = m->err};
 		struct file_list list;
 		int status = add_folder(&search, path);
 
 		take_list(&search, &list);
-		return status || list.count == 0
-			       ? status
-			       : add_table(catalog, folder, dialect, name, pattern, arena, err);
+		return status || list.count == 0 ? status : add_table(m, name, pattern);
 	}
 	if (!why && !S_ISDIR(info.st_mode))
-		return add_table(catalog, folder, dialect, name, pattern, arena, err);
+		return add_table(m, name, pattern);
 	if (why)
-		error_set(err, ERROR_IO, "%s: %s", path, strerror(why));
+		error_set(m->err, ERROR_IO, "%s: %s", path, strerror(why));
 	else
-		error_set(err, ERROR_IO,
+		error_set(m->err, ERROR_IO,
 			"%s is a folder named like a CSV file; rename it or use --schema", path);
-	return add_problem(catalog, name, pattern, arena, err);
+	return add_problem(m, name, pattern);
 }
 
 static int visible(const struct dirent *entry)
@@ -469,85 +483,93 @@ static int visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-int files_infer_columns(
-	struct catalog *catalog, const char *folder, struct arena *arena, struct error *err)
+int files_infer_columns(struct catalog *catalog, const struct data_places *data,
+	struct arena *arena, struct error *err)
 {
 	for (uint32_t t = 0; t < catalog->table_count; t++) {
 		struct table_schema *table = &catalog->tables[t];
 
 		if (table->column_count > 0)
 			continue;
-		if (!folder)
+		if (data->count == 0)
 			return error_set(err, ERROR_USAGE,
 				"table %s has no columns in the schema: give --data to take them "
 				"from its files",
 				table->name);
-		if (files_infer_table(table, folder, arena, err))
+		if (files_infer_table(table, data, arena, err))
 			set_problem(table, err, arena);
 	}
 	return 0;
 }
 
-static int infer_folder(const char *folder, const struct csv_dialect *dialect, struct arena *arena,
-	struct catalog *out, struct error *err)
+static int infer_folder(const struct catalog_maker *m, const char *folder)
 {
 	struct dirent **entries;
 	int count = scandir(folder, &entries, visible, alphasort), status = 0;
 	bool texts = true;
 
 	if (count < 0)
-		return error_set(err, ERROR_IO, "%s: %s", folder, strerror(errno));
+		return error_set(m->err, ERROR_IO, "%s: %s", folder, strerror(errno));
 	for (int i = 0; i < count; i++)
 		texts = texts && (file_name_stem(entries[i]->d_name) == 0 ||
 					 file_name_is_text(entries[i]->d_name));
 	for (int i = 0; i < count; i++) {
 		if (!status)
-			status = add_entry(
-				out, folder, dialect, entries[i]->d_name, texts, arena, err);
+			status = add_entry(m, folder, entries[i]->d_name, texts);
 		free(entries[i]);
 	}
 	free(entries);
 	return status;
 }
 
-/* Every file of an archive is a table. */
-static int infer_archive(const char *archive, const struct csv_dialect *dialect,
-	struct arena *arena, struct catalog *out, struct error *err)
+/* A file is a table with its name, without what follows it. */
+static int infer_file(const struct catalog_maker *m, const char *path, const char *pattern)
 {
-	struct search search = {.arena = arena, .err = err};
+	const char *base = file_name_base(path);
+	size_t stem = file_name_stem(base);
+
+	return add_table(m, arena_strndup(m->arena, base, stem ? stem : strlen(base)),
+		glob_escape(m->arena, pattern));
+}
+
+/* Every file of an archive is a table. */
+static int infer_archive(const struct catalog_maker *m, const char *archive)
+{
+	struct search search = {.arena = m->arena, .err = m->err};
 	struct file_list list;
 	int status = add_members(&search, archive, NULL);
 
 	take_list(&search, &list);
-	for (uint32_t i = 0; i < list.count && !status; i++) {
-		const char *member = list.paths[i] + strlen(archive) + 1;
-		const char *base = file_name_base(member);
-		size_t stem = file_name_stem(base);
-
-		status = add_table(out, archive, dialect,
-			arena_strndup(arena, base, stem ? stem : strlen(base)),
-			glob_escape(arena, member), arena, err);
-	}
+	for (uint32_t i = 0; i < list.count && !status; i++)
+		status = infer_file(m, list.paths[i], list.paths[i] + strlen(archive) + 1);
 	return status;
 }
 
-int files_infer_catalog(const char *folder, const struct csv_dialect *dialect, struct arena *arena,
-	struct catalog *out, struct error *err)
+static int infer_place(const struct catalog_maker *m, const char *place)
 {
-	const char *base = file_name_base(folder);
 	struct stat info;
 
-	if (stat(folder, &info))
-		return error_set(err, ERROR_IO, "%s: %s; say with --data where the files are",
-			folder, strerror(errno));
+	if (strcmp(place, FILES_STDIN) == 0)
+		return add_table(m, "stdin", FILES_STDIN);
+	if (stat(place, &info))
+		return error_set(m->err, ERROR_IO, "%s: %s; say with --data where the files are",
+			place, strerror(errno));
+	if (S_ISDIR(info.st_mode))
+		return infer_folder(m, place);
+	if (archive_is_name(place))
+		return infer_archive(m, place);
+	return infer_file(m, place, file_name_base(place));
+}
+
+int files_infer_catalog(const struct data_places *data, const struct csv_dialect *dialect,
+	struct arena *arena, struct catalog *out, struct error *err)
+{
+	const struct catalog_maker maker = {out, data, dialect, arena, err};
+
 	out->table_count = 0;
 	out->tables = arena_zalloc(arena, CATALOG_TABLES_MAX * sizeof(struct table_schema));
-	if (S_ISDIR(info.st_mode))
-		return infer_folder(folder, dialect, arena, out, err);
-	if (archive_is_name(folder))
-		return infer_archive(folder, dialect, arena, out, err);
-	return add_table(out, folder, dialect,
-		arena_strndup(
-			arena, base, file_name_stem(base) ? file_name_stem(base) : strlen(base)),
-		glob_escape(arena, base), arena, err);
+	for (uint32_t i = 0; i < data->count; i++)
+		if (infer_place(&maker, data->paths[i]))
+			return -1;
+	return 0;
 }

@@ -11,7 +11,8 @@
  * A folder named like year=2024 gives the records of the files in it a column. A folder stands for
  * what is in such folders, too.
  *
- * The data folder may also be a file or an archive.
+ * The places where data is may be folders, files and archives, and "-", which is the standard input: the
+ * table stdin.
  */
 #ifndef LOCAL_FILES_H
 #define LOCAL_FILES_H
@@ -21,6 +22,17 @@
 
 #define LOCAL_FILES_MAX 100000
 
+#define FILES_STDIN "-"
+
+/* Where data is: what --data says, each time that it is given. Borrowed. */
+struct data_places {
+	uint32_t count;
+	const char *const *paths;
+};
+
+/* One place, for as long as the block that it is written in. */
+#define DATA_PLACE(path) (&(const struct data_places){1, (const char *const[]){path}})
+
 struct file_list {
 	uint32_t count;
 	const char **paths; /* sorted bytewise, each once */
@@ -28,35 +40,38 @@ struct file_list {
 };
 
 /*
- * The files that `pattern` matches below `folder`, or anywhere when it starts with a slash. One
+ * The files that `pattern` matches in all places, or anywhere when it starts with a slash. "-" is the
+ * standard input. One
  * that ends in an extension also matches the same names with a suffix of compression behind it; a
  * folder or an archive that it matches stands for the files in it. No match is ERROR_IO that names
- * folder and pattern.
+ * places and pattern.
  */
-MUST_CHECK int files_match(const char *folder, const char *pattern, struct arena *arena,
+MUST_CHECK int files_match(const struct data_places *data, const char *pattern, struct arena *arena,
 	struct file_list *out, struct error *err);
 
 /* Sets `bytes` of every table of the catalog; a table without files is 0, no error yet. */
-MUST_CHECK int files_measure(struct catalog *catalog, const char *folder, struct error *err);
+MUST_CHECK int files_measure(
+	struct catalog *catalog, const struct data_places *data, struct error *err);
 
 /*
- * A catalog without a schema: every file of a table directly in `folder` is a table named after it,
+ * A catalog without a schema: every file of a table directly in a folder is a table named after it,
  * every subfolder and every archive with such files is one table. They are written as `dialect`
  * says, and what it does not give is found; types are inferred (csv/infer.h). What is wrong with one
  * table becomes its `problem`; a folder without such files has no tables.
  */
-MUST_CHECK int files_infer_catalog(const char *folder, const struct csv_dialect *dialect,
-	struct arena *arena, struct catalog *out, struct error *err);
+MUST_CHECK int files_infer_catalog(const struct data_places *data,
+	const struct csv_dialect *dialect, struct arena *arena, struct catalog *out,
+	struct error *err);
 
 /* Columns for the tables of a schema that has none for them; the rest as above. */
-MUST_CHECK int files_infer_columns(
-	struct catalog *catalog, const char *folder, struct arena *arena, struct error *err);
+MUST_CHECK int files_infer_columns(struct catalog *catalog, const struct data_places *data,
+	struct arena *arena, struct error *err);
 
 /*
  * Columns of a table whose name, files and dialect are set, and nothing else. What is wrong is the
  * caller's error and not the table's `problem`.
  */
-MUST_CHECK int files_infer_table(
-	struct table_schema *table, const char *folder, struct arena *arena, struct error *err);
+MUST_CHECK int files_infer_table(struct table_schema *table, const struct data_places *data,
+	struct arena *arena, struct error *err);
 
 #endif

@@ -67,7 +67,7 @@ struct fragment_state {
 struct run_state {
 	const struct plan *plan;
 	const struct catalog *catalog;
-	const char *folder;
+	const struct data_places *data;
 	const struct local_options *options;
 	struct result_sink *results;
 	struct local_report *report;

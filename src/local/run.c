@@ -321,14 +321,14 @@ static uint32_t partitions_for(uint32_t threads)
 	return partitions;
 }
 
-int local_run(const struct plan *plan, const struct catalog *catalog, const char *data_folder,
-	const struct local_options *options, struct result_sink *results,
-	struct local_report *report, struct error *err)
+int local_run(const struct plan *plan, const struct catalog *catalog,
+	const struct data_places *data, const struct local_options *options,
+	struct result_sink *results, struct local_report *report, struct error *err)
 {
 	struct run_state run = {
 		.plan = plan,
 		.catalog = catalog,
-		.folder = data_folder,
+		.data = data,
 		.options = options,
 		.results = results,
 		.report = report,

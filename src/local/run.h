@@ -40,6 +40,8 @@ struct reject_limit {
 
 bool reject_limit_holds(const struct reject_limit *limit, uint64_t rows, uint64_t rejects);
 
+struct data_places;
+
 struct local_options {
 	uint32_t threads;			 /* 0: as many as there are processors */
 	size_t chunk_bytes;			 /* 0: CSV_CHUNK_DEFAULT */
@@ -111,7 +113,7 @@ void local_report_release(struct local_report *report);
  * others has got any rows. Run them again with wider types.
  */
 MUST_CHECK int local_run(const struct plan *plan, const struct catalog *catalog,
-	const char *data_folder, const struct local_options *options, struct result_sink *results,
-	struct local_report *report, struct error *err);
+	const struct data_places *data, const struct local_options *options,
+	struct result_sink *results, struct local_report *report, struct error *err);
 
 #endif

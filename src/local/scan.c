@@ -225,7 +225,7 @@ static int list_files(struct scan *scan, struct file_list *lists, struct error *
 	for (uint32_t t = 0; t < scan->table_count; t++) {
 		uint32_t source = run->plan->tables[scan->tables[t].table].source;
 
-		if (files_match(run->folder, run->catalog->tables[source].files, &scan->arena,
+		if (files_match(run->data, run->catalog->tables[source].files, &scan->arena,
 			    &lists[t], err))
 			return error_prefix(err, "table %s: ", run->catalog->tables[source].name);
 		scan->file_count += lists[t].count;

@@ -101,7 +101,7 @@ def test_wide_and_empty(folder):
     write(folder / "empty.jsonl", "\n\n")
     fails(DATA, "no header line", args=sql(folder, "SELECT * FROM empty"))
     deep = "[" * 200 + "]" * 200
-    write(folder / "deep.jsonl", '{"id":1}\n{"id":%s}\n' % deep)
+    write(folder / "deep.jsonl", '{"id":1}\n' * 20 + '{"id":%s}\n' % deep)
     result = tamiz(*sql(folder, "SELECT id FROM deep"))
     check("1 rejected" in result.err, result.err)
 

@@ -8,7 +8,7 @@ import os
 import subprocess
 import zipfile
 
-from harness import DATA, FAILED, SQL, answers, check, equal, fails, main, tamiz, write
+from harness import DATA, FAILED, SQL, TAMIZ, USAGE, answers, check, equal, fails, main, tamiz, write
 
 PEOPLE = "id,name\n1,José\n2,Zoë\n3,François\n"
 
@@ -162,6 +162,52 @@ def test_long_names(folder):
     name = "Población total de la provincia según el padrón municipal de habitantes del año 2023"
     write(folder / "t.csv", f'id,"{name}"\n1,5\n2,7\n')
     equal(answers(*sql(folder, f'SELECT sum("{name}") AS s FROM t')), "s\n12\n")
+
+
+
+def test_several_places(folder):
+    """--data is a folder, a file or an archive, and may be repeated; what has one name is one table."""
+    write(folder / "a" / "t.csv", "id,n\n1,10\n")
+    write(folder / "b" / "t.csv", "id,n\n2,20\n")
+    write(folder / "b" / "u.csv", "id\n7\n")
+    write(folder / "one.tsv", "x\ty\n1\t2\n")
+    both = ["--data", folder / "b", "-f", "csv"]
+    equal(answers(*sql(folder / "a", "SELECT * FROM t ORDER BY id", *both)), "id,n\n1,10\n2,20\n")
+    equal(answers(*sql(folder / "a", "SELECT u.id, t.n FROM u, t ORDER BY n", *both)), "id,n\n7,10\n7,20\n")
+    equal(answers(*sql(folder / "a" / "t.csv", "SELECT n, y FROM t, one", "--data", folder / "one.tsv")), "n,y\n10,2\n")
+    equal(answers(*sql(folder / "a" / "t.csv", "SELECT sum(n) AS s FROM t", "--data", folder / "b" / "t.csv")), "s\n30\n")
+    # The same place twice is one, also in a query that names files.
+    equal(answers(*sql(folder / "a", "SELECT n FROM 't.csv'", "--data", folder / "a")), "n\n10\n")
+    write(folder / "s.sql", "CREATE TABLE w (n int) WITH (files = 't.csv');")
+    equal(answers(*sql(folder / "a", "SELECT sum(n) AS s FROM w", *both, "--schema", folder / "s.sql")), "s\n30\n")
+    fails(FAILED, "nowhere", "--data", args=sql(folder / "a", "SELECT 1 FROM t", "--data", folder / "nowhere"))
+    fails(FAILED, "no file matches", "nor in the other places", args=sql(folder / "a", "SELECT * FROM 'x.csv'", *both))
+
+
+def test_standard_input(folder):
+    """A pipe is the table stdin, with whatever dialect and packing; so is a file that is redirected."""
+    rows = "".join(f"{i};{i * 2}\n" for i in range(20000))
+    text = ("id;n\n" + rows).encode()
+    query = "SELECT count(*) AS c, sum(n) AS s FROM stdin"
+    for data in (text, gzip.compress(text), text.decode().encode("utf-16")):
+        equal(answers(*sql("-", query), stdin=data), "c,s\n20000,399980000\n")
+    equal(answers(*sql("-", "SELECT count(*) AS c FROM stdin a JOIN stdin b USING (id)"), stdin=text), "c\n20000\n")
+    equal(answers(*sql("-", "SELECT max(_line) AS n, min(_file) AS f FROM stdin"), stdin=text), "n,f\n20001,-\n")
+    equal(answers(*sql(folder, "SELECT count(*) AS c FROM '-'"), stdin=text), "c\n20000\n")
+    write(folder / "t.csv", "id,name\n1,x\n2,y\n")
+    equal(answers(*sql("-", "SELECT name, n FROM stdin JOIN t USING (id) ORDER BY n", "--data", folder), stdin=text),
+          "name,n\nx,2\ny,4\n")
+    with open(write(folder / "in.csv", text), "rb") as file:
+        done = subprocess.run([TAMIZ, *map(str, sql("-", query))], stdin=file, capture_output=True, check=False)
+    equal((done.returncode, done.stdout), (0, b"c,s\n20000,399980000\n"), done.stderr)
+    fails(DATA, "no header line", args=sql("-", query), stdin=b"")
+    fails(USAGE, "not both", args=["sql", "-", "--data", "-"], stdin=b"SELECT 1 FROM stdin")
+    equal(sorted(path.name for path in folder.iterdir()), ["in.csv", "t.csv"])
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    equal(answers(*sql("-", query), stdin=text, env=environment), "c,s\n20000,399980000\n")
+    equal(sorted(path.name for path in folder.iterdir()), ["in.csv", "t.csv"])
+    environment["TMPDIR"] = str(folder / "nowhere")
+    fails(FAILED, "nowhere", "TMPDIR", args=sql("-", query), stdin=text, env=environment)
 
 
 main(globals())

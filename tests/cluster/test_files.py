@@ -8,7 +8,7 @@ import json
 import lzma
 import zipfile
 
-from cluster import embedded, equal, run_tests
+from cluster import check, embedded, equal, run_tests
 
 PEOPLE = "id,name,born\n" + "".join(f"{i},José {i},{1950 + i % 50}-01-0{1 + i % 9}\n" for i in range(1, 400))
 
@@ -100,6 +100,16 @@ def test_file_and_line(cluster, folder):
     write(folder / "t" / "b.csv.gz", gzip.compress(text.replace(",", ";").encode()))
     same(cluster, folder, "SELECT _file, _line, id, text FROM t ORDER BY _file, _line", "SELECT sum(_line) FROM t",
          "SELECT max(_file) FROM 't/*.csv' WHERE _line > 500")
+
+
+def test_several_places(cluster, folder):
+    write(folder / "a" / "t.csv", PEOPLE)
+    write(folder / "b" / "t.csv", PEOPLE.replace(",", ";"))
+    same(cluster, folder / "a", "SELECT _file, count(*), sum(id) FROM t GROUP BY _file ORDER BY _file",
+         more=("--data", folder / "b"))
+    done = cluster.submit("--sql", "SELECT count(*) FROM stdin", "--data", "-")
+    equal((done.returncode, done.stdout), (2, ""), done.stderr)
+    check("the standard input cannot be submitted" in done.stderr, done.stderr)
 
 
 def test_files_named_in_the_query(cluster, folder):

@@ -88,13 +88,14 @@ def test_errors(cluster, folder):
     (folder / "u" / "a.csv").write_text("id,n\n1,2\n")
     (folder / "u" / "b.csv").write_text("id,m\n1,2\n")
     (folder / "schema.sql").write_text("CREATE TABLE u (id int, n int) WITH (files = 'u/*.csv');")
+    (folder / "nowhere.sql").write_text("CREATE TABLE u (id int, n int) WITH (files = 'nowhere/*.csv');")
     cases = [
         (4, ["SELECT 1 / n FROM t"]),
         (4, ["SELECT sum(1 / n) FROM t"]),
         (3, ["SELECT nothing FROM t"]),
         (3, ["SELEC"]),
         (5, ["SELECT sum(n) FROM u", "--schema", folder / "schema.sql"]),
-        (1, ["SELECT sum(n) FROM u", "--schema", folder / "schema.sql", "--data", folder / "u"]),
+        (1, ["SELECT sum(n) FROM u", "--schema", folder / "nowhere.sql"]),
     ]
     for status, (query, *more) in cases:
         got = cluster.submit("--sql", query, "--data", folder, *more)

@@ -163,7 +163,7 @@ static int finish_dataset(struct dataset *dataset, struct error *err)
 		arena_zalloc(&dataset->arena, dataset->query_count * sizeof(*dataset->answers));
 	if (sql_schema(dataset->name, dataset->schema, &dataset->arena, &dataset->catalog, err))
 		return -1;
-	return files_measure(&dataset->catalog, dataset->folder, err);
+	return files_measure(&dataset->catalog, DATA_PLACE(dataset->folder), err);
 }
 
 int datasets_init(struct datasets *datasets, const char *root, struct error *err)
@@ -310,7 +310,7 @@ static int run_query(const struct dataset *dataset, uint32_t query, struct answe
 	arena_init(&arena, ARENA_BLOCK_BYTES);
 	status = dataset_compile(dataset, &query, 1, &arena, &plan, err);
 	if (status == 0) {
-		status = local_run(plan, &dataset->catalog, dataset->folder, &options,
+		status = local_run(plan, &dataset->catalog, DATA_PLACE(dataset->folder), &options,
 			&answer->sink, &report, err);
 		local_report_release(&report);
 	}
@@ -387,7 +387,7 @@ int dataset_cut(const struct dataset *dataset, uint32_t table, size_t chunk_byte
 	struct file_list files;
 	int status = 0;
 
-	if (files_match(dataset->folder, schema->files, arena, &files, err))
+	if (files_match(DATA_PLACE(dataset->folder), schema->files, arena, &files, err))
 		return -1;
 	buf_init(&cut.chunks, CHUNKS_MAX * sizeof(struct dataset_chunk));
 	for (uint32_t i = 0; i < files.count && status == 0; i++)

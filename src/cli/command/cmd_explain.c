@@ -10,7 +10,7 @@
 #define EXPLAIN_BYTES_MAX (64u << 20)
 
 struct explain_options {
-	const char *data;
+	struct option_list data;
 	const char *schema;
 	const char *command;
 	struct option_list queries;
@@ -42,6 +42,7 @@ const struct command_spec cmd_explain_spec = {
 static int compile_pack(const char *name, const struct explain_options *options,
 	struct arena *arena, struct plan **plan, struct error *err)
 {
+	const struct data_places data = catalog_places(&options->data);
 	struct catalog catalog;
 	struct pack pack;
 
@@ -51,10 +52,10 @@ static int compile_pack(const char *name, const struct explain_options *options,
 		return -1;
 	if (sql_schema(pack.schema_origin, pack.schema, arena, &catalog, err))
 		return -1;
-	if (catalog_complete(&catalog, options->data, &options->files, arena, err))
+	if (catalog_complete(&catalog, &data, &options->files, arena, err))
 		return -1;
-	if (catalog_add_files(&catalog, pack.queries, pack.query_count, options->data,
-		    &options->files, arena, err))
+	if (catalog_add_files(
+		    &catalog, pack.queries, pack.query_count, &data, &options->files, arena, err))
 		return -1;
 	return sql_compile(&catalog, pack.queries, pack.query_count, arena, plan, err);
 }
@@ -63,7 +64,8 @@ static int compile_query(const struct explain_options *options, struct arena *ar
 	struct plan **plan, struct error *err)
 {
 	struct sql_text query = {.name = "", .title = "", .text = options->command};
-	const char *data = options->data;
+	const char *const here[] = {"."};
+	struct data_places data = catalog_places(&options->data);
 	struct catalog catalog;
 
 	if (!options->command)
@@ -71,10 +73,10 @@ static int compile_query(const struct explain_options *options, struct arena *ar
 			"tamiz explain needs a pack, or a query: -c \"SELECT ...\"");
 	if (options->queries.count)
 		return error_set(err, ERROR_USAGE, "--query chooses from a pack: name one");
-	if (!data && !options->schema)
-		data = ".";
-	if (catalog_load(options->schema, data, &options->files, arena, &catalog, err) ||
-		catalog_add_files(&catalog, &query, 1, data, &options->files, arena, err))
+	if (data.count == 0 && !options->schema)
+		data = (struct data_places){1, here};
+	if (catalog_load(options->schema, &data, &options->files, arena, &catalog, err) ||
+		catalog_add_files(&catalog, &query, 1, &data, &options->files, arena, err))
 		return -1;
 	return sql_compile(&catalog, &query, 1, arena, plan, err);
 }

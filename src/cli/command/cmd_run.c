@@ -10,14 +10,15 @@
 #define ARENA_BLOCK_BYTES (64u << 10)
 
 struct run_options {
-	const char *data;
+	struct option_list data;
 	struct option_list queries;
 	struct dialect_options files;
 	struct execute_options execute;
 };
 
 static const struct option_spec options_table[] = {
-	OPTION_ROW_DATA(struct run_options, data, "the folder with the pack's tables (required)"),
+	OPTION_ROW_DATA(struct run_options, data,
+		"the folder with the pack's tables; may be repeated (required)"),
 	OPTION_ROW_QUERY(struct run_options, queries, "only this query; may be repeated"),
 	DIALECT_OPTION_ROWS(struct run_options, files),
 	EXECUTE_OPTION_ROWS(struct run_options, execute,
@@ -39,16 +40,18 @@ const struct command_spec cmd_run_spec = {
 static int prepare(const char *pack_name, const struct run_options *options, struct arena *arena,
 	struct catalog *catalog, struct pack *pack, struct error *err)
 {
-	if (!options->data)
+	const struct data_places data = catalog_places(&options->data);
+
+	if (data.count == 0)
 		return error_set(err, ERROR_USAGE,
-			"tamiz run needs --data DIR, the folder with the CSV files");
+			"tamiz run needs --data PATH, the folder with the CSV files");
 	if (pack_load(pack_name, arena, pack, err) || pack_select(pack, &options->queries, err))
 		return -1;
 	if (sql_schema(pack->schema_origin, pack->schema, arena, catalog, err) ||
-		catalog_complete(catalog, options->data, &options->files, arena, err))
+		catalog_complete(catalog, &data, &options->files, arena, err))
 		return -1;
-	return catalog_add_files(catalog, pack->queries, pack->query_count, options->data,
-		&options->files, arena, err);
+	return catalog_add_files(
+		catalog, pack->queries, pack->query_count, &data, &options->files, arena, err);
 }
 
 int cmd_run(int argc, char *const *argv)
@@ -67,11 +70,12 @@ int cmd_run(int argc, char *const *argv)
 	if (prepare(operands.items[0], &options, &arena, &catalog, &pack, &err)) {
 		status = cli_fail(&err);
 	} else {
+		const struct data_places data = catalog_places(&options.data);
 		struct execute_job job = {.catalog = &catalog,
 			.queries = pack.queries,
 			.query_count = pack.query_count,
 			.arena = &arena,
-			.data_folder = options.data,
+			.data = &data,
 			.pack = true};
 
 		status = execute_queries(&job, &options.execute);

@@ -6,10 +6,12 @@
 #include "cli/request/pack.h"
 #include "sql/compile.h"
 
+#include <string.h>
+
 #define ARENA_BLOCK_BYTES (64u << 10)
 
 struct sql_options {
-	const char *data;
+	struct option_list data;
 	const char *schema;
 	const char *command;
 	struct dialect_options files;
@@ -18,7 +20,8 @@ struct sql_options {
 
 static const struct option_spec options_table[] = {
 	OPTION_ROW_DATA(struct sql_options, data,
-		"the folder with the CSV files (default: the current one)"),
+		"a folder with CSV files, or a file; - is the standard input,\n"
+		"the table stdin; may be repeated (default: the current folder)"),
 	OPTION_ROW_COMMAND(struct sql_options, command, "the query itself"),
 	OPTION_ROW_SCHEMA(struct sql_options, schema,
 		"tables from CREATE TABLE statements, or those of a pack;\n"
@@ -72,20 +75,34 @@ static int read_query(const struct sql_options *options, const struct operands *
 	return 0;
 }
 
+static bool reads_stdin(const struct data_places *data)
+{
+	for (uint32_t i = 0; i < data->count; i++)
+		if (strcmp(data->paths[i], FILES_STDIN) == 0)
+			return true;
+	return false;
+}
+
 static int prepare(const struct sql_options *options, const struct operands *operands,
 	struct arena *arena, struct catalog *catalog, struct sql_text *query, struct error *err)
 {
+	const struct data_places data = catalog_places(&options->data);
+
 	*query = (struct sql_text){.name = "", .title = ""};
+	if (operands->count && strcmp(operands->items[0], "-") == 0 && reads_stdin(&data))
+		return error_set(err, ERROR_USAGE,
+			"the standard input is the query or the data, not both: give the query "
+			"with -c");
 	if (read_query(options, operands, arena, &query->text, err))
 		return -1;
-	if (catalog_load(options->schema, options->data, &options->files, arena, catalog, err))
+	if (catalog_load(options->schema, &data, &options->files, arena, catalog, err))
 		return -1;
-	return catalog_add_files(catalog, query, 1, options->data, &options->files, arena, err);
+	return catalog_add_files(catalog, query, 1, &data, &options->files, arena, err);
 }
 
 int cmd_sql(int argc, char *const *argv)
 {
-	struct sql_options options = {.data = "."};
+	struct sql_options options = {0};
 	struct operands operands;
 	struct catalog catalog;
 	struct arena arena;
@@ -95,15 +112,18 @@ int cmd_sql(int argc, char *const *argv)
 
 	if (!cli_parse(&cmd_sql_spec, argc, argv, &options, &operands, &status))
 		return status;
+	if (options.data.count == 0)
+		options.data = (struct option_list){1, {"."}};
 	arena_init(&arena, ARENA_BLOCK_BYTES);
 	if (prepare(&options, &operands, &arena, &catalog, &query, &err)) {
 		status = cli_fail(&err);
 	} else {
+		const struct data_places data = catalog_places(&options.data);
 		struct execute_job job = {.catalog = &catalog,
 			.queries = &query,
 			.query_count = 1,
 			.arena = &arena,
-			.data_folder = options.data};
+			.data = &data};
 
 		status = execute_queries(&job, &options.execute);
 	}

@@ -6,6 +6,7 @@
 #include "cli/common_options.h"
 #include "cli/interrupt.h"
 #include "cli/print/human.h"
+#include "cli/request/catalog.h"
 #include "cli/request/execute.h"
 #include "cli/request/remote.h"
 #include "cli/request/submit.h"
@@ -32,7 +33,8 @@
 #define CHUNK_SIZE_MAX	CSV_CHUNK_MAX
 
 static const struct option_spec options_table[] = {
-	OPTION_ROW_DATA(struct submit_options, data, "the folder with the CSV files (required)"),
+	OPTION_ROW_DATA(struct submit_options, data,
+		"a folder with CSV files, or a file; may be repeated (required)"),
 	REMOTE_OPTIONS(struct submit_options, remote),
 	{.name = "sql",
 		.letter = 'c',
@@ -332,10 +334,12 @@ static void release_job(struct submission *s)
 /* Files and connections anew: the old ones may still be busy with the job that was lost. */
 static int open_files(struct submission *s, struct error *err)
 {
+	const struct data_places data = catalog_places(&s->options->data);
+
 	release_job(s);
 	return net_new(&s->net, s->options->remote.server, err) ||
-			       source_new(&s->source, s->request.plan, &s->request.catalog,
-				       s->options->data, err)
+			       source_new(
+				       &s->source, s->request.plan, &s->request.catalog, &data, err)
 		       ? -1
 		       : 0;
 }
@@ -400,9 +404,10 @@ static int run_job(struct submission *s, bool *again)
 static int open_job(struct submission *s, struct error *err)
 {
 	const struct submit_options *options = s->options;
+	const struct data_places data = catalog_places(&options->data);
 	struct resume_request request = {
 		.state_path = options->state,
-		.data = options->data,
+		.data = &data,
 		.server = options->remote.server,
 		.token = options->remote.token,
 		.request = s->request.hash,
@@ -420,9 +425,10 @@ static int open_job(struct submission *s, struct error *err)
 /* What a job needs, for the plan that there is. */
 static int prepare_job(struct submission *s, struct error *err)
 {
+	const struct data_places data = catalog_places(&s->options->data);
+
 	if (net_new(&s->net, s->options->remote.server, err) || random_id(&s->rng.state, err) ||
-		source_new(
-			&s->source, s->request.plan, &s->request.catalog, s->options->data, err) ||
+		source_new(&s->source, s->request.plan, &s->request.catalog, &data, err) ||
 		open_job(s, err))
 		return -1;
 	source_set_chunk_bytes(s->source, (size_t)s->state.chunk_bytes);
@@ -432,9 +438,9 @@ static int prepare_job(struct submission *s, struct error *err)
 static int prepare(struct submission *s, const struct submit_options *options, const char *operand,
 	struct error *err)
 {
-	if (!options->data)
+	if (options->data.count == 0)
 		return error_set(err, ERROR_USAGE,
-			"tamiz submit needs --data DIR, the folder with the CSV files");
+			"tamiz submit needs --data PATH, the folder with the CSV files");
 	if (submit_prepare(options, operand, s->arena, &s->request, err))
 		return -1;
 	return prepare_job(s, err);

@@ -46,33 +46,34 @@ static int apply_options(struct table_schema *table, const struct dialect_option
 	return 0;
 }
 
-int catalog_complete(struct catalog *catalog, const char *data_folder,
+int catalog_complete(struct catalog *catalog, const struct data_places *data,
 	const struct dialect_options *files, struct arena *arena, struct error *err)
 {
 	for (uint32_t t = 0; t < catalog->table_count; t++)
 		if (apply_options(&catalog->tables[t], files, arena, err))
 			return -1;
-	if (data_folder && files_measure(catalog, data_folder, err))
+	if (data->count > 0 && files_measure(catalog, data, err))
 		return -1;
-	return files_infer_columns(catalog, data_folder, arena, err);
+	return files_infer_columns(catalog, data, arena, err);
 }
 
-int catalog_load(const char *schema, const char *data_folder, const struct dialect_options *files,
-	struct arena *arena, struct catalog *out, struct error *err)
+int catalog_load(const char *schema, const struct data_places *data,
+	const struct dialect_options *files, struct arena *arena, struct catalog *out,
+	struct error *err)
 {
 	struct csv_dialect dialect = csv_dialect_default();
 
 	if (dialect_options_read(files, arena, &dialect, err))
 		return -1;
 	if (!schema)
-		return files_infer_catalog(data_folder, &dialect, arena, out, err);
+		return files_infer_catalog(data, &dialect, arena, out, err);
 	if (load_schema(schema, arena, out, err))
 		return -1;
-	return catalog_complete(out, data_folder, files, arena, err);
+	return catalog_complete(out, data, files, arena, err);
 }
 
 int catalog_add_files(struct catalog *catalog, const struct sql_text *queries, uint32_t query_count,
-	const char *data_folder, const struct dialect_options *files, struct arena *arena,
+	const struct data_places *data, const struct dialect_options *files, struct arena *arena,
 	struct error *err)
 {
 	struct table_schema *tables =
@@ -92,7 +93,7 @@ int catalog_add_files(struct catalog *catalog, const struct sql_text *queries, u
 		if (apply_options(&tables[kept], files, arena, err))
 			return -1;
 		if (files_infer_table(
-			    &tables[kept], data_folder ? data_folder : ".", arena, problem)) {
+			    &tables[kept], data->count ? data : DATA_PLACE("."), arena, problem)) {
 			/* A name that only looks like a path is a table that does not exist. */
 			if (!named[t - first] && problem->code == ERROR_IO)
 				continue;

@@ -5,25 +5,32 @@
 #include "base/arena.h"
 #include "cli/dialect_options.h"
 #include "column/schema.h"
+#include "local/files.h"
 #include "sql/compile.h"
+
+/* What --data says; borrowed. */
+static inline struct data_places catalog_places(const struct option_list *data)
+{
+	return (struct data_places){data->count, data->items};
+}
 
 /* Queries may also name files themselves (sql_file_tables): they become tables of the catalog, too. */
 MUST_CHECK int catalog_add_files(struct catalog *catalog, const struct sql_text *queries,
-	uint32_t query_count, const char *data_folder, const struct dialect_options *files,
+	uint32_t query_count, const struct data_places *data, const struct dialect_options *files,
 	struct arena *arena, struct error *err);
 
 /*
  * From a schema, which is a file or the name of a pack, or, when `schema` is NULL, from what stands
- * in the folder. Everything lives in the arena. `data_folder` may be NULL when there is a schema:
+ * in the folder. Everything lives in the arena. `data` may have no place when there is a schema:
  * sizes are then unknown. `files` is what the command line says of files, for which a schema says
  * nothing else.
  */
-MUST_CHECK int catalog_load(const char *schema, const char *data_folder,
+MUST_CHECK int catalog_load(const char *schema, const struct data_places *data,
 	const struct dialect_options *files, struct arena *arena, struct catalog *out,
 	struct error *err);
 
 /* The same for a schema's text that was read already. */
-MUST_CHECK int catalog_complete(struct catalog *catalog, const char *data_folder,
+MUST_CHECK int catalog_complete(struct catalog *catalog, const struct data_places *data,
 	const struct dialect_options *files, struct arena *arena, struct error *err);
 
 #endif

@@ -213,7 +213,7 @@ static int run_queries(const struct execute_job *job, const struct plan *plan,
 	for (;;) {
 		struct plan *wider;
 		int status = local_run(
-			plan, job->catalog, job->data_folder, options, &results->sink, report, err);
+			plan, job->catalog, job->data, options, &results->sink, report, err);
 
 		progress_end(results->progress);
 		if (status != LOCAL_GUESS_WRONG)

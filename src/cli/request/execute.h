@@ -45,7 +45,7 @@ struct execute_job {
 	const struct sql_text *queries;
 	uint32_t query_count;
 	struct arena *arena; /* for plans */
-	const char *data_folder;
+	const struct data_places *data;
 	/* The output is a folder with one file per query, results on stdout are announced and a
 	 * summary follows. */
 	bool pack;

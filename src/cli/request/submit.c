@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "cli/request/catalog.h"
 #include "cli/request/pack.h"
+#include "client/source.h"
 #include "local/files.h"
 #include "sql/compile.h"
 
@@ -26,13 +27,14 @@ static bool is_pack(const char *operand)
 static int prepare_pack(const struct submit_options *options, const char *name, struct arena *arena,
 	struct submit_request *out, struct sql_text **queries, struct error *err)
 {
+	const struct data_places data = catalog_places(&options->data);
 	struct pack pack;
 
 	if (options->schema)
 		return error_set(err, ERROR_USAGE, "a pack has a schema of its own: no --schema");
 	if (pack_load(name, arena, &pack, err) || pack_select(&pack, &options->queries, err) ||
 		sql_schema(pack.schema_origin, pack.schema, arena, &out->catalog, err) ||
-		catalog_complete(&out->catalog, options->data, &options->files, arena, err))
+		catalog_complete(&out->catalog, &data, &options->files, arena, err))
 		return -1;
 	out->pack = true;
 	out->query_count = pack.query_count;
@@ -45,6 +47,7 @@ static int prepare_sql(const struct submit_options *options, const char *operand
 	struct error *err)
 {
 	struct sql_text *query = arena_zalloc(arena, sizeof(*query));
+	const struct data_places data = catalog_places(&options->data);
 	const char *text = options->sql;
 	char *contents;
 
@@ -67,8 +70,7 @@ static int prepare_sql(const struct submit_options *options, const char *operand
 	*query = (struct sql_text){.name = "", .title = "", .text = text};
 	*queries = query;
 	out->query_count = 1;
-	return catalog_load(
-		options->schema, options->data, &options->files, arena, &out->catalog, err);
+	return catalog_load(options->schema, &data, &options->files, arena, &out->catalog, err);
 }
 
 static int write_schema(struct arena *arena, struct submit_request *out, struct error *err)
@@ -121,10 +123,14 @@ int submit_compile(struct submit_request *request, struct arena *arena, struct e
 int submit_prepare(const struct submit_options *options, const char *operand, struct arena *arena,
 	struct submit_request *out, struct error *err)
 {
+	const struct data_places data = catalog_places(&options->data);
 	struct sql_text *queries = NULL;
 	int status;
 
 	*out = (struct submit_request){0};
+	for (uint32_t i = 0; i < data.count; i++)
+		if (strcmp(data.paths[i], FILES_STDIN) == 0)
+			return source_refuse_stdin(err);
 	if (!operand == !options->sql)
 		return error_set(err, ERROR_USAGE,
 			operand ? "give the query once: with --sql, or as an operand"
@@ -132,7 +138,7 @@ int submit_prepare(const struct submit_options *options, const char *operand, st
 	status = operand && is_pack(operand)
 			 ? prepare_pack(options, operand, arena, out, &queries, err)
 			 : prepare_sql(options, operand, arena, out, &queries, err);
-	if (status || catalog_add_files(&out->catalog, queries, out->query_count, options->data,
+	if (status || catalog_add_files(&out->catalog, queries, out->query_count, &data,
 			      &options->files, arena, err))
 		return -1;
 	out->texts = queries;

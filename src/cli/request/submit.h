@@ -14,7 +14,7 @@
 #include "sql/compile.h"
 
 struct submit_options {
-	const char *data;
+	struct option_list data;
 	struct remote remote;
 	const char *sql;
 	const char *schema;

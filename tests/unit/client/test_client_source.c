@@ -84,7 +84,7 @@ static struct chunk_source *open_source(size_t chunk_bytes)
 	struct chunk_source *source;
 	struct error err;
 
-	assert_int_equal(source_new(&source, plan, &catalog, folder, &err), 0);
+	assert_int_equal(source_new(&source, plan, &catalog, DATA_PLACE(folder), &err), 0);
 	source_set_chunk_bytes(source, chunk_bytes);
 	return source;
 }
@@ -212,7 +212,7 @@ static void test_errors_name_the_file(void **state)
 	struct error err;
 
 	(void)state;
-	assert_int_equal(source_new(&source, plan, &catalog, folder, &err), -1);
+	assert_int_equal(source_new(&source, plan, &catalog, DATA_PLACE(folder), &err), -1);
 	assert_int_equal(err.code, ERROR_IO);
 	assert_non_null(strstr(err.message, "table t: no file matches"));
 	write_file("a.csv", "id,n\n1,2\n");

@@ -1,4 +1,5 @@
 /* A plan that breaks a promise of plan.h is refused before anything runs. */
+#include "local/files.h"
 #include "local/run.h"
 
 #include <setjmp.h>
@@ -44,7 +45,7 @@ static int run_top_over(uint32_t partition, struct error *err)
 	int status;
 
 	one.constant.type = one.type;
-	status = local_run(&plan, &catalog, ".", &options, &sink, &report, err);
+	status = local_run(&plan, &catalog, DATA_PLACE("."), &options, &sink, &report, err);
 	local_report_release(&report);
 	return status;
 }

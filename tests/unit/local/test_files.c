@@ -70,7 +70,7 @@ static void matches_plain_and_compressed_in_order(void **state)
 	write_file("t/c.csv.zst", "");
 	write_file("t/d.txt", "not a table");
 	arena_init(&arena, 4096);
-	assert_int_equal(files_match(folder, "t/*.csv", &arena, &list, &err), 0);
+	assert_int_equal(files_match(DATA_PLACE(folder), "t/*.csv", &arena, &list, &err), 0);
 	assert_int_equal(list.count, 3);
 	assert_int_equal(list.bytes, 4);
 	assert_non_null(strstr(list.paths[0], "a.csv.gz"));
@@ -88,18 +88,19 @@ static void no_match_and_no_folder_say_what_to_do(void **state)
 	(void)state;
 	write_file("plain", "");
 	arena_init(&arena, 4096);
-	assert_int_equal(files_match(folder, "t/*.csv", &arena, &list, &err), -1);
+	assert_int_equal(files_match(DATA_PLACE(folder), "t/*.csv", &arena, &list, &err), -1);
 	assert_int_equal(err.code, ERROR_IO);
 	assert_non_null(strstr(err.message, "no file matches"));
-	assert_int_equal(files_match("/nowhere/at/all", "*.csv", &arena, &list, &err), -1);
+	assert_int_equal(
+		files_match(DATA_PLACE("/nowhere/at/all"), "*.csv", &arena, &list, &err), -1);
 	assert_non_null(strstr(err.message, "No such file"));
 	/* A file in place of a folder is what a pattern may match. */
-	assert_int_equal(
-		files_match(arena_printf(&arena, "%s/plain", folder), "pl*", &arena, &list, &err),
+	assert_int_equal(files_match(DATA_PLACE(arena_printf(&arena, "%s/plain", folder)), "pl*",
+				 &arena, &list, &err),
 		0);
 	assert_int_equal(list.count, 1);
-	assert_int_equal(
-		files_match(arena_printf(&arena, "%s/plain", folder), "t/*", &arena, &list, &err),
+	assert_int_equal(files_match(DATA_PLACE(arena_printf(&arena, "%s/plain", folder)), "t/*",
+				 &arena, &list, &err),
 		-1);
 	assert_non_null(strstr(err.message, "no file matches"));
 	arena_release(&arena);
@@ -118,7 +119,8 @@ static void infers_a_table_a_file_and_a_folder(void **state)
 	write_file("orders/2.csv", "id,price\n2,3.00\n");
 	write_file("odd[name].csv", "day\n2024-01-31\n");
 	arena_init(&arena, 4096);
-	assert_int_equal(files_infer_catalog(folder, &csv_default, &arena, &catalog, &err), 0);
+	assert_int_equal(
+		files_infer_catalog(DATA_PLACE(folder), &csv_default, &arena, &catalog, &err), 0);
 	assert_int_equal(catalog.table_count, 2);
 	assert_string_equal(catalog.tables[0].name, "odd[name]");
 	assert_int_equal(catalog.tables[0].columns[0].type.kind, TYPE_DATE);
@@ -141,7 +143,8 @@ static void two_tables_of_one_name_are_refused(void **state)
 	write_file("t/1.csv", "id\n1\n");
 	write_file("t.csv", "id\n1\n");
 	arena_init(&arena, 4096);
-	assert_int_equal(files_infer_catalog(folder, &csv_default, &arena, &catalog, &err), 0);
+	assert_int_equal(
+		files_infer_catalog(DATA_PLACE(folder), &csv_default, &arena, &catalog, &err), 0);
 	assert_int_equal(catalog.table_count, 1);
 	assert_int_equal(catalog.tables[0].problem->code, ERROR_USAGE);
 	assert_non_null(strstr(catalog.tables[0].problem->message, "two tables named t"));
@@ -159,7 +162,8 @@ static void a_folder_named_like_a_file_is_a_problem_of_its_own(void **state)
 	make_folder("x.csv");
 	write_file("y.csv", "id\n1\n");
 	arena_init(&arena, 4096);
-	assert_int_equal(files_infer_catalog(folder, &csv_default, &arena, &catalog, &err), 0);
+	assert_int_equal(
+		files_infer_catalog(DATA_PLACE(folder), &csv_default, &arena, &catalog, &err), 0);
 	assert_int_equal(catalog.table_count, 2);
 	assert_int_equal(catalog.tables[0].problem->code, ERROR_IO);
 	assert_non_null(strstr(catalog.tables[0].problem->message, "folder named like a CSV file"));
@@ -176,7 +180,8 @@ static void a_folder_without_tables_is_no_error(void **state)
 	(void)state;
 	write_file("notes.md", "nothing to query");
 	arena_init(&arena, 4096);
-	assert_int_equal(files_infer_catalog(folder, &csv_default, &arena, &catalog, &err), 0);
+	assert_int_equal(
+		files_infer_catalog(DATA_PLACE(folder), &csv_default, &arena, &catalog, &err), 0);
 	assert_int_equal(catalog.table_count, 0);
 	arena_release(&arena);
 }
