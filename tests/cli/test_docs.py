@@ -96,7 +96,9 @@ def prepare(folder):
 
 
 def environment(folder):
-    return dict(os.environ, PATH=f"{folder}/bin:{os.environ['PATH']}", HOME=str(folder), XDG_STATE_HOME=str(folder / "xdg"))
+    # A make that is called here has nothing to do with the one that may have called us.
+    inherited = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    return dict(inherited, PATH=f"{folder}/bin:{os.environ['PATH']}", HOME=str(folder), XDG_STATE_HOME=str(folder / "xdg"))
 
 
 def run(command, folder):

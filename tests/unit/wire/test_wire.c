@@ -236,8 +236,8 @@ static void test_wrong_values(void **state)
 	REFUSE("\x20\0\0\0\x08\0\1\0\0\0\2h\0", "a HELLO message with a zero byte in its token");
 	REFUSE("\x20\0\0\0\x06\0\1\xff\xff\xff\xff",
 		"a HELLO message with a token of 4294967295 bytes; there may be 1024");
-	REFUSE("\x21\0\0\0\x0e\4\1\0\0\0\0\0\0\0\0\0\0\0\0",
-		"an ERROR message of the unknown class 4");
+	REFUSE("\x21\0\0\0\x0e\5\1\0\0\0\0\0\0\0\0\0\0\0\0",
+		"an ERROR message of the unknown class 5");
 	REFUSE("\x21\0\0\0\x0e\1\x20\0\0\0\0\0\0\0\0\0\0\0\0",
 		"an ERROR message of the unknown code 32");
 	REFUSE("\x07\0\0\0\x0e\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff",
