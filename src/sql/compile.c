@@ -156,6 +156,25 @@ int sql_file_tables(const struct sql_text *queries, uint32_t query_count, struct
 	return 0;
 }
 
+int sql_named_tables(const struct sql_text *queries, uint32_t query_count, struct arena *arena,
+	const struct catalog *catalog, bool *named, struct error *err)
+{
+	for (uint32_t q = 0; q < query_count; q++) {
+		struct sql_source source = {
+			.name = queries[q].name, .text = queries[q].text, .code = ERROR_SQL};
+		struct ast_tables tables = {0};
+		struct ast_select *select;
+
+		if (parse_select(&source, arena, &select, &tables, err) < 0)
+			return -1;
+		for (uint32_t i = 0; i < tables.count; i++)
+			for (uint32_t t = 0; t < catalog->table_count; t++)
+				named[t] |= strcasecmp(catalog->tables[t].name,
+						    tables.items[i]->name) == 0;
+	}
+	return 0;
+}
+
 int sql_compile(const struct catalog *catalog, const struct sql_text *queries, uint32_t query_count,
 	struct arena *arena, struct plan **out, struct error *err)
 {

@@ -43,6 +43,13 @@ MUST_CHECK int sql_file_tables(const struct sql_text *queries, uint32_t query_co
 	struct arena *arena, struct catalog *catalog, bool *named, struct error *err);
 
 /*
+ * Sets `named` for the tables of `catalog` that a query names anywhere. A plan may read fewer of them: a
+ * join that no row depends on is left out. Whoever compiles the texts elsewhere needs them all.
+ */
+MUST_CHECK int sql_named_tables(const struct sql_text *queries, uint32_t query_count,
+	struct arena *arena, const struct catalog *catalog, bool *named, struct error *err);
+
+/*
  * CREATE TABLE statements, each WITH (files = '...' [, delimiter, quote, header, null]). `origin`
  * names the text in errors (ERROR_USAGE).
  */

@@ -33,6 +33,7 @@ def test_output_folder_and_one_query(cluster, folder):
 def test_sql(cluster, folder):
     (folder / "data").mkdir()
     (folder / "data" / "t.csv").write_text('\ufeffid,"a ""name""",n\n1,x,2.50\n2,"y\nz",\n3,w,bad\n')
+    (folder / "data" / "u.csv").write_text("id,v\n1,a\n")
     (folder / "data" / "empty.csv").write_text("")
     (folder / "q.sql").write_text("SELECT count(*) FROM t;")
     queries = [
@@ -42,6 +43,8 @@ def test_sql(cluster, folder):
         "SELECT 1 + 1 AS two",
         "SELECT count(*) FROM t WHERE id > 7",
         "SELECT t.id FROM t WHERE false",
+        # The plan needs no u, and the text of the query does.
+        "SELECT t.id FROM t LEFT JOIN (SELECT DISTINCT id FROM u) s ON s.id = t.id ORDER BY t.id",
     ]
     for query in queries:
         got = cluster.submit("--sql", query, "--data", folder / "data")

@@ -79,8 +79,8 @@ static int write_schema(struct arena *arena, struct submit_request *out, struct 
 	struct buf text;
 	int status = 0;
 
-	for (uint32_t t = 0; t < out->plan->table_count; t++)
-		wanted[out->plan->tables[t].source] = true;
+	if (sql_named_tables(out->texts, out->query_count, arena, &out->catalog, wanted, err))
+		return -1;
 	out->table_count = 0;
 	out->table_bytes = arena_zalloc(arena, (out->catalog.table_count + 1) * sizeof(uint64_t));
 	for (uint32_t t = 0; t < out->catalog.table_count; t++)
