@@ -18,7 +18,8 @@ from harness import BUILD, PATIENCE_SECONDS, ROOT, TAMIZ, Skip, answers, check, 
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 CHANGES = [
-    (re.compile(r"\b\d+(\.\d+)? (s|ms|MB/s|GB/s)\b"), r"# \2"),
+    (re.compile(r"\b\d+(\.\d+)? [KMG]?B/s"), "# per second"),
+    (re.compile(r"\b\d+(\.\d+)? m?s\b"), "# seconds"),
     (re.compile(r'"(pid|up_ms|loop_ms)":\d+'), r'"\1":#'),
 ]
 # Commands that a transcript may show and that take too long here, each with what runs them instead.
