@@ -214,6 +214,8 @@ class Cluster:
         for pid in pids:
             os.kill(pid, signal.SIGSTOP)
         try:
+            # The signal is on its way: threads on other processors may still answer for a moment.
+            wait_for(f"{pids} to stand still", lambda: all(map(stands_still, pids)))
             yield
         finally:
             for pid in reversed(pids):
@@ -421,6 +423,15 @@ def is_alive(pid):
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
     except OSError:
         return False
+
+
+def stands_still(pid):
+    """Whether all threads of a process are stopped."""
+    try:
+        stats = [path.read_text() for path in pathlib.Path(f"/proc/{pid}/task").glob("*/stat")]
+    except OSError:  # one has just ended
+        return False
+    return bool(stats) and all(stat.rsplit(")", 1)[1].split()[0] == "T" for stat in stats)
 
 
 def read_tables(state_file):

@@ -59,7 +59,8 @@ def test_lost_results(cluster, folder):
     want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
     job = finished_job(cluster, data)
     restart(cluster, "gateway-0", "gateway-1", "collector")
-    for file in result_files(cluster, job, "gateway-0", "gateway-1", "collector"):
+    # The collector's first: a gateway that misses its own would fetch a good one there.
+    for file in result_files(cluster, job, "collector", "gateway-0", "gateway-1"):
         flip_a_bit(file)
     nodes = cluster.nodes()
     got = cluster.tamiz("results", job, "--server", cluster.server, "-f", "csv")
