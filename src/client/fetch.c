@@ -132,6 +132,7 @@ int fetch_run(struct fetch *fetch, const struct fetch_options *given,
 	const struct fetch_handler *handler, struct error *err)
 {
 	struct session_options options = {.job = given->job,
+		.secret = given->secret,
 		.token = given->token,
 		.no_wait = given->no_wait,
 		.unknown_ms = UNKNOWN_MS,

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "plan/plan.h"
+#include "wire/message.h"
 
 #include <stdbool.h>
 
@@ -14,6 +15,7 @@ struct fetch_options {
 	const char *server; /* HOST:PORT[,HOST:PORT...] */
 	const char *token;  /* NULL: none */
 	uint64_t job;
+	struct wire_secret secret;
 	bool no_wait; /* ERROR_USAGE when the job is not done yet */
 };
 

@@ -1,8 +1,8 @@
 #include "client/resume.h"
 
 #include "base/hash.h"
-#include "base/random.h"
 #include "client/ask.h"
+#include "client/job_key.h"
 #include "local/files.h"
 
 #include <errno.h>
@@ -68,7 +68,9 @@ static int check_state(const struct state *then, const struct state *now,
 /* The job that could not be told, which expires by itself; 0 for none. */
 static uint64_t cancel_old(const struct state *state, const char *token)
 {
-	struct wire_message cancel = {.type = WIRE_CANCEL, .cancel = {1, state->job}}, answer;
+	struct wire_message answer;
+	struct wire_message cancel = {.type = WIRE_CANCEL,
+		.cancel = {.id = 1, .job = state->job, .secret = state->secret}};
 	struct error ignored;
 	struct arena arena;
 	int status;
@@ -93,7 +95,7 @@ static int begin_job(struct state *state, struct state *now, const struct resume
 	state->request = request->request;
 	state->chunk_bytes = request->chunk_bytes ? request->chunk_bytes : SOURCE_CHUNK_DEFAULT;
 	snprintf(state->server, sizeof(state->server), "%s", request->server);
-	return random_id(&state->job, err) ? -1 : state_save(state, true, err);
+	return job_key_draw(&state->job, &state->secret, err) ? -1 : state_save(state, true, err);
 }
 
 int resume_open(struct state *state, const struct resume_request *request,
@@ -135,5 +137,5 @@ int resume_begin_again(struct state *state, const struct chunk_source *source, s
 	if (status)
 		return -1;
 	session_state_begin_again(&state->session);
-	return random_id(&state->job, err) ? -1 : state_save(state, true, err);
+	return job_key_draw(&state->job, &state->secret, err) ? -1 : state_save(state, true, err);
 }

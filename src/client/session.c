@@ -393,10 +393,12 @@ void session_on_open(struct session *session, uint64_t connection, uint64_t now_
 	struct wire_message hello = {.type = WIRE_HELLO,
 		.hello = {.version = WIRE_VERSION,
 			.token = session->options.token ? session->options.token : ""}};
-	struct wire_message resume = {.type = WIRE_RESUME, .resume = {.job = session->options.job}};
+	struct wire_message resume = {.type = WIRE_RESUME,
+		.resume = {.job = session->options.job, .secret = session->options.secret}};
 	struct wire_message request = {.type = WIRE_REQUEST,
 		.request = {
 			.job = session->options.job,
+			.secret = session->options.secret,
 			.schema = session->options.schema,
 			.table_count = session->options.table_count,
 			.table_bytes = session->options.table_bytes,
@@ -472,7 +474,10 @@ static bool send_chunk(struct session *session, struct session_link *link, uint3
 	struct session_table *at = &session->state->tables[table];
 	uint32_t chunk = next_chunk(session, table);
 	struct wire_message batch = {.type = WIRE_BATCH,
-		.batch = {.job = session->options.job, .table = (uint8_t)number, .chunk = chunk}};
+		.batch = {.job = session->options.job,
+			.secret = session->options.secret,
+			.table = (uint8_t)number,
+			.chunk = chunk}};
 	struct session_chunk found;
 	struct error err;
 
@@ -501,8 +506,10 @@ static bool send_end(struct session *session, struct session_link *link, uint32_
 	uint32_t table = link->tables[number];
 	const struct session_table *at = &session->state->tables[table];
 	struct wire_message end = {.type = WIRE_END_TABLE,
-		.end_table = {
-			.job = session->options.job, .table = (uint8_t)number, .total = at->total}};
+		.end_table = {.job = session->options.job,
+			.secret = session->options.secret,
+			.table = (uint8_t)number,
+			.total = at->total}};
 
 	if (at->closed || !at->total_known || !interval_set_is_whole(&at->acked, at->total) ||
 		is_in_flight(session, table, 0))
@@ -635,6 +642,7 @@ static void ask_for_results(struct session *session, uint64_t now_ms)
 {
 	struct wire_message ask = {.type = WIRE_RESULTS,
 		.results = {.job = session->options.job,
+			.secret = session->options.secret,
 			.query = session->query,
 			.first_chunk = session->chunks + 1}};
 	struct session_link *link = ready_link(session);

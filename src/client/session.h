@@ -80,6 +80,7 @@ struct session_source {
 
 struct session_options {
 	uint64_t job; /* not 0 */
+	struct wire_secret secret;
 	/* NULL: the job was opened before, and only its results are wanted. */
 	const char *schema;
 	uint32_t table_count; /* of the schema */

@@ -7,6 +7,7 @@
 #include "base/lock_file.h"
 #include "base/memory.h"
 #include "base/xdg.h"
+#include "client/job_key.h"
 #include "input/archive.h"
 
 #include <errno.h>
@@ -18,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC "tamiz-job 1\n"
+#define MAGIC "tamiz-job 2\n"
 
 /* --- where ---------------------------------------------------------------------------------------
  */
@@ -186,8 +187,11 @@ static void put_table(struct buf *out, const struct session_table *table)
 
 static void encode(const struct state *state, struct buf *out)
 {
+	char secret[JOB_KEY_SECRET_TEXT_MAX];
+
 	buf_append_text(out, MAGIC);
-	buf_printf(out, "job %016" PRIx64 " opened %d\n", state->job, state->session.opened);
+	buf_printf(out, "job %016" PRIx64 " %s opened %d\n", state->job,
+		job_key_secret_text(&state->secret, secret), state->session.opened);
 	buf_append_text(out, "server ");
 	put_name(out, state->server);
 	buf_printf(out, "chunk-size %" PRIu64 "\n", state->chunk_bytes);
@@ -335,13 +339,27 @@ static bool take_file(struct state *state, char *line)
 	return true;
 }
 
+/* And the space behind it. */
+static bool take_secret(char **line, struct wire_secret *secret)
+{
+	char *end = strchr(*line, ' ');
+
+	if (!end)
+		return false;
+	*end = '\0';
+	if (!job_key_parse_secret(*line, secret))
+		return false;
+	*line = end + 1;
+	return true;
+}
+
 static bool take_job(struct state *state, char *line)
 {
 	static const char key[] = "opened ";
 	uint64_t opened;
 
 	if (!take_field(&line, 16, UINT64_MAX, &state->job) ||
-		strncmp(line, key, sizeof(key) - 1) != 0 ||
+		!take_secret(&line, &state->secret) || strncmp(line, key, sizeof(key) - 1) != 0 ||
 		!digits_parse(line + sizeof(key) - 1, 10, 1, &opened))
 		return false;
 	state->session.opened = opened != 0;

@@ -4,8 +4,8 @@
  *
  * The file is text, one line per item, and the last line is the checksum of all before it:
  *
- *   tamiz-job 1
- *   job 0123456789abcdef            opened 0|1
+ *   tamiz-job 2
+ *   job 0123456789abcdef SECRET     opened 0|1
  *   server HOST:PORT,...
  *   chunk-size BYTES
  *   request HASH                    of schema, names and texts of the queries
@@ -37,6 +37,7 @@ struct state {
 	char *path;
 	int lock_fd;
 	uint64_t job;
+	struct wire_secret secret;
 	char server[STATE_SERVER_MAX];
 	uint64_t chunk_bytes;
 	uint64_t request;

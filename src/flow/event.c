@@ -25,6 +25,7 @@ void flow_event_encode(const struct flow_event *event, struct buf *out)
 		bytes_put_u8(out, event->on_filters ? FLAG_FILTERS : 0);
 		bytes_put_u32(out, event->jobs_max);
 		bytes_put_u64(out, event->generation);
+		buf_append(out, event->secret_hash.bytes, SHA256_SIZE);
 		buf_append(out, event->plan, event->plan_size);
 		break;
 	case FLOW_CLOSED:
@@ -32,8 +33,8 @@ void flow_event_encode(const struct flow_event *event, struct buf *out)
 		bytes_put_u32(out, event->stream);
 		bytes_put_u32(out, event->total);
 		break;
+	case FLOW_ENDED: buf_append(out, event->secret_hash.bytes, SHA256_SIZE); /* fall through */
 	case FLOW_FAILED:
-	case FLOW_ENDED:
 		assert(event->code > ERROR_NONE && event->code <= ERROR_CODE_LAST);
 		bytes_put_u8(out, (uint8_t)event->code);
 		buf_append(out, event->message, event->message_size);
@@ -62,6 +63,14 @@ static const uint8_t *take_rest(struct bytes_reader *reader, size_t *size)
 	return bytes_take(reader, *size);
 }
 
+static void take_hash(struct bytes_reader *reader, struct sha256 *hash)
+{
+	const uint8_t *bytes = bytes_take(reader, SHA256_SIZE);
+
+	if (bytes)
+		memcpy(hash->bytes, bytes, SHA256_SIZE);
+}
+
 static bool decode_fields(struct bytes_reader *reader, struct flow_event *out)
 {
 	switch (out->kind) {
@@ -71,14 +80,15 @@ static bool decode_fields(struct bytes_reader *reader, struct flow_event *out)
 		out->on_filters = bytes_take_u8(reader) & FLAG_FILTERS;
 		out->jobs_max = bytes_take_u32(reader);
 		out->generation = bytes_take_u64(reader);
+		take_hash(reader, &out->secret_hash);
 		out->plan = take_rest(reader, &out->plan_size);
 		return true;
 	case FLOW_CLOSED:
 		out->stream = bytes_take_u32(reader);
 		out->total = bytes_take_u32(reader);
 		return out->total <= FLOW_NUMBER_MAX;
+	case FLOW_ENDED: take_hash(reader, &out->secret_hash); /* fall through */
 	case FLOW_FAILED:
-	case FLOW_ENDED:
 		out->code = (enum error_code)bytes_take_u8(reader);
 		out->message = (const char *)take_rest(reader, &out->message_size);
 		return out->code > ERROR_NONE && out->code <= ERROR_CODE_LAST;

@@ -3,7 +3,7 @@
  * twice.
  *
  *   opened   01, job u64, engine u32, reducers u32, flags u8 (1: chunks go to filters), most open
- *            jobs u32, generation u64, plan (plan/plan_codec.h). The first one of a job counts, unless so many
+ *            jobs u32, generation u64, hash of the job's secret (32 bytes), plan (plan/plan_codec.h). The first one of a job counts, unless so many
  *            others were open at its place in the log (0: any number): then it is void. So it is
  *            when its writer knew an earlier generation of the log than it stands in.
  *   closed   02, job u64, stream u32, total u32: the stream has packets 1 .. total
@@ -17,7 +17,8 @@
  *   lost     08, job u64: the collector cannot read the results of a job that is done
  *   begun    09, generation u64, id u64: the log is of this generation (docs/exactly-once.md). What
  *            stands before the first of them is what still mattered of the generation before.
- *   ended    0a, job u64, code u8, message: a job of an earlier generation, which failed
+ *   ended    0a, job u64, hash of its secret (32 bytes), code u8, message: a job of an earlier generation,
+ *            which failed
  *   doubted  0b, generation u64: a node has read what is not in the log any more, or knows that
  *            generation. One that is not older than the log's own has the collector begin another.
  *   full     0c, node u32: the node's disk is nearly full. Repeated while that is so.
@@ -26,13 +27,14 @@
 #define FLOW_EVENT_H
 
 #include "base/buf.h"
+#include "base/sha256.h"
 #include "flow/topology.h"
 
 /*
  * What two nodes must have in common to work on one job: partitioning, the forms of batches and
  * plans, the order of a fold. Raise it with any of them.
  */
-#define FLOW_ENGINE 3u
+#define FLOW_ENGINE 4u
 
 /* Nodes in `node up`: reducers by number. */
 #define FLOW_NODE_COLLECTOR  0xffff0000u
@@ -57,6 +59,8 @@ enum flow_event_kind {
 struct flow_event {
 	enum flow_event_kind kind;
 	uint64_t job;
+	/* opened, ended: by which gateways know the job's client. Nobody but that has the secret. */
+	struct sha256 secret_hash;
 	/* opened */
 	uint32_t engine;
 	uint32_t reducers;

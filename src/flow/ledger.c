@@ -292,6 +292,7 @@ static int apply_opened(struct ledger *ledger, uint64_t offset, const struct flo
 	}
 	job = memory_zalloc(sizeof(*job));
 	job->id = event->job;
+	job->secret_hash = event->secret_hash;
 	job->counted = true;
 	ledger->open_count++;
 	job->on_filters = event->on_filters;
@@ -434,6 +435,7 @@ static void apply_ended(struct ledger *ledger, uint64_t offset, const struct flo
 	struct job *job = memory_zalloc(sizeof(*job));
 
 	job->id = event->job;
+	job->secret_hash = event->secret_hash;
 	job->opened_offset = offset;
 	add_job(ledger, &ledger->jobs, job);
 	arena_init(&job->arena, ARENA_BLOCK);

@@ -37,6 +37,7 @@ struct job {
 	struct job *next_in_bucket;
 	struct job *previous; /* in the list of its kind: those that are gone have their own */
 	struct job *next;
+	struct sha256 secret_hash; /* not of those that are gone, of which only the name is left */
 	/* JOB_FAILED: why. JOB_GONE: what its client is told. NULL otherwise. */
 	const struct error *failure;
 	bool results_lost;	/* JOB_DONE, and the collector does not have them any more */

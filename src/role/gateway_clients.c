@@ -103,15 +103,28 @@ void gateway_tell_clients(struct gateway *gateway, const struct job *job)
 /* --- messages from clients ----------------------------------------------------------------------
  */
 
-/* Takes as long whatever the token is: time must not tell how much of a guess was right. */
+/* Hashes have one length, whatever the lengths of the tokens are. */
 static bool is_token(const char *given, const char *wanted)
 {
-	size_t given_size = strlen(given), wanted_size = strlen(wanted);
-	unsigned different = given_size != wanted_size;
+	struct sha256 one = sha256(given, strlen(given)), other = sha256(wanted, strlen(wanted));
 
-	for (size_t i = 0; i < given_size && wanted_size > 0; i++)
-		different |= (unsigned)(given[i] ^ wanted[i % wanted_size]);
-	return !different;
+	return same_in_constant_time(one.bytes, other.bytes, SHA256_SIZE);
+}
+
+bool gateway_is_owner(const struct job *job, const struct sha256 *shown)
+{
+	return job->state == JOB_GONE ||
+	       same_in_constant_time(job->secret_hash.bytes, shown->bytes, SHA256_SIZE);
+}
+
+void gateway_refuse_stranger(struct gateway *gateway, uint64_t connection)
+{
+	node_log(&gateway->node, LOG_CLIENT_TURNED_AWAY,
+		LOG_FIELDS(LOG_ID("connection", connection),
+			LOG_TEXT("reason", "not the job's secret")));
+	turn_away(gateway, connection, ERROR_USAGE,
+		"this job belongs to another client: its secret is asked for, in the form "
+		"JOB-SECRET, as tamiz submit --no-wait prints it");
 }
 
 static void on_hello(
@@ -142,31 +155,37 @@ static void on_hello(
 	gateway_send(gateway, client->connection, &hello);
 }
 
-static uint64_t job_of_message(const struct wire_message *message)
+/* The job that a message is about, and the secret that it shows; 0: none. */
+static uint64_t job_of_message(const struct wire_message *message, struct wire_secret *secret)
 {
 	switch (message->type) {
-	case WIRE_BATCH: return message->batch.job;
-	case WIRE_END_TABLE: return message->end_table.job;
-	case WIRE_END: return message->end.job;
-	case WIRE_RESULTS: return message->results.job;
-	case WIRE_RESUME: return message->resume.job;
-	case WIRE_CANCEL: return message->cancel.job;
+	case WIRE_BATCH: *secret = message->batch.secret; return message->batch.job;
+	case WIRE_END_TABLE: *secret = message->end_table.secret; return message->end_table.job;
+	case WIRE_END: *secret = message->end.secret; return message->end.job;
+	case WIRE_RESULTS: *secret = message->results.secret; return message->results.job;
+	case WIRE_RESUME: *secret = message->resume.secret; return message->resume.job;
+	case WIRE_CANCEL: *secret = message->cancel.secret; return message->cancel.job;
 	default: return 0;
 	}
 }
 
 /* Messages about a job that was opened before. */
-static void on_job_message(
-	struct gateway *gateway, struct gateway_client *client, const struct wire_message *message)
+static void on_job_message(struct gateway *gateway, struct gateway_client *client, uint64_t id,
+	const struct wire_secret *secret, const struct wire_message *message)
 {
-	uint64_t connection = client->connection, id = job_of_message(message);
 	struct job *job = ledger_find(gateway->node.ledger, id);
+	struct sha256 shown = sha256(secret->bytes, WIRE_SECRET_SIZE);
+	uint64_t connection = client->connection;
 
 	assert(client->greeted && gateway->node.ready);
 	if (!job) {
 		/* Perhaps the log will bring it. */
 		gateway_send_error(gateway, connection, WIRE_ERROR_RETRY, ERROR_USAGE, id,
 			"this job is not known here");
+		return;
+	}
+	if (!gateway_is_owner(job, &shown)) {
+		gateway_refuse_stranger(gateway, connection);
 		return;
 	}
 	client->job = id;
@@ -190,6 +209,9 @@ static void on_job_message(
 void gateway_on_message(
 	struct gateway *gateway, struct gateway_client *client, const struct wire_message *message)
 {
+	struct wire_secret secret;
+	uint64_t job;
+
 	if (message->type == WIRE_HEALTH && gateway->node.ready) {
 		gateway_send(gateway, client->connection, message);
 		return;
@@ -210,10 +232,9 @@ void gateway_on_message(
 	if (message->type == WIRE_STATUS) {
 		gateway_send_status(gateway, client->connection);
 	} else if (message->type == WIRE_REQUEST) {
-		client->job = message->request.job;
-		gateway_on_request(gateway, client->connection, message);
-	} else if (job_of_message(message) != 0) {
-		on_job_message(gateway, client, message);
+		gateway_on_request(gateway, client, message);
+	} else if ((job = job_of_message(message, &secret)) != 0) {
+		on_job_message(gateway, client, job, &secret, message);
 	} else {
 		gateway_reject_client(
 			gateway, client->connection, "a client does not send such messages");

@@ -14,7 +14,7 @@
 struct gateway_client {
 	struct gateway_client *next;
 	uint64_t connection;
-	uint64_t job; /* the one it speaks of; 0: none yet */
+	uint64_t job; /* the one it last spoke of, and may; 0: none yet */
 	bool greeted;
 };
 
@@ -28,6 +28,7 @@ struct gateway_waiting {
 	uint64_t job;
 	uint32_t id; /* of the message to acknowledge */
 	flow_stream stream;
+	struct sha256 secret_hash; /* WAITING_OPEN: of what its client will have to show */
 };
 
 /* A chunk whose packets are on their way. */
@@ -92,6 +93,13 @@ struct gateway_client *gateway_client(struct gateway *gateway, uint64_t connecti
 void gateway_remove_client(struct gateway *gateway, uint64_t connection);
 /* The client broke the protocol: it is told why, and cut off. */
 void gateway_reject_client(struct gateway *gateway, uint64_t connection, const char *text);
+/*
+ * Whether the client of `job` is who shows a secret of that hash. Of a job that is gone nothing is left
+ * to protect.
+ */
+bool gateway_is_owner(const struct job *job, const struct sha256 *shown);
+/* It is told that the job is not its own, and cut off. */
+void gateway_refuse_stranger(struct gateway *gateway, uint64_t connection);
 /* The job is not open any more: what its client hears. True when there is nothing else to say. */
 bool gateway_tell_the_end(struct gateway *gateway, uint64_t connection, const struct job *job);
 /* The same to all clients that work on it. */
@@ -102,7 +110,7 @@ void gateway_on_message(
 /* --- gateway_requests.c --- */
 
 void gateway_on_request(
-	struct gateway *gateway, uint64_t connection, const struct wire_message *message);
+	struct gateway *gateway, struct gateway_client *client, const struct wire_message *message);
 void gateway_on_end_table(struct gateway *gateway, uint64_t connection, struct job *job,
 	const struct wire_message *message);
 void gateway_on_cancel(

@@ -57,7 +57,7 @@ void gateway_answer_request(struct gateway *gateway, uint64_t connection, const 
  */
 
 /* An answer that has to wait until the log has brought what it says. */
-static void wait_for(
+static struct gateway_waiting *wait_for(
 	struct gateway *gateway, uint64_t connection, uint64_t job, uint32_t id, flow_stream stream)
 {
 	struct gateway_waiting *waiting = memory_alloc(sizeof(*waiting));
@@ -71,6 +71,7 @@ static void wait_for(
 		.stream = stream,
 	};
 	gateway->waiting = waiting;
+	return waiting;
 }
 
 void gateway_forget_waiting(struct gateway *gateway, uint64_t connection)
@@ -113,10 +114,27 @@ static bool answer_waiting(
 	return true;
 }
 
+/* Another client may have opened a job of the same name before our entry was in the log. */
+static void refuse_waiting(struct gateway *gateway, const struct job *job)
+{
+	struct gateway_waiting *waiting = gateway->waiting;
+
+	while (waiting) {
+		if (waiting->job != job->id || waiting->stream != WAITING_OPEN ||
+			gateway_is_owner(job, &waiting->secret_hash)) {
+			waiting = waiting->next;
+			continue;
+		}
+		gateway_refuse_stranger(gateway, waiting->connection); /* it waits no more */
+		waiting = gateway->waiting;
+	}
+}
+
 void gateway_answer_waiting(struct gateway *gateway, const struct job *job)
 {
 	struct gateway_waiting **at = &gateway->waiting;
 
+	refuse_waiting(gateway, job);
 	while (*at) {
 		struct gateway_waiting *waiting = *at;
 
@@ -202,9 +220,9 @@ void gateway_answer_no_room(struct gateway *gateway, uint64_t job)
 }
 
 void gateway_on_request(
-	struct gateway *gateway, uint64_t connection, const struct wire_message *message)
+	struct gateway *gateway, struct gateway_client *client, const struct wire_message *message)
 {
-	uint64_t id = message->request.job;
+	uint64_t id = message->request.job, connection = client->connection;
 	struct job *job = ledger_find(gateway->node.ledger, id);
 	struct flow_event event = {
 		.kind = FLOW_OPENED,
@@ -213,10 +231,16 @@ void gateway_on_request(
 		.reducers = gateway->node.env.cluster.reducers,
 		.jobs_max = gateway->node.env.cluster.jobs_max,
 		.generation = ledger_generation(gateway->node.ledger),
+		.secret_hash = sha256(message->request.secret.bytes, WIRE_SECRET_SIZE),
 	};
 	struct buf plan;
 	struct error err;
 
+	if (job && !gateway_is_owner(job, &event.secret_hash)) {
+		gateway_refuse_stranger(gateway, connection);
+		return;
+	}
+	client->job = id;
 	if (job) {
 		if (!gateway_tell_the_end(gateway, connection, job))
 			gateway_answer_request(gateway, connection, job);
@@ -231,7 +255,7 @@ void gateway_on_request(
 	} else {
 		event.plan = (const uint8_t *)plan.data;
 		event.plan_size = plan.size;
-		wait_for(gateway, connection, id, 0, WAITING_OPEN);
+		wait_for(gateway, connection, id, 0, WAITING_OPEN)->secret_hash = event.secret_hash;
 		node_append(&gateway->node, &event);
 	}
 	buf_release(&plan);

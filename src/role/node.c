@@ -216,6 +216,7 @@ static void carry_done(struct node *node, const struct job *job)
 		.engine = FLOW_ENGINE,
 		.reducers = job->topology.reducers,
 		.on_filters = job->on_filters,
+		.secret_hash = job->secret_hash,
 		.generation = node->generation.known,
 	};
 	struct buf plan;
@@ -245,7 +246,8 @@ static void carry_done(struct node *node, const struct job *job)
 /* One that is not: its client hears why. */
 static void carry_end(struct node *node, const struct job *job)
 {
-	struct flow_event ended = {.kind = FLOW_ENDED, .job = job->id};
+	struct flow_event ended = {
+		.kind = FLOW_ENDED, .job = job->id, .secret_hash = job->secret_hash};
 	struct error why;
 
 	error_set(&why, ERROR_LOST, "the job was lost with the broker's data");

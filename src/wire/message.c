@@ -13,6 +13,7 @@ enum field_kind {
 	FIELD_U16,
 	FIELD_U32,
 	FIELD_U64,
+	FIELD_SECRET,
 	FIELD_TEXT,
 	FIELD_REST,    /* all bytes up to the end of the frame */
 	FIELD_DATA,    /* a length and as many bytes, which end the frame */
@@ -42,13 +43,16 @@ struct layout {
 static const struct layout layouts[] = {
 	{WIRE_BATCH, true, "BATCH",
 		{{FIELD_U32, AT(batch.id), 1}, {FIELD_U64, AT(batch.job), 1},
-			{FIELD_U8, AT(batch.table), 0}, {FIELD_U32, AT(batch.chunk), 1},
-			{FIELD_U32, AT(batch.total), 0}, {FIELD_U32, AT(batch.rows), 0},
-			{FIELD_REST, AT(batch.payload), 0}}},
+			{FIELD_SECRET, AT(batch.secret), 0}, {FIELD_U8, AT(batch.table), 0},
+			{FIELD_U32, AT(batch.chunk), 1}, {FIELD_U32, AT(batch.total), 0},
+			{FIELD_U32, AT(batch.rows), 0}, {FIELD_REST, AT(batch.payload), 0}}},
 	{WIRE_END_TABLE, false, "END_TABLE",
 		{{FIELD_U32, AT(end_table.id), 1}, {FIELD_U64, AT(end_table.job), 1},
-			{FIELD_U8, AT(end_table.table), 0}, {FIELD_U32, AT(end_table.total), 0}}},
-	{WIRE_END, false, "END", {{FIELD_U32, AT(end.id), 1}, {FIELD_U64, AT(end.job), 1}}},
+			{FIELD_SECRET, AT(end_table.secret), 0}, {FIELD_U8, AT(end_table.table), 0},
+			{FIELD_U32, AT(end_table.total), 0}}},
+	{WIRE_END, false, "END",
+		{{FIELD_U32, AT(end.id), 1}, {FIELD_U64, AT(end.job), 1},
+			{FIELD_SECRET, AT(end.secret), 0}}},
 	{WIRE_ACK, false, "ACK",
 		{{FIELD_U32, AT(ack.id), 0}, {FIELD_U32, AT(ack.rows), 0},
 			{FIELD_U32, AT(ack.rejects), 0}}},
@@ -61,18 +65,21 @@ static const struct layout layouts[] = {
 			{FIELD_TEXT, AT(query.title), WIRE_SQL_MAX},
 			{FIELD_COLUMNS, AT(query.column_count), 0}}},
 	{WIRE_REQUEST, true, "REQUEST",
-		{{FIELD_U64, AT(request.job), 1}, {FIELD_TEXT, AT(request.schema), WIRE_SQL_MAX},
+		{{FIELD_U64, AT(request.job), 1}, {FIELD_SECRET, AT(request.secret), 0},
+			{FIELD_TEXT, AT(request.schema), WIRE_SQL_MAX},
 			{FIELD_TABLES, AT(request.table_count), 0},
 			{FIELD_QUERIES, AT(request.query_count), 0}}},
 	{WIRE_RESULTS, false, "RESULTS",
-		{{FIELD_U64, AT(results.job), 1}, {FIELD_U32, AT(results.query), 0},
+		{{FIELD_U64, AT(results.job), 1}, {FIELD_SECRET, AT(results.secret), 0},
+			{FIELD_U32, AT(results.query), 0},
 			{FIELD_U32, AT(results.first_chunk), 1}}},
 	{WIRE_PENDING, false, "PENDING",
 		{{FIELD_U64, AT(pending.job), 1}, {FIELD_U32, AT(pending.query), 0}}},
 	{WIRE_READY, false, "READY",
 		{{FIELD_U64, AT(ready.job), 1}, {FIELD_U32, AT(ready.query), 0},
 			{FIELD_U32, AT(ready.chunks), 0}}},
-	{WIRE_RESUME, false, "RESUME", {{FIELD_U64, AT(resume.job), 1}}},
+	{WIRE_RESUME, false, "RESUME",
+		{{FIELD_U64, AT(resume.job), 1}, {FIELD_SECRET, AT(resume.secret), 0}}},
 	{WIRE_HEALTH, false, "HEALTH", {{0}}},
 	{WIRE_HELLO, false, "HELLO",
 		{{FIELD_U16, AT(hello.version), 0}, {FIELD_TEXT, AT(hello.token), WIRE_TOKEN_MAX}}},
@@ -85,7 +92,8 @@ static const struct layout layouts[] = {
 			{FIELD_U32, AT(progress.streams), 0},
 			{FIELD_U32, AT(progress.queries_done), 0}}},
 	{WIRE_CANCEL, false, "CANCEL",
-		{{FIELD_U32, AT(cancel.id), 1}, {FIELD_U64, AT(cancel.job), 1}}},
+		{{FIELD_U32, AT(cancel.id), 1}, {FIELD_U64, AT(cancel.job), 1},
+			{FIELD_SECRET, AT(cancel.secret), 0}}},
 	{WIRE_TABLE, false, "TABLE",
 		{{FIELD_U8, AT(table.table), 0}, {FIELD_TEXT, AT(table.name), WIRE_NAME_MAX}}},
 	{WIRE_STATUS, false, "STATUS", {{0}}},
@@ -209,6 +217,7 @@ static void put_field(
 		assert(number_at(at, field->kind) >= field->limit);
 		put_number(out, number_at(at, field->kind), number_width(field->kind));
 		break;
+	case FIELD_SECRET: buf_append(out, at, WIRE_SECRET_SIZE); break;
 	case FIELD_TEXT: put_text(out, *(const char *const *)(const void *)at, field->limit); break;
 	case FIELD_DATA: put_number(out, bytes->size, 4); /* fall through */
 	case FIELD_REST: buf_append(out, bytes->data, bytes->size); break;
@@ -284,6 +293,16 @@ static int read_number(struct message_reader *reader, uint32_t width, uint64_t *
 			reader->layout->name);
 	*out = get_number(reader->at, width);
 	reader->at += width;
+	return 0;
+}
+
+static int read_secret(struct message_reader *reader, struct wire_secret *out)
+{
+	if ((size_t)(reader->end - reader->at) < WIRE_SECRET_SIZE)
+		return error_set(reader->err, ERROR_DATA, "a %s message that is cut short",
+			reader->layout->name);
+	memcpy(out->bytes, reader->at, WIRE_SECRET_SIZE);
+	reader->at += WIRE_SECRET_SIZE;
 	return 0;
 }
 
@@ -426,6 +445,7 @@ static int read_field(
 	case FIELD_U16:
 	case FIELD_U32:
 	case FIELD_U64: return read_number_field(reader, field, at);
+	case FIELD_SECRET: return read_secret(reader, at);
 	case FIELD_TEXT:
 		return read_text(
 			reader, strchr(field->name, '.') + 1, field->limit, (const char **)at);

@@ -12,13 +12,14 @@
 
 #include <stdint.h>
 
-#define WIRE_VERSION	 1
+#define WIRE_VERSION	 2
 #define WIRE_HEADER_SIZE 5
 /* Of a whole frame. Only BATCH, REQUEST, RESULT, QUERY and STATUS_TEXT may be so large ... */
 #define WIRE_FRAME_MAX (80u << 20)
 /* ... and all others come to this at most. */
 #define WIRE_FRAME_SMALL_MAX (8u << 10)
 
+#define WIRE_SECRET_SIZE 16u
 #define WIRE_TOKEN_MAX	 1024u
 #define WIRE_NAME_MAX	 1024u
 #define WIRE_ERROR_MAX	 4096u
@@ -86,6 +87,11 @@ struct wire_bytes {
 	uint32_t size;
 };
 
+/* Drawn by whoever opens a job, and shown with every message about it. */
+struct wire_secret {
+	uint8_t bytes[WIRE_SECRET_SIZE];
+};
+
 /*
  * Texts are terminated. In a message that was decoded they and the arrays live in the arena, and
  * payload and data are borrowed from the frame.
@@ -99,6 +105,7 @@ struct wire_message {
 		} hello;
 		struct {
 			uint64_t job;
+			struct wire_secret secret;
 			const char *schema; /* CREATE TABLE statements */
 			uint32_t table_count;
 			const uint64_t *table_bytes; /* in the order of the schema; 0: unknown */
@@ -115,6 +122,7 @@ struct wire_message {
 		struct {
 			uint32_t id; /* not 0 */
 			uint64_t job;
+			struct wire_secret secret;
 			uint8_t table;	/* as TABLE numbers it */
 			uint32_t chunk; /* from 1 */
 			uint32_t total; /* chunks of the table; 0: not known yet */
@@ -125,12 +133,14 @@ struct wire_message {
 		struct {
 			uint32_t id; /* not 0 */
 			uint64_t job;
+			struct wire_secret secret;
 			uint8_t table;
 			uint32_t total;
 		} end_table;
 		struct {
 			uint32_t id; /* not 0 */
 			uint64_t job;
+			struct wire_secret secret;
 		} end;
 		struct {
 			uint32_t id;	  /* 0: the request */
@@ -139,6 +149,7 @@ struct wire_message {
 		} ack;
 		struct {
 			uint64_t job;
+			struct wire_secret secret;
 			uint32_t query;
 			uint32_t first_chunk; /* from 1 */
 		} results;
@@ -162,6 +173,7 @@ struct wire_message {
 		} result_end;
 		struct {
 			uint64_t job;
+			struct wire_secret secret;
 		} resume;
 		struct {
 			uint8_t class; /* enum wire_error_class */
@@ -178,6 +190,7 @@ struct wire_message {
 		struct {
 			uint32_t id; /* not 0 */
 			uint64_t job;
+			struct wire_secret secret;
 		} cancel;
 		struct {
 			uint8_t table;

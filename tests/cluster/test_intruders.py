@@ -1,5 +1,6 @@
 """Bytes that no client sends, and nodes that are there already, while real jobs run."""
 
+import json
 import random
 import re
 import socket
@@ -10,7 +11,9 @@ import threading
 from cluster import PATIENCE_SECONDS, PORTS_A_BLOCK, TAMIZ, check, embedded, equal, generate, run_tests
 
 TOKEN = "hush, %100"
-HELLO = struct.pack(">BIHI", 0x20, 6 + len(TOKEN), 1, len(TOKEN)) + TOKEN.encode()
+HELLO = struct.pack(">BIHI", 0x20, 6 + len(TOKEN), 2, len(TOKEN)) + TOKEN.encode()
+BATCH, END_TABLE, END, ACK, RESULTS, RESUME, ERROR, CANCEL = 0x01, 0x02, 0x03, 0x04, 0x09, 0x0C, 0x21, 0x23
+NO_SECRET = bytes(16)
 HEALTH = bytes.fromhex("0d 00 00 00 00")
 
 
@@ -33,9 +36,9 @@ def hostile(rng):
             HELLO + frame(kind, noise[:100], 0x04FFFFFF),
             HELLO + frame(kind, b"", 0xFFFFFFFF),
             # A chunk and a request for a job that nobody opened, with lengths inside that lie.
-            HELLO + frame(0x01, struct.pack(">IQBIII", 1, rng.getrandbits(64), 9, 1, 0, 0) + noise),
-            HELLO + frame(0x08, rng.randbytes(8) + struct.pack(">I", 0xFFFFFFF0) + noise),
-            HELLO + frame(0x09, rng.randbytes(16)),
+            HELLO + frame(0x01, struct.pack(">IQ16sBIII", 1, rng.getrandbits(64), rng.randbytes(16), 9, 1, 0, 0) + noise),
+            HELLO + frame(0x08, rng.randbytes(24) + struct.pack(">I", 0xFFFFFFF0) + noise),
+            HELLO + frame(0x09, rng.randbytes(32)),
             HELLO[: rng.randrange(1, len(HELLO))],
             HELLO * 50 + HEALTH * 50 + noise[:10],
         ]
@@ -181,6 +184,91 @@ def test_tokens(cluster, folder):
     equal(cluster.answer(*commands[0][1:], "-f", "csv"), "sum\n3\n")
     logs = "".join(log.read_text() for log in (cluster.state / "log").glob("*.log"))
     check(TOKEN not in logs, "the token stands in a log")
+
+
+class Stranger:
+    """A client that knows the token, and of others' jobs what `tamiz jobs` tells everyone."""
+
+    def __init__(self, port):
+        self.to = socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS)
+        self.to.sendall(HELLO)
+
+    def ask(self, *frames):
+        """Sends them all; the kinds of the answers up to the first ERROR or the last ACK."""
+        self.to.sendall(b"".join(frames))
+        kinds = []
+        while kinds.count(ACK) < len(frames) and ERROR not in kinds:
+            kind, size = struct.unpack(">BI", self.read(5))
+            self.read(size)
+            kinds.append(kind)
+        return kinds
+
+    def read(self, size):
+        data = b""
+        while len(data) < size:
+            more = self.to.recv(size - len(data))
+            check(more, "the gateway hung up")
+            data += more
+        return data
+
+
+def strange_frames(job, secret):
+    """One of each message about a job, with a chunk and an end that would change its numbers."""
+    return [
+        frame(RESUME, struct.pack(">Q16s", job, secret)),
+        *[
+            frame(BATCH, struct.pack(">IQ16sBIII", 1, job, secret, 0, chunk, 0, 0) + b"n\n1000\n")
+            for chunk in range(700, 800, 20)
+        ],
+        frame(END_TABLE, struct.pack(">IQ16sBI", 1, job, secret, 0, 1)),
+        frame(END, struct.pack(">IQ16s", 1, job, secret)),
+        frame(RESULTS, struct.pack(">Q16sII", job, secret, 0, 1)),
+        frame(CANCEL, struct.pack(">IQ16s", 1, job, secret)),
+    ]
+
+
+def test_a_stranger_cannot_feed_a_job(cluster, folder):
+    (folder / "t.csv").write_text("n\n" + "1\n" * 400000)
+    want = "count,sum\n400000,400000\n"
+    args = ["--sql", "SELECT count(*), sum(n) FROM t", "--data", folder, "-f", "csv", "--chunk-size", "1K"]
+    process = cluster.submit_begun(folder / "job.state", want, *args)
+    with cluster.standing_still([process.pid]):
+        (job,) = [int(job["id"], 16) for job in cluster.status()["jobs"] if job["state"] == "receiving"]
+        for secret in (NO_SECRET, random.randbytes(16)):
+            for gateway in (1, 2):
+                for strange in strange_frames(job, secret):
+                    equal(Stranger(cluster.port + gateway).ask(strange)[-1], ERROR)
+    status, out, err = cluster.finish(process)
+    equal((status, out), (0, want), err)
+
+
+def test_who_may_fetch_and_cancel(cluster, folder):
+    """On this machine the user who submitted a job; elsewhere who was told its secret."""
+    (folder / "t.csv").write_text("n\n1\n2\n")
+    sent = cluster.submit("--sql", "SELECT sum(n) FROM t", "--data", folder, "--no-wait")
+    equal(sent.returncode, 0, sent.stderr)
+    job, key = sent.stderr.split()[2], re.search(r"tamiz results (\S+) ", sent.stderr)[1]
+    check(re.fullmatch(f"{job}-[0-9a-f]{{32}}", key), key)
+    fetch = ["--server", cluster.server, "-f", "csv"]
+    equal(cluster.tamiz("results", job, *fetch).stdout, "sum\n3\n")
+    known = cluster.folder / "xdg" / "tamiz" / "job-keys"
+    equal(known.stat().st_mode & 0o777, 0o600)
+    home = cluster.env["XDG_STATE_HOME"]
+    cluster.env["XDG_STATE_HOME"] = str(folder / "another user")
+    try:
+        wrong = key[:-1] + ("0" if key[-1] != "0" else "1")
+        for name in (job, wrong):
+            for command in (["results", name, *fetch], ["cancel", name, "--server", cluster.server]):
+                refused = cluster.tamiz(*command)
+                equal((refused.returncode, refused.stdout), (2, ""), refused.stderr)
+                check("secret" in refused.stderr and key[17:] not in refused.stderr, refused.stderr)
+        equal(cluster.tamiz("results", key, *fetch).stdout, "sum\n3\n")
+        told = json.dumps(cluster.status())
+        told += "".join(log.read_text() for log in (cluster.state / "log").glob("*.log"))
+        check(job in told and key[17:] not in told, "the secret is told to everyone")
+        equal(cluster.tamiz("cancel", key, "--server", cluster.server).returncode, 0)
+    finally:
+        cluster.env["XDG_STATE_HOME"] = home
 
 
 def test_nothing_is_left(cluster, folder):

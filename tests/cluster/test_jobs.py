@@ -218,7 +218,7 @@ def test_changed_input(cluster, folder):
 def test_damaged_state(cluster, folder):
     (folder / "t.csv").write_text("id\n1\n")
     state = folder / "job.state"
-    state.write_text("tamiz-job 1\njob 0000000000000001 opened 1\ncrc32c 00000000\n")
+    state.write_text("tamiz-job 2\njob 0000000000000001 opened 1\ncrc32c 00000000\n")
     args = ["--sql", "SELECT id FROM t", "--data", folder, "-f", "csv", "--state", state]
     done = cluster.submit(*args)
     equal(done.returncode, 5, done.stderr)

@@ -87,6 +87,7 @@ static void submit_again(struct sim_client *client)
 	memset(client->connecting, 0, sizeof(client->connecting));
 	session_state_begin_again(&client->state);
 	client->options.job = rng_next(&client->rng) | 1;
+	client->options.secret = sim_job_secret(client->options.job);
 	client->submissions++;
 	start_session(client);
 }
@@ -156,6 +157,7 @@ struct sim_client *sim_client_new(struct world *world, uint32_t index, struct si
 		.patience_ms = 2000,
 		.unknown_ms = 5000,
 	};
+	client->options.secret = sim_job_secret(client->options.job);
 	sim_source_init(&client->source, job, &client->rng);
 	client->away_at_us = start_us + rng_below(&client->rng, 3000000);
 	client->back_at_us = client->away_at_us + rng_below(&client->rng, 3000000);

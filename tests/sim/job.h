@@ -7,6 +7,7 @@
 
 #include "sim/datasets.h"
 
+#include "base/hash.h"
 #include "base/rng.h"
 #include "wire/message.h"
 
@@ -35,6 +36,16 @@ bool sim_job_may_fail(const struct sim_job *job, const char *message);
 /* Chosen by chance. Dies with the process when the data sets cannot be read: then nothing can. */
 struct sim_job *sim_job_new(struct datasets *datasets, struct rng *rng);
 void sim_job_free(struct sim_job *job);
+
+/* The secret of the job with that id: any will do that differs from those of others. */
+static inline struct wire_secret sim_job_secret(uint64_t id)
+{
+	struct wire_secret secret;
+
+	for (uint32_t i = 0; i < WIRE_SECRET_SIZE; i++)
+		secret.bytes[i] = (uint8_t)hash_u64(id + i);
+	return secret;
+}
 
 /* Chunk `number` of the table as in struct session_source: 1, 0 or -1. */
 MUST_CHECK int sim_job_chunk(struct sim_job *job, const char *table, uint32_t number,

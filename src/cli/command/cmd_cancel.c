@@ -3,6 +3,7 @@
 #include "cli/common_options.h"
 #include "cli/request/remote.h"
 #include "client/ask.h"
+#include "client/job_key.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ static const struct option_spec options_table[] = {
 
 const struct command_spec cmd_cancel_spec = {
 	.name = "tamiz cancel",
-	.operands = "JOB",
+	.operands = "JOB[-SECRET]",
 	.summary = "Ends a job and forgets its data and results.",
 	.operands_min = 1,
 	.operands_max = 1,
@@ -39,7 +40,7 @@ int cmd_cancel(int argc, char *const *argv)
 	if (!cli_parse(&cmd_cancel_spec, argc, argv, &options, &operands, &status))
 		return status;
 	arena_init(&arena, 4096);
-	if (remote_parse_job(operands.items[0], &cancel.cancel.job, &err) ||
+	if (job_key_parse(operands.items[0], &cancel.cancel.job, &cancel.cancel.secret, &err) ||
 		remote_settle(&options.remote, "tamiz cancel", &err) ||
 		ask(options.remote.server, options.remote.token, &cancel, WIRE_ACK,
 			REMOTE_ANSWER_MS_MAX, &arena, &answer, &err))

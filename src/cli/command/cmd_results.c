@@ -6,6 +6,7 @@
 #include "cli/request/execute.h"
 #include "cli/request/remote.h"
 #include "client/fetch.h"
+#include "client/job_key.h"
 
 #include <stdlib.h>
 
@@ -27,10 +28,11 @@ static const struct option_spec options_table[] = {
 
 const struct command_spec cmd_results_spec = {
 	.name = "tamiz results",
-	.operands = "JOB",
+	.operands = "JOB[-SECRET]",
 	.summary = "Prints the results of a job that was submitted before.",
 	.details = "Waits until they are there. A job's results are kept until it expires or is\n"
-		   "cancelled; they can be fetched any number of times.",
+		   "cancelled; they can be fetched any number of times. Jobs that this user has\n"
+		   "submitted on this machine need no secret; tamiz submit --no-wait prints it.",
 	.operands_min = 1,
 	.operands_max = 1,
 	.options = options_table,
@@ -88,7 +90,7 @@ static int fetch_results(
 		.interrupted = interrupt_pending,
 		.context = out};
 
-	if (remote_parse_job(job, &wanted.job, err) ||
+	if (job_key_parse(job, &wanted.job, &wanted.secret, err) ||
 		remote_settle(&options.remote, "tamiz results", err))
 		return -1;
 	wanted.server = options.remote.server;

@@ -10,6 +10,7 @@
 #include "cli/request/execute.h"
 #include "cli/request/remote.h"
 #include "cli/request/submit.h"
+#include "client/job_key.h"
 #include "client/resume.h"
 #include "client/session_loop.h"
 #include "client/source.h"
@@ -225,6 +226,7 @@ static struct session *make_session(struct submission *s)
 {
 	struct session_options options = {
 		.job = s->state.job,
+		.secret = s->state.secret,
 		.token = s->options->remote.token,
 		.schema = s->request.schema,
 		.table_count = s->request.table_count,
@@ -299,6 +301,7 @@ static bool widen(struct submission *s, const struct error *err)
 static int finish(struct submission *s, enum session_verdict verdict, int status, struct error *err)
 {
 	bool over = status == 0 || verdict != SESSION_JOB_UNHURT;
+	char key[JOB_KEY_TEXT_MAX];
 	struct error ignored;
 
 	progress_end(&s->progress);
@@ -313,9 +316,10 @@ static int finish(struct submission *s, enum session_verdict verdict, int status
 				s->state.job);
 	} else if (s->options->no_wait) {
 		fprintf(stderr,
-			"the job %016" PRIx64 " is sent; tamiz results %016" PRIx64
-			" --server %s gets its results\n",
-			s->state.job, s->state.job, s->options->remote.server);
+			"the job %016" PRIx64 " is sent; tamiz results %s --server %s gets its "
+			"results\n",
+			s->state.job, job_key_text(s->state.job, &s->state.secret, key),
+			s->options->remote.server);
 	} else {
 		print_end(s);
 	}

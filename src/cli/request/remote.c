@@ -3,12 +3,8 @@
 #include "column/batch_codec.h"
 
 #include <assert.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define JOB_DIGITS 16
 
 int remote_settle(struct remote *remote, const char *command, struct error *err)
 {
@@ -27,18 +23,6 @@ int remote_settle(struct remote *remote, const char *command, struct error *err)
 		"%s needs --server HOST:PORT, the address of a gateway; tamiz up says it when it "
 		"starts a cluster",
 		command);
-}
-
-int remote_parse_job(const char *text, uint64_t *job, struct error *err)
-{
-	if (strlen(text) == JOB_DIGITS && strspn(text, "0123456789abcdefABCDEF") == JOB_DIGITS) {
-		*job = strtoull(text, NULL, 16);
-		if (*job != 0)
-			return 0;
-	}
-	return error_set(err, ERROR_USAGE,
-		"\"%s\" is not a job: jobs are %d hexadecimal digits, as tamiz jobs lists them",
-		text, JOB_DIGITS);
 }
 
 void remote_rows_init(struct remote_rows *rows, const struct plan *plan, struct result_sink *sink)

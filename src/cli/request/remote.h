@@ -32,9 +32,6 @@ struct remote {
 /* What is missing comes from the environment. ERROR_USAGE when there is no server. */
 MUST_CHECK int remote_settle(struct remote *remote, const char *command, struct error *err);
 
-/* 16 hexadecimal digits. */
-MUST_CHECK int remote_parse_job(const char *text, uint64_t *job, struct error *err);
-
 /* Rows of RESULT messages, decoded for a sink. */
 struct remote_rows {
 	const struct plan *plan; /* whose queries have names and types; borrowed */

@@ -123,6 +123,7 @@ void hosts_add_clients(struct hosts *hosts)
 			.window = 1 + (uint32_t)rng_below(&client->rng, 8),
 			.patience_ms = 2000,
 		};
+		client->options.secret = sim_job_secret(client->options.job);
 		choose_servers(client);
 		sim_events_add(&hosts->world.events, rng_below(&hosts->rng, hosts->chaos_end_us),
 			on_start, client, 0);

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#define SECRET "sixteen letters!"
+
 static char folder[64];
 static char state_path[128];
 
@@ -63,6 +65,7 @@ static void make_state(struct state *state)
 	assert_int_equal(state_open(state, state_path, &found, &err), 0);
 	assert_false(found);
 	state->job = 0x1122334455667788u;
+	memcpy(state->secret.bytes, SECRET, WIRE_SECRET_SIZE);
 	snprintf(state->server, sizeof(state->server), "a:1,b:2");
 	state->chunk_bytes = 4096;
 	state->request = 77;
@@ -98,6 +101,7 @@ static void test_comes_back(void **unused)
 	assert_int_equal(state_open(&second, state_path, &found, &err), 0);
 	assert_true(found);
 	assert_int_equal(second.job, 0x1122334455667788u);
+	assert_memory_equal(second.secret.bytes, SECRET, WIRE_SECRET_SIZE);
 	assert_string_equal(second.server, "a:1,b:2");
 	assert_int_equal(second.chunk_bytes, 4096);
 	assert_int_equal(second.request, 77);
@@ -178,7 +182,8 @@ static int open_with_line(const char *line, struct error *err)
 	int status;
 
 	snprintf(text, sizeof(text),
-		"tamiz-job 1\njob 00000000000000ab opened 1\nserver here:1\nchunk-size "
+		"tamiz-job 2\njob 00000000000000ab 00112233445566778899aabbccddeeff opened "
+		"1\nserver here:1\nchunk-size "
 		"65536\n%s\n",
 		line);
 	file = fopen(state_path, "w");
@@ -194,14 +199,19 @@ static void test_lines_that_mean_nothing(void **unused)
 {
 	static const char *const bad[] = {"", "unknown 1", "request ", "request 0x12", "request 1 ",
 		"request 10000000000000000", "chunk-size -1", "chunk-size 18446744073709551616",
-		"job 0 opened 1", "job ab opened 2", "job ab closed 1", "job ab", "file 1 2 ab",
-		"file 1 -2 ab path", "file 18446744073709551616 2 ab path", "file 1 2 xy path",
-		"table - 0 1 2", "table - 0 1 2 3 4-5", "table x 0 1 2 3 4-5 name",
+		"job 0 00112233445566778899aabbccddeeff opened 1",
+		"job ab 00112233445566778899aabbccddeeff opened 2",
+		"job ab 00112233445566778899aabbccddeeff closed 1", "job ab", "job ab opened 1",
+		"job ab 00112233445566778899aabbccddeeff0 opened 1",
+		"job ab 00112233445566778899aabbccddeeff", "file 1 2 ab", "file 1 -2 ab path",
+		"file 18446744073709551616 2 ab path", "file 1 2 xy path", "table - 0 1 2",
+		"table - 0 1 2 3 4-5", "table x 0 1 2 3 4-5 name",
 		"table 4294967296 0 1 2 3 4-5 name", "table - 2 1 2 3 - name",
 		"table - 0 1 2 3 0-5 name", "table - 0 1 2 3 5-4 name", "table - 0 1 2 3 1-2, name",
 		"table - 0 1 2 3 1:2 name", "table - 0 1 2 3 1-4294967296 name"};
-	static const char *const good[] = {"request 12", "chunk-size 1", "job ab opened 0",
-		"file 1 2 ab a path", "table 7 1 1 2 3 1-2,4-7 name", "table - 0 1 2 3 - name"};
+	static const char *const good[] = {"request 12", "chunk-size 1",
+		"job ab 00112233445566778899aabbccddeeff opened 0", "file 1 2 ab a path",
+		"table 7 1 1 2 3 1-2,4-7 name", "table - 0 1 2 3 - name"};
 	struct error err;
 
 	(void)unused;

@@ -30,6 +30,10 @@
 #define FRAMES_MAX  64
 #define TAGS_MAX    64
 
+/* Of all jobs in the log, and what requests show. */
+static const struct wire_secret secret = {{1, 2, 3}};
+static struct wire_secret secret_of_requests = {{1, 2, 3}};
+
 struct bytes {
 	uint8_t *data;
 	size_t size;
@@ -266,6 +270,7 @@ static void client_requests(uint64_t job)
 	uint64_t bytes = 0;
 	struct wire_message request = {.type = WIRE_REQUEST,
 		.request = {.job = job,
+			.secret = secret_of_requests,
 			.schema = SCHEMA,
 			.table_count = 1,
 			.table_bytes = &bytes,
@@ -350,6 +355,7 @@ static void open_job_in_log(uint64_t job)
 		.generation = 1,
 		.job = job,
 		.engine = FLOW_ENGINE,
+		.secret_hash = sha256(secret.bytes, WIRE_SECRET_SIZE),
 		.reducers = 1};
 	struct catalog catalog;
 	struct plan *plan;
@@ -533,8 +539,8 @@ static void deliver_result(uint32_t number, size_t size)
 /* How many RESULT messages answer a question for the result from that chunk on; their end. */
 static uint32_t ask_results(uint32_t first, bool *ended)
 {
-	struct wire_message ask = {
-		.type = WIRE_RESULTS, .results = {.job = JOB, .query = 0, .first_chunk = first}};
+	struct wire_message ask = {.type = WIRE_RESULTS,
+		.results = {.job = JOB, .secret = secret, .query = 0, .first_chunk = first}};
 	uint32_t count = 0;
 
 	forget_frames();
@@ -546,6 +552,68 @@ static uint32_t ask_results(uint32_t first, bool *ended)
 		assert_int_equal(frame_at(i).result.chunk, first + count++);
 	}
 	return count;
+}
+
+/* Whoever knows a job's id alone cannot do anything with it; a secret of zeros is none. */
+static void strangers_have_no_job(void **state)
+{
+	static const struct wire_secret others[] = {{{0}}, {{1, 2, 3, 0, 0, 0, 0, 1}}, {{2, 2, 3}}};
+	struct wire_query_text query = {"q", "", QUERY};
+	struct wire_message messages[] = {
+		{.type = WIRE_RESUME, .resume = {.job = JOB}},
+		{.type = WIRE_BATCH, .batch = {.id = 1, .job = JOB, .chunk = 1}},
+		{.type = WIRE_END_TABLE, .end_table = {.id = 1, .job = JOB}},
+		{.type = WIRE_END, .end = {.id = 1, .job = JOB}},
+		{.type = WIRE_RESULTS, .results = {.job = JOB, .first_chunk = 1}},
+		{.type = WIRE_CANCEL, .cancel = {.id = 1, .job = JOB}},
+		{.type = WIRE_REQUEST,
+			.request = {.job = JOB,
+				.schema = SCHEMA,
+				.query_count = 1,
+				.queries = &query}},
+	};
+	struct wire_secret *shown[] = {&messages[0].resume.secret, &messages[1].batch.secret,
+		&messages[2].end_table.secret, &messages[3].end.secret, &messages[4].results.secret,
+		&messages[5].cancel.secret, &messages[6].request.secret};
+	uint32_t entries;
+
+	(void)state;
+	start_gateway();
+	open_job(JOB);
+	entries = world.entry_count;
+	for (uint32_t i = 0; i < sizeof(messages) / sizeof(*messages); i++)
+		for (uint32_t o = 0; o < sizeof(others) / sizeof(*others); o++) {
+			*shown[i] = others[o];
+			client_says_hello("");
+			client_sends(&messages[i]);
+			assert_int_equal(world.frame_count, 2);
+			assert_int_equal(frame_at(1).type, WIRE_ERROR);
+			assert_int_equal(frame_at(1).error.class, WIRE_ERROR_CONNECTION);
+			assert_non_null(strstr(frame_at(1).error.text, "secret"));
+			assert_true(world.dropped);
+		}
+	assert_int_equal(world.entry_count, entries); /* not even touched */
+	client_says_hello("");
+	*shown[0] = secret;
+	client_sends(&messages[0]);
+	assert_int_equal(frame_at(world.frame_count - 1).type, WIRE_ACK);
+}
+
+/* Two clients draw one name at the same moment: it is whose entry comes first. */
+static void a_name_that_was_just_taken(void **state)
+{
+	(void)state;
+	start_gateway();
+	client_says_hello("");
+	open_job_in_log(JOB);
+	secret_of_requests.bytes[0]++;
+	client_requests(JOB);
+	assert_int_equal(world.frame_count, 1);
+	read_log();
+	secret_of_requests.bytes[0]--;
+	assert_int_equal(frame_at(1).type, WIRE_ERROR);
+	assert_int_equal(frame_at(1).error.class, WIRE_ERROR_CONNECTION);
+	assert_true(world.dropped);
 }
 
 static void results_come_in_portions(void **state)
@@ -946,6 +1014,8 @@ int main(void)
 		TEST(dead_message_without_a_job),
 		TEST(clients_need_the_token),
 		TEST(without_a_token_all_are_welcome),
+		TEST(strangers_have_no_job),
+		TEST(a_name_that_was_just_taken),
 		TEST(results_come_in_portions),
 		TEST(jobs_at_the_same_moment),
 		TEST(a_disk_has_its_limit),

@@ -17,6 +17,11 @@ static const struct wire_query_text queries[] = {
 	{"q2", "How many", "SELECT count(*) FROM t"},
 };
 static const struct wire_column columns[] = {{"id", 3, 0, 0}, {"a \"total\"", 4, 11, 3}};
+/* Of WIRE_SECRET_SIZE bytes. */
+#define SIXTEEN "\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff"
+static const struct wire_secret secret = {{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
+	0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff}};
+
 static const uint64_t table_bytes[] = {300, UINT64_MAX, 0};
 
 static const char payload[] = "id,n\n1,10\n2,20\n";
@@ -33,33 +38,33 @@ static uint32_t samples(struct wire_message *out)
 	uint32_t count = 0;
 
 	out[count++] = (struct wire_message){WIRE_HELLO, .hello = {WIRE_VERSION, "hush"}};
-	out[count++] =
-		(struct wire_message){WIRE_BATCH, .batch = {7, JOB, 2, 1, 3, 2, bytes_of(payload)}};
+	out[count++] = (struct wire_message){
+		WIRE_BATCH, .batch = {7, JOB, secret, 2, 1, 3, 2, bytes_of(payload)}};
 	out[count++] = (struct wire_message){WIRE_ACK, .ack = {7, 2, 1}};
 	out[count++] = (struct wire_message){
-		WIRE_REQUEST, .request = {JOB, schema, 1, table_bytes, 1, queries}};
+		WIRE_REQUEST, .request = {JOB, secret, schema, 1, table_bytes, 1, queries}};
 	out[count++] = (struct wire_message){WIRE_RESULT, .result = {0, 1, 1, bytes_of("42\n")}};
 	out[count++] = (struct wire_message){WIRE_RESULT_END, .result_end = {0}};
 	out[count++] = (struct wire_message){
 		WIRE_ERROR, .error = {WIRE_ERROR_JOB, ERROR_EVAL, JOB, "division by zero"}};
 	/* Those above stand in docs/protocol.md. */
 	out[count++] = (struct wire_message){WIRE_HELLO, .hello = {0xffff, ""}};
-	out[count++] = (struct wire_message){
-		WIRE_BATCH, .batch = {UINT32_MAX, UINT64_MAX, 255, UINT32_MAX, 0, 0, {NULL, 0}}};
-	out[count++] = (struct wire_message){WIRE_END_TABLE, .end_table = {8, JOB, 3, 9}};
-	out[count++] = (struct wire_message){WIRE_END, .end = {10, JOB}};
+	out[count++] = (struct wire_message){WIRE_BATCH,
+		.batch = {UINT32_MAX, UINT64_MAX, secret, 255, UINT32_MAX, 0, 0, {NULL, 0}}};
+	out[count++] = (struct wire_message){WIRE_END_TABLE, .end_table = {8, JOB, secret, 3, 9}};
+	out[count++] = (struct wire_message){WIRE_END, .end = {10, JOB, secret}};
 	out[count++] = (struct wire_message){WIRE_QUERY, .query = {11, "q11", "Sums", 2, columns}};
 	out[count++] = (struct wire_message){
-		WIRE_REQUEST, .request = {JOB, "", 3, table_bytes, 2, queries}};
-	out[count++] = (struct wire_message){WIRE_RESULTS, .results = {JOB, 12, 13}};
+		WIRE_REQUEST, .request = {JOB, secret, "", 3, table_bytes, 2, queries}};
+	out[count++] = (struct wire_message){WIRE_RESULTS, .results = {JOB, secret, 12, 13}};
 	out[count++] = (struct wire_message){WIRE_PENDING, .pending = {JOB, 14}};
 	out[count++] = (struct wire_message){WIRE_READY, .ready = {JOB, 15, 16}};
-	out[count++] = (struct wire_message){WIRE_RESUME, .resume = {JOB}};
+	out[count++] = (struct wire_message){WIRE_RESUME, .resume = {JOB, secret}};
 	out[count++] = (struct wire_message){.type = WIRE_HEALTH};
 	out[count++] = (struct wire_message){
 		WIRE_ERROR, .error = {WIRE_ERROR_CONNECTION, ERROR_DATA, 0, "no"}};
 	out[count++] = (struct wire_message){WIRE_PROGRESS, .progress = {JOB, 16, 20, 17}};
-	out[count++] = (struct wire_message){WIRE_CANCEL, .cancel = {18, JOB}};
+	out[count++] = (struct wire_message){WIRE_CANCEL, .cancel = {18, JOB, secret}};
 	out[count++] = (struct wire_message){WIRE_TABLE, .table = {19, "sales"}};
 	out[count++] = (struct wire_message){.type = WIRE_STATUS};
 	out[count++] =
@@ -136,6 +141,7 @@ static void test_fields(void **state)
 	assert_int_equal(wire_decode((uint8_t *)frame.data, frame.size, &arena, &back, &err), 0);
 	assert_int_equal(back.batch.id, 7);
 	assert_int_equal(back.batch.job, JOB);
+	assert_memory_equal(back.batch.secret.bytes, SIXTEEN, WIRE_SECRET_SIZE);
 	assert_int_equal(back.batch.table, 2);
 	assert_int_equal(back.batch.chunk, 1);
 	assert_int_equal(back.batch.total, 3);
@@ -231,8 +237,8 @@ static void test_wrong_values(void **state)
 {
 	(void)state;
 	REFUSE("\x77\0\0\0\0", "a message of the unknown type 0x77");
-	REFUSE("\x0c\0\0\0\x08\0\0\0\0\0\0\0\0", "a RESUME message with job = 0");
-	REFUSE("\x03\0\0\0\x0c\0\0\0\0\0\0\0\0\0\0\0\1", "a END message with id = 0");
+	REFUSE("\x0c\0\0\0\x18\0\0\0\0\0\0\0\0" SIXTEEN, "a RESUME message with job = 0");
+	REFUSE("\x03\0\0\0\x1c\0\0\0\0\0\0\0\0\0\0\0\1" SIXTEEN, "a END message with id = 0");
 	REFUSE("\x20\0\0\0\x08\0\1\0\0\0\2h\0", "a HELLO message with a zero byte in its token");
 	REFUSE("\x20\0\0\0\x06\0\1\xff\xff\xff\xff",
 		"a HELLO message with a token of 4294967295 bytes; there may be 1024");
@@ -245,10 +251,11 @@ static void test_wrong_values(void **state)
 	REFUSE("\x05\0\0\0\x10\0\0\0\0\0\0\0\2\0\0\0\1\0\0\0\0", "chunk 2 of 1 of a result");
 	REFUSE("\x05\0\0\0\x11\0\0\0\0\0\0\0\1\0\0\0\1\0\0\0\0x",
 		"a RESULT message whose length is not that of its frame");
-	REFUSE("\x01\0\0\0\x19\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\0\5\0\0\0\4\0\0\0\0", "chunk 5 of 4");
-	REFUSE("\x08\0\0\0\x10\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0",
+	REFUSE("\x01\0\0\0\x29\0\0\0\1\0\0\0\0\0\0\0\1" SIXTEEN "\0\0\0\0\5\0\0\0\4\0\0\0\0",
+		"chunk 5 of 4");
+	REFUSE("\x08\0\0\0\x20\0\0\0\0\0\0\0\1" SIXTEEN "\0\0\0\0\0\0\0\0",
 		"a request with 0 queries; there may be 1 to 64");
-	REFUSE("\x08\0\0\0\x10\0\0\0\0\0\0\0\1\0\0\0\0\1\1\0\0",
+	REFUSE("\x08\0\0\0\x20\0\0\0\0\0\0\0\1" SIXTEEN "\0\0\0\0\1\1\0\0",
 		"a request with more than 256 tables");
 }
 
@@ -320,7 +327,8 @@ static void test_limits_when_encoding(void **state)
 	wire_encode(&message, &frame);
 	assert_false(buf_overflowed(&frame));
 	buf_clear(&frame);
-	message = (struct wire_message){WIRE_REQUEST, .request = {JOB, text, 0, NULL, 1, queries}};
+	message = (struct wire_message){
+		WIRE_REQUEST, .request = {JOB, secret, text, 0, NULL, 1, queries}};
 	wire_encode(&message, &frame);
 	assert_true(buf_overflowed(&frame));
 	buf_clear(&frame);
