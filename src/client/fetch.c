@@ -34,13 +34,15 @@ void fetch_free(struct fetch *fetch)
 	free(fetch);
 }
 
-static int take_column(const struct wire_column *column, struct type *type, struct error *err)
+static int take_column(
+	const struct wire_column *column, struct type *type, struct type *meant, struct error *err)
 {
-	if (column->kind >= TYPE_KIND_COUNT)
+	if (column->kind >= TYPE_KIND_COUNT || column->meant >= TYPE_KIND_COUNT)
 		return error_set(err, ERROR_DATA,
 			"the gateway names a type that is not known here: upgrade the client");
 	*type = (struct type){(enum type_kind)column->kind, (int8_t)(column->precision - 1),
 		(int8_t)(column->scale - 1)};
+	*meant = type_of((enum type_kind)column->meant);
 	return 0;
 }
 
@@ -61,9 +63,12 @@ static int on_query(void *context, const struct wire_message *message, struct er
 		arena_alloc(&fetch->arena, (query->column_count + 1) * sizeof(*query->names));
 	query->types =
 		arena_alloc(&fetch->arena, (query->column_count + 1) * sizeof(*query->types));
+	query->meant =
+		arena_alloc(&fetch->arena, (query->column_count + 1) * sizeof(*query->meant));
 	for (uint32_t c = 0; c < query->column_count; c++) {
 		query->names[c] = arena_strdup(&fetch->arena, message->query.columns[c].name);
-		if (take_column(&message->query.columns[c], &query->types[c], err))
+		if (take_column(
+			    &message->query.columns[c], &query->types[c], &query->meant[c], err))
 			return -1;
 	}
 	fetch->plan.query_count++;

@@ -223,6 +223,14 @@ const char *source_note(const struct chunk_source *source, uint32_t index)
 /* --- the cut -------------------------------------------------------------------------------------
  */
 
+static bool is_named_before(const struct source_table *table, uint32_t column)
+{
+	for (uint32_t c = 0; c < column; c++)
+		if (strcmp(table->names[c], table->names[column]) == 0)
+			return true;
+	return false;
+}
+
 /* What chunks of the file have in front of their records: of its constants those that are read. */
 static void make_head(struct source_table *table)
 {
@@ -236,8 +244,12 @@ static void make_head(struct source_table *table)
 		const struct csv_constant *constant =
 			csv_constant_find(head.constants, head.constant_count, table->names[c]);
 
-		/* A path that the file itself has a column for is not asked for. */
-		if (constant && table->fields[c] >= CSV_FIELD_CONSTANT)
+		/*
+		 * A path that the file itself has a column for is not asked for, and what is read
+		 * as a value and as text is there once.
+		 */
+		if (constant && table->fields[c] >= CSV_FIELD_CONSTANT &&
+			!is_named_before(table, c))
 			table->constants[table->head.constant_count++] = *constant;
 	}
 	buf_clear(&table->header);

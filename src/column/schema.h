@@ -18,7 +18,7 @@ struct table_column {
 	struct type type;
 	struct csv_reading reading;
 	bool guessed; /* the type comes from a sample: a value may show that it is another */
-	/* Its text says more than its values, 1.234,50 or NA: whoever only looks gets the text. */
+	/* Its values do not print as they stand in the files, 1.234,50 or NA: who only looks sees the text. */
 	bool shown_as_written;
 	const char *note; /* what the user should know of the guess; NULL: nothing */
 };
@@ -57,8 +57,14 @@ struct table_schema {
 	const struct error *problem;
 };
 
-/* The column at an index: behind the table's own come the hidden ones. */
+/*
+ * The column at an index: behind the table's own come the hidden ones, and behind those the own ones
+ * once more, as the text that stands in the files (table_written_column).
+ */
 struct table_column table_column_at(const struct table_schema *table, uint32_t index);
+uint32_t table_index_count(const struct table_schema *table);
+/* The index of the text of one of the table's own columns. */
+uint32_t table_written_column(const struct table_schema *table, uint32_t column);
 /* The index of a name, of the table's own columns first; TABLE_NO_COLUMN. */
 uint32_t table_find_column(const struct table_schema *table, const char *name);
 

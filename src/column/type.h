@@ -46,6 +46,11 @@ enum physical {
 	PHYSICAL_INTERVAL, /* struct interval: 16 bytes */
 };
 
+static inline bool type_is_number(enum type_kind kind)
+{
+	return kind >= TYPE_INT && kind <= TYPE_DOUBLE;
+}
+
 static inline struct type type_of(enum type_kind kind)
 {
 	return (struct type){kind, NUMERIC_ANY, NUMERIC_ANY};

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
-#define TIME_KINDS ((unsigned)(GUESS_DATE | GUESS_TIMESTAMP))
+#define DOUBLE_DIGITS 15 /* of a number that a double is for certain */
+#define TIME_KINDS    ((unsigned)(GUESS_DATE | GUESS_TIMESTAMP))
 
 /* Narrowest first. */
 static const struct {
@@ -214,7 +215,7 @@ void csv_guess_init(struct csv_guess *guess, const struct csv_dialect *dialect)
 	bool thousands = dialect->given & CSV_GIVEN_THOUSANDS;
 	bool comma = decimal && dialect->decimal == ',';
 
-	*guess = (struct csv_guess){0};
+	*guess = (struct csv_guess){.prints = GUESS_ALL};
 	add_reading(guess, (struct csv_reading){0}, GUESS_ALL);
 	add_reading(guess, (struct csv_reading){.zoned = true}, GUESS_TIMESTAMP);
 	if (comma || (thousands && dialect->thousands))
@@ -300,13 +301,60 @@ static bool is_digit_run(const char *text, size_t size)
 	return at == size;
 }
 
+/* -?digits.digits: as a double it must have few of them, and none that says nothing. */
+static unsigned printed_decimals(const char *text, size_t size)
+{
+	size_t sign = *text == '-', at = sign, digits, zeros = 0;
+	bool zero = sign < size && text[sign] == '0';
+
+	while (at < size && is_digit(text[at]))
+		at++;
+	digits = at - sign;
+	if (digits == 0 || (zero && digits > 1) || at + 1 >= size || text[at++] != '.')
+		return 0;
+	while (zero && at + zeros < size && text[at + zeros] == '0')
+		zeros++;
+	if (at + zeros == size && sign)
+		return 0; /* -0.0 */
+	for (; at < size; at++, digits++)
+		if (!is_digit(text[at]))
+			return 0;
+	return text[size - 1] == '0' || digits > DOUBLE_DIGITS || zeros > 3
+		       ? GUESS_NUMERIC
+		       : GUESS_NUMERIC | GUESS_DOUBLE;
+}
+
+/*
+ * The types as which a value that has them prints as it is written. Seldom it would in spite of what
+ * this says: then it is shown as the text that it is, which is the same.
+ */
+static unsigned printed_kinds(const char *text, size_t size)
+{
+	if (is_digit_run(text, size)) {
+		if (*text == '-' && text[1] == '0')
+			return 0;
+		return size <= DOUBLE_DIGITS ? GUESS_NUMBERS : GUESS_BIGINT | GUESS_NUMERIC;
+	}
+	if (size < 10 || text[4] != '-')
+		return printed_decimals(text, size);
+	if (size == 10)
+		return GUESS_DATE;
+	/* 24:00 is the next day's 00:00, and so on. */
+	if (size < 19 || text[10] != ' ' || (text[11] == '2' && text[12] > '3') || text[17] > '5')
+		return 0;
+	return size == 19 || (text[19] == '.' && text[size - 1] != '0') ? GUESS_TIMESTAMP : 0;
+}
+
 void csv_guess_add(struct csv_guess *guess, const char *text, size_t size, bool null_words)
 {
+	size_t written = size;
 	bool none = true;
 
 	trim(&text, &size);
 	if (size == 0)
 		return;
+	if (guess->prints)
+		guess->prints &= size < written ? 0 : printed_kinds(text, size);
 	if (null_words && csv_is_null_word(text, size)) {
 		guess->kinds[0] &= ~(unsigned)GUESS_BOOL;
 		guess->null_words = true;
@@ -409,7 +457,8 @@ void csv_guess_settle(const struct csv_guess *guess, bool decimal_comma,
 	column->reading = reading ? *reading : (struct csv_reading){0};
 	column->guessed = column->type.kind != TYPE_TEXT;
 	column->shown_as_written =
-		column->guessed && (guess->null_words || !csv_reading_is_usual(reading));
+		column->guessed &&
+		!(guess->prints & guess_kind_of(column->type) && csv_reading_is_usual(reading));
 	if (note)
 		column->note = arena_printf(arena, "column %s: %s", column->name, note);
 }

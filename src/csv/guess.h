@@ -67,8 +67,10 @@ struct csv_guess {
 	struct csv_reading readings[GUESS_READINGS_MAX];
 	unsigned kinds[GUESS_READINGS_MAX]; /* that all values may have, by reading */
 	bool seen;			    /* a value that says something */
-	bool differs;	  /* two readings give one of its numbers different values */
-	bool null_words;  /* some stand for NULL */
+	bool differs;	 /* two readings give one of its numbers different values */
+	bool null_words; /* some stand for NULL */
+	unsigned
+		prints; /* types as which all values, read the usual way, print as they are written */
 	bool dates_fixed; /* no pattern of dates can be added any more */
 };
 
@@ -79,7 +81,7 @@ void csv_guess_add(struct csv_guess *guess, const char *text, size_t size, bool 
 /* Whether its numbers have a decimal comma and can have nothing else. */
 bool csv_guess_has_decimal_comma(const struct csv_guess *guess);
 /*
- * Sets type, reading and note of the column. `decimal_comma`: other columns of the table have one,
+ * Sets type, reading, note and shown_as_written of the column. `decimal_comma`: other columns of the table have one,
  * so that a point may stand between thousands.
  */
 void csv_guess_settle(const struct csv_guess *guess, bool decimal_comma,

@@ -305,8 +305,18 @@ struct plan_query {
 	uint32_t column_count;
 	const char **names;
 	struct type *types;
+	/*
+	 * What a column means that is shown as it stands in its files, as text; of others their type.
+	 * NULL: all are of their type.
+	 */
+	struct type *meant;
 	const char *warning; /* to whoever asks, before it runs; NULL: none. Not sent */
 };
+
+static inline enum type_kind plan_query_meant(const struct plan_query *query, uint32_t column)
+{
+	return (query->meant ? query->meant : query->types)[column].kind;
+}
 
 /* Fragments come in an order in which producers stand before their consumers. */
 struct plan {

@@ -31,7 +31,7 @@
 
 #define MAGIC	      "TZPL"
 #define MAGIC_SIZE    4
-#define VERSION	      1
+#define VERSION	      2
 #define CHECKSUM_SIZE 8
 /* The largest items take this many times their shortest form. */
 #define PLAN_DECODE_FACTOR 128
@@ -54,7 +54,7 @@ static_assert(sizeof(struct plan_op) == 80, SENT);
 static_assert(sizeof(struct plan_exchange) == 40, SENT);
 static_assert(sizeof(struct plan_fragment) == 88, SENT);
 static_assert(sizeof(struct plan_table) == 24, SENT);
-static_assert(sizeof(struct plan_query) == 48, SENT); /* but the warning */
+static_assert(sizeof(struct plan_query) == 56, SENT); /* but the warning */
 static_assert(sizeof(struct plan) == 64, SENT);
 static_assert(sizeof(struct csv_format) == 2, SENT);
 static_assert(sizeof(struct csv_reading) == 8, SENT);
@@ -302,9 +302,16 @@ static void io_exchange(struct plan_io *io, struct plan_exchange *exchange)
 
 static void io_query(struct plan_io *io, struct plan_query *query)
 {
+	struct type *meant = query->meant ? query->meant : query->types;
+	uint32_t meant_count = query->column_count;
+
 	io_text(io, &query->name);
 	io_text(io, &query->title);
 	io_types(io, &query->column_count, &query->types);
+	io_types(io, &meant_count, &meant);
+	if (meant_count != query->column_count)
+		io_fail(io, "a query's columns mean more or less than they are");
+	query->meant = meant;
 	io_names(io, query->column_count, &query->names);
 }
 
@@ -412,27 +419,20 @@ static bool schema_is_legal(const struct table_schema *schema)
 	return true;
 }
 
-/* A guessed type may be left out of account: then the column is the text that it is in the files. */
-static bool column_fits(const struct plan_table_column *column, const struct table_column *source)
-{
-	return type_equal(source->type, column->type) ||
-	       (source->guessed && column->type.kind == TYPE_TEXT);
-}
-
-/* The table's columns are some of its source's, each at most once. */
+/* The table's columns are some of its source's, or their text, each at most once. */
 static bool table_fits(const struct plan_table *table, const struct table_schema *schema)
 {
-	bool seen[TABLE_COLUMNS_MAX + TABLE_HIDDEN_COLUMNS] = {false};
+	bool seen[2 * TABLE_COLUMNS_MAX + TABLE_HIDDEN_COLUMNS] = {false};
 
 	for (uint32_t i = 0; i < table->column_count; i++) {
-		uint32_t at = table_find_column(schema, table->columns[i].name);
+		const struct plan_table_column *column = &table->columns[i];
+		uint32_t at = table_find_column(schema, column->name);
 
-		struct table_column source;
-
-		if (at == TABLE_NO_COLUMN || seen[at])
-			return false;
-		source = table_column_at(schema, at);
-		if (!column_fits(&table->columns[i], &source))
+		if (at < schema->column_count && column->type.kind == TYPE_TEXT &&
+			schema->columns[at].guessed)
+			at = table_written_column(schema, at);
+		if (at == TABLE_NO_COLUMN || seen[at] ||
+			!type_equal(table_column_at(schema, at).type, column->type))
 			return false;
 		seen[at] = true;
 	}

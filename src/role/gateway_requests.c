@@ -33,6 +33,7 @@ static void send_query(struct gateway *gateway, uint64_t connection, const struc
 			.kind = (uint8_t)query->types[c].kind,
 			.precision = (uint8_t)(query->types[c].precision + 1),
 			.scale = (uint8_t)(query->types[c].scale + 1),
+			.meant = (uint8_t)plan_query_meant(query, c),
 		};
 	gateway_send(gateway, connection, &message);
 	free(columns);

@@ -8,50 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-/*
- * SELECT columns FROM table: a look at rows as they are. Values that the files write in a way of their
- * own, 1.234,50, 31/12/2024 or NA, are then shown as they stand there; wherever something is done with
- * them they are numbers, dates and NULL.
- */
-static bool only_shows(const struct ast_select *select)
-{
-	if (select->from_count != 1 || select->from[0]->kind != AST_FROM_TABLE ||
-		select->cte_count || select->distinct || select->distinct_on_count ||
-		select->where || select->group_count || select->having || select->window_count ||
-		select->row_count || select->left || select->sort_count)
-		return false;
-	for (uint32_t i = 0; i < select->target_count; i++) {
-		enum ast_kind kind = select->targets[i].expr->kind;
-
-		if (kind != AST_NAME && kind != AST_STAR)
-			return false;
-	}
-	return true;
-}
-
-/* The same tables, with text for what is written in a way of its own and was only guessed. */
-static const struct catalog *catalog_as_written(const struct catalog *catalog, struct arena *arena)
-{
-	struct catalog *out = arena_alloc(arena, sizeof(*out));
-
-	out->table_count = catalog->table_count;
-	out->tables = arena_alloc(arena, (out->table_count + 1) * sizeof(*out->tables));
-	for (uint32_t t = 0; t < out->table_count; t++) {
-		struct table_schema *table = &out->tables[t];
-		const struct table_column *columns = catalog->tables[t].columns;
-
-		*table = catalog->tables[t];
-		table->columns =
-			arena_alloc(arena, (table->column_count + 1) * sizeof(*table->columns));
-		for (uint32_t c = 0; c < table->column_count; c++) {
-			table->columns[c] = columns[c];
-			if (columns[c].guessed && columns[c].shown_as_written)
-				table->columns[c].type = type_of(TYPE_TEXT);
-		}
-	}
-	return out;
-}
-
 static int parse_queries(const struct sql_text *queries, uint32_t query_count, struct arena *arena,
 	struct ast_select **selects, struct error *err)
 {
@@ -84,9 +40,11 @@ static int compile_query(const struct catalog *catalog, const struct sql_text *t
 	};
 	plan_query->names = arena_alloc(arena, (query->output_count + 1) * sizeof(char *));
 	plan_query->types = arena_alloc(arena, (query->output_count + 1) * sizeof(struct type));
+	plan_query->meant = arena_alloc(arena, (query->output_count + 1) * sizeof(struct type));
 	for (uint32_t i = 0; i < query->output_count; i++) {
 		plan_query->names[i] = query->outputs[i].name;
 		plan_query->types[i] = out->columns.list[query->outputs[i].id].type;
+		plan_query->meant[i] = query->outputs[i].meant;
 	}
 	return 0;
 }
@@ -183,16 +141,11 @@ int sql_compile(const struct catalog *catalog, const struct sql_text *queries, u
 	struct ast_select **selects =
 		(struct ast_select **)arena_zalloc(arena, (query_count + 1) * sizeof(*selects));
 	struct plan *plan = arena_zalloc(arena, sizeof(*plan));
-	bool shows = true;
 
 	if (query_count > PLAN_QUERIES_MAX)
 		return error_set(err, ERROR_SQL, "more than %d queries at once", PLAN_QUERIES_MAX);
 	if (parse_queries(queries, query_count, arena, selects, err))
 		return -1;
-	for (uint32_t i = 0; i < query_count; i++)
-		shows = shows && only_shows(selects[i]);
-	if (shows)
-		catalog = catalog_as_written(catalog, arena);
 	plan->query_count = query_count;
 	plan->queries = arena_zalloc(arena, (query_count + 1) * sizeof(*plan->queries));
 	for (uint32_t i = 0; i < query_count; i++)

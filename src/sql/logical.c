@@ -21,7 +21,8 @@ uint32_t columns_add(
 	struct logical_columns *columns, struct arena *arena, const char *name, struct type type)
 {
 	columns->list = list_room(arena, columns->list, columns->count, sizeof(*columns->list));
-	columns->list[columns->count] = (struct logical_column){.name = name, .type = type};
+	columns->list[columns->count] =
+		(struct logical_column){.name = name, .type = type, .written = PLAN_NONE};
 	return columns->count++;
 }
 

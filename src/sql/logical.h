@@ -22,6 +22,8 @@ struct logical_column {
 	/* A bare NULL or quoted literal in a select list, whose type is still to be found; or NULL.
 	 */
 	const struct expr *literal;
+	/* The column with the text of its values as it stands in the files; PLAN_NONE: they print so. */
+	uint32_t written;
 };
 
 /* All columns of a query; ids are indexes. */
@@ -168,6 +170,7 @@ struct logical {
 struct logical_output {
 	const char *name;
 	uint32_t id;
+	struct type meant; /* of a whole query: the type of which the column may be the text */
 };
 
 /* A query: its tree, and what of it is shown in which order. */

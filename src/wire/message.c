@@ -184,6 +184,7 @@ static void put_columns(struct buf *out, const struct wire_message *message)
 		put_number(out, column->kind, 1);
 		put_number(out, column->precision, 1);
 		put_number(out, column->scale, 1);
+		put_number(out, column->meant, 1);
 	}
 }
 
@@ -401,15 +402,16 @@ static int read_columns(struct message_reader *reader, struct wire_message *out)
 			WIRE_COLUMNS_MAX);
 	columns = arena_alloc(reader->arena, count * sizeof(*columns));
 	for (uint64_t i = 0; i < count; i++) {
-		uint64_t kind, precision, scale;
+		uint64_t kind, precision, scale, meant;
 
 		if (read_text(reader, "column", WIRE_SQL_MAX, &columns[i].name) ||
 			read_number(reader, 1, &kind) || read_number(reader, 1, &precision) ||
-			read_number(reader, 1, &scale))
+			read_number(reader, 1, &scale) || read_number(reader, 1, &meant))
 			return -1;
 		columns[i].kind = (uint8_t)kind;
 		columns[i].precision = (uint8_t)precision;
 		columns[i].scale = (uint8_t)scale;
+		columns[i].meant = (uint8_t)meant;
 	}
 	out->query.column_count = (uint32_t)count;
 	out->query.columns = columns;

@@ -71,12 +71,16 @@ struct wire_query_text {
 	const char *text;
 };
 
-/* A column of a result. Kind, precision and scale are those of struct type, the latter plus one. */
+/*
+ * A column of a result. Kind, precision and scale are those of struct type, the latter plus one;
+ * `meant` is the kind of plan_query's `meant`.
+ */
 struct wire_column {
 	const char *name;
 	uint8_t kind;
 	uint8_t precision;
 	uint8_t scale;
+	uint8_t meant;
 };
 
 /* ACK: nobody counted the rows. */

@@ -86,7 +86,7 @@ def test_refused(folder):
     fails(DATA, "can be read in two ways", "--delimiter", args=["sql", "--data", folder, "-c", "SELECT * FROM t"])
     write(folder / "t.csv", "x\n1,5\n")
     fails(DATA, "can be read in two ways", "--delimiter", args=["sql", "--data", folder, "-c", "SELECT * FROM t"])
-    equal(everything(folder, "--delimiter", "none").out, 'x\n1.5\n')
+    equal(everything(folder, "--delimiter", "none").out, 'x\n"1,5"\n')
     equal(everything(folder, "--delimiter", ",", "--header", "none").out, 'column_1,column_2\n1,5\nx,\n')
 
 

@@ -83,9 +83,37 @@ def test_ways_to_write(folder):
           "1/2/2025;2025-01-01T10:00:00Z;7,25;4\n5/2/2025;2025-01-01T10:00:00Z;0,5;-\n")
     equal(one(folder, "SELECT max(day), min(seen), sum(price), count(n), max(n) FROM t").out,
           "max,min,sum,count,max\n2025-02-05,2024-12-31 08:00:00,1242.25,1,4\n")
-    equal(one(folder, "SELECT day, price FROM t WHERE price > 1000").out, "day,price\n2024-12-31,1234.50\n")
-    # Whoever only looks sees what stands in the file.
-    equal(sorted(one(folder, "SELECT day, price, n FROM t").out.splitlines())[:2], ['1/2/2025,"7,25",4', '31/12/2024,"1.234,50",NA'])
+
+
+def test_what_is_shown_stands_so_in_the_file(folder):
+    """The same text for the same value, whatever else the query does; values where something is made of them."""
+    write(folder / "t.csv", "id;day;price;ok;at;n\n1;31/12/2024;1.234,50;TRUE;2024-12-31T10:00;NA\n"
+          "2;1/2/2025;7,25;FALSE;2024-12-31 10:00:00;1e3\n")
+    first, second = '1,31/12/2024,"1.234,50",TRUE,2024-12-31T10:00,NA', '2,1/2/2025,"7,25",FALSE,2024-12-31 10:00:00,1e3'
+    for query, rows in (
+            ("SELECT * FROM t", [first, second]),
+            ("SELECT id, day, price, ok, at, n FROM t WHERE price > 1000", [first]),
+            ("SELECT * FROM t WHERE ok", [first]),
+            ("SELECT * FROM t WHERE n IS NULL", [first]),
+            ("SELECT * FROM t ORDER BY price", [second, first]),
+            ("SELECT id, day AS d, price, ok, at, n FROM t ORDER BY d DESC", [second, first]),
+            ("SELECT * FROM t ORDER BY 3 LIMIT 1", [second]),
+            ("SELECT * FROM (SELECT * FROM t WHERE day < '2025-01-15') s", [first]),
+            ("WITH w AS (SELECT * FROM t WHERE price > 0) SELECT b.* FROM w a JOIN w b ON a.id = b.id", [first, second]),
+            ("SELECT t.* FROM t LEFT JOIN t o ON o.price = t.price AND o.id > 1", [first, second]),
+            ("SELECT id, day, price, ok, at, n FROM (SELECT *, row_number() OVER (ORDER BY day) r FROM t) s WHERE r = 2", [second])):
+        equal(one(folder, query).out.splitlines()[1:], rows, query)
+    for query, answer in (
+            ("SELECT max(day), max(price), bool_or(ok), max(n) FROM t", "2025-02-01,1234.50,t,1000"),
+            ("SELECT day, count(*) FROM t GROUP BY day ORDER BY day LIMIT 1", "2024-12-31,1"),
+            ("SELECT DISTINCT at FROM t", "2024-12-31 10:00:00"),
+            ("SELECT price + 0 FROM t WHERE id = 1", "1234.50")):
+        equal(one(folder, query).out.splitlines()[1:], [answer], query)
+    equal(tamiz("sql", "--data", folder, "-c", "SELECT price, ok, n FROM t ORDER BY id", "-f", "jsonl").out,
+          '{"price": "1.234,50", "ok": true, "n": "NA"}\n{"price": "7,25", "ok": false, "n": 1e3}\n')
+    # What prints as it stands is not touched.
+    write(folder / "t.csv", "id,price,day\n1,1.50,2024-12-31\n2,-7.25,2025-01-01\n")
+    equal(one(folder, "SELECT * FROM t ORDER BY price").out, "id,price,day\n2,-7.25,2025-01-01\n1,1.50,2024-12-31\n")
 
 
 def test_what_is_never_guessed(folder):

@@ -23,7 +23,7 @@ def test_values(folder):
     text += '\n  {"t":false,"id":2,"s":"","l":[ ],"day":"2024-02-01"}  \r\n{"id":3.5,"s":null}\n{}'
     write(folder / "t.jsonl", text)
     equal(answers(*sql(folder, "SELECT * FROM t ORDER BY id")),
-          'id,s,n,t,l,day\n1,"a\n""b"" é😀/","{""x"": [1, 2]}",t,,\n2,"",,f,[ ],2024-02-01\n3.5,,,,,\n,,,,,\n')
+          'id,s,n,t,l,day\n1,"a\n""b"" é😀/","{""x"": [1, 2]}",true,,\n2,"",,false,[ ],2024-02-01\n3.5,,,,,\n,,,,,\n')
     equal(answers(*sql(folder, "SELECT id * 2 AS x, day + 1 AS next FROM t WHERE t IS NOT NULL ORDER BY id")),
           "x,next\n2,\n4.0,2024-02-02\n".replace("4.0", "4"))
 

@@ -2,7 +2,8 @@
  * JSON: an array of objects, one per line; several queries are an object of such arrays. JSON lines:
  * the objects alone; before the rows of each of several queries stands {"query": "q1"}.
  *
- * Numbers keep all their digits. Doubles that JSON has no number for (NaN, Infinity) are texts.
+ * Numbers keep all their digits. Doubles that JSON has no number for (NaN, Infinity) are texts. A column
+ * that is shown as it stands in its files has numbers and booleans where JSON writes them the same way.
  */
 #include "cli/format/format.h"
 
@@ -11,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct json_format {
 	struct format format;
@@ -30,7 +32,54 @@ static void json_free(struct format *format)
 	free(format);
 }
 
-static void append_value(const struct column *column, uint32_t row, struct buf *out)
+static size_t skip_digits(struct text text, size_t at)
+{
+	while (at < text.size && text.data[at] >= '0' && text.data[at] <= '9')
+		at++;
+	return at;
+}
+
+/* -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)? */
+static bool is_json_number(struct text text)
+{
+	size_t at = text.size > 0 && text.data[0] == '-', start = at;
+
+	at = skip_digits(text, at);
+	if (at == start || (text.data[start] == '0' && at > start + 1))
+		return false;
+	if (at < text.size && text.data[at] == '.') {
+		start = ++at;
+		at = skip_digits(text, at);
+		if (at == start)
+			return false;
+	}
+	if (at < text.size && (text.data[at] == 'e' || text.data[at] == 'E')) {
+		at++;
+		at += at < text.size && (text.data[at] == '+' || text.data[at] == '-');
+		start = at;
+		at = skip_digits(text, at);
+		if (at == start)
+			return false;
+	}
+	return at == text.size;
+}
+
+/* A text that stands in a file so, and means something else than a text. */
+static void append_written(struct text text, enum type_kind meant, struct buf *out)
+{
+	bool yes = text.size == 4 && strncasecmp(text.data, "true", 4) == 0;
+	bool no = text.size == 5 && strncasecmp(text.data, "false", 5) == 0;
+
+	if (meant == TYPE_BOOL && (yes || no))
+		buf_append_text(out, yes ? "true" : "false");
+	else if (type_is_number(meant) && is_json_number(text))
+		buf_append(out, text.data, text.size);
+	else
+		json_append_string(out, text.data, text.size);
+}
+
+static void append_value(
+	const struct column *column, uint32_t row, enum type_kind meant, struct buf *out)
 {
 	struct value value;
 	bool quoted;
@@ -43,7 +92,7 @@ static void append_value(const struct column *column, uint32_t row, struct buf *
 	switch (column->type.kind) {
 	case TYPE_BOOL: buf_append_text(out, value.boolean ? "true" : "false"); return;
 	case TYPE_UNKNOWN:
-	case TYPE_TEXT: json_append_string(out, value.text.data, value.text.size); return;
+	case TYPE_TEXT: append_written(value.text, meant, out); return;
 	case TYPE_TEXT_LIST: json_append_list(out, value.list); return;
 	case TYPE_INT:
 	case TYPE_BIGINT:
@@ -67,7 +116,7 @@ static void append_row(
 			buf_append_text(out, ", ");
 		json_append_string(out, query->names[c], strlen(query->names[c]));
 		buf_append_text(out, ": ");
-		append_value(&batch->columns[c], row, out);
+		append_value(&batch->columns[c], row, plan_query_meant(query, c), out);
 	}
 	buf_append_char(out, '}');
 }

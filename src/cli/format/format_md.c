@@ -44,12 +44,6 @@ static void append_text(struct buf *out, const char *text, size_t size)
 	}
 }
 
-static bool is_number(enum type_kind kind)
-{
-	return kind == TYPE_INT || kind == TYPE_BIGINT || kind == TYPE_NUMERIC ||
-	       kind == TYPE_DOUBLE;
-}
-
 static void append_header(struct md_writer *writer, struct buf *out)
 {
 	const struct plan_query *query = writer->format.query;
@@ -63,7 +57,7 @@ static void append_header(struct md_writer *writer, struct buf *out)
 	}
 	buf_append_text(out, " |\n");
 	for (uint32_t c = 0; c < query->column_count; c++)
-		buf_append_text(out, is_number(query->types[c].kind) ? "|---:" : "|---");
+		buf_append_text(out, type_is_number(plan_query_meant(query, c)) ? "|---:" : "|---");
 	buf_append_text(out, "|\n");
 }
 

@@ -86,10 +86,7 @@ static struct format *table_new(const struct plan_query *query)
 	buf_init(&writer->texts, SIZE_MAX / 2);
 	buf_init(&writer->scratch, SIZE_MAX / 2);
 	for (uint32_t c = 0; c < writer->columns; c++) {
-		enum type_kind kind = query->types[c].kind;
-
-		writer->right[c] = kind == TYPE_INT || kind == TYPE_BIGINT ||
-				   kind == TYPE_NUMERIC || kind == TYPE_DOUBLE;
+		writer->right[c] = type_is_number(plan_query_meant(query, c));
 		add_cell(writer, c,
 			append_shown(&writer->texts, query->names[c], strlen(query->names[c])));
 	}

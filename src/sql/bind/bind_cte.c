@@ -60,6 +60,24 @@ static void share(struct binder *b, struct cte_tree *bound)
 	b->shared[b->shared_count++] = bound->shared;
 }
 
+/* A column of the shared tree, and the text that it is shown as. */
+static void add_source(
+	struct binder *b, struct logical *node, bool first, const struct logical_output *output)
+{
+	struct logical_column column = b->columns->list[output->id];
+	uint32_t id = first ? output->id : binder_column(b, output->name, column.type);
+
+	node->reference.sources[node->column_count] = output->id;
+	logical_add_column(b->arena, node, id);
+	if (column.written == PLAN_NONE ||
+		!logical_has_column(node->reference.shared->tree, column.written))
+		return;
+	node->reference.sources[node->column_count] = column.written;
+	if (!first)
+		b->columns->list[id].written = binder_column(b, output->name, type_of(TYPE_TEXT));
+	logical_add_column(b->arena, node, b->columns->list[id].written);
+}
+
 /*
  * The first reference keeps the ids of the tree, so that it can be replaced by the tree; the others
  * have their own, because both sides of a join may be references to one CTE.
@@ -71,7 +89,7 @@ static void refer(struct binder *b, const struct cte_tree *bound, struct bound_s
 	uint32_t count = bound->select.output_count;
 
 	node->reference.shared = bound->shared;
-	node->reference.sources = arena_alloc(b->arena, (count + 1) * sizeof(uint32_t));
+	node->reference.sources = arena_alloc(b->arena, (2 * count + 1) * sizeof(uint32_t));
 	out->tree = node;
 	out->output_count = count;
 	out->outputs = arena_alloc(b->arena, (count + 1) * sizeof(*out->outputs));
@@ -81,14 +99,10 @@ static void refer(struct binder *b, const struct cte_tree *bound, struct bound_s
 
 		while (known < node->column_count && node->reference.sources[known] != output->id)
 			known++;
-		if (known == node->column_count) {
-			node->reference.sources[known] = output->id;
-			logical_add_column(b->arena, node,
-				first ? output->id
-				      : binder_column(b, output->name,
-						b->columns->list[output->id].type));
-		}
-		out->outputs[i] = (struct logical_output){output->name, node->columns[known]};
+		if (known == node->column_count)
+			add_source(b, node, first, output);
+		out->outputs[i] =
+			(struct logical_output){.name = output->name, .id = node->columns[known]};
 	}
 }
 

@@ -175,6 +175,23 @@ static const char *scan_name(
 	return arena_strndup(b->arena, base, stem ? stem : strlen(base));
 }
 
+/* What a query only shows is shown as it stands in the files (bind_query). No name leads there. */
+static void add_written(struct binder *b, const struct table_schema *schema, struct logical *scan)
+{
+	uint32_t count = scan->column_count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t source = scan->scan.sources[i], id;
+
+		if (source >= schema->column_count || !schema->columns[source].shown_as_written)
+			continue;
+		id = binder_column(b, b->columns->list[scan->columns[i]].name, type_of(TYPE_TEXT));
+		b->columns->list[scan->columns[i]].written = id;
+		scan->scan.sources[scan->column_count] = table_written_column(schema, source);
+		logical_add_column(b->arena, scan, id);
+	}
+}
+
 static int bind_scan(
 	struct binder *b, const struct ast_from *from, uint32_t table, struct item *out)
 {
@@ -188,7 +205,7 @@ static int bind_scan(
 		return -1;
 	}
 	scan->scan.table = table;
-	scan->scan.sources = arena_alloc(b->arena, room * sizeof(uint32_t));
+	scan->scan.sources = arena_alloc(b->arena, table_index_count(schema) * sizeof(uint32_t));
 	for (uint32_t i = 0; i < room; i++) {
 		struct table_column column = table_column_at(schema, i);
 		const char *name = arena_strdup(b->arena, column.name);
@@ -202,6 +219,7 @@ static int bind_scan(
 		scan->scan.sources[count] = i;
 		logical_add_column(b->arena, scan, columns[count++].id);
 	}
+	add_written(b, schema, scan);
 	out->tree = scan;
 	return scope_of_table(b, from, scan_name(b, from, schema), count, columns, &out->scope);
 }

@@ -181,7 +181,6 @@ struct expr *binder_column_expr(struct binder *b, uint32_t id, int32_t location)
 const char *constant_name(struct binder *b, const struct expr *expr, const char *otherwise);
 
 /* coerce.c */
-bool type_is_number(enum type_kind kind);
 bool type_converts_implicitly(enum type_kind from, enum type_kind to);
 /* The type that both become in a comparison, a CASE or a UNION. False when there is none. */
 bool type_common(struct type a, struct type b, struct type *out);

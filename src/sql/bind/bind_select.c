@@ -147,6 +147,22 @@ int bind_select(struct binder *b, const struct scope *outer, const struct ast_se
 	return result;
 }
 
+/*
+ * A column that is shown as it came from a table has the text that stands in its files, in whatever
+ * query; where something was made of it (groups, sets, functions) it has the values of its type.
+ */
+static void show_as_written(const struct logical_columns *columns, struct logical_query *query)
+{
+	for (uint32_t i = 0; i < query->output_count; i++) {
+		struct logical_output *output = &query->outputs[i];
+		uint32_t written = columns->list[output->id].written;
+
+		output->meant = columns->list[output->id].type;
+		if (written != PLAN_NONE && logical_has_column(query->tree, written))
+			output->id = written;
+	}
+}
+
 int bind_query(const struct catalog *catalog, const struct sql_source *source,
 	const struct ast_select *select, struct arena *arena, struct logical_columns *columns,
 	struct logical_query *out, struct error *err)
@@ -161,6 +177,7 @@ int bind_query(const struct catalog *catalog, const struct sql_source *source,
 
 	if (bind_select(&binder, NULL, select, false, out) < 0)
 		return -1;
+	show_as_written(columns, out);
 	out->shared_count = binder.shared_count;
 	out->shared = binder.shared;
 	return 0;

@@ -10,11 +10,6 @@
 
 #include <string.h>
 
-bool type_is_number(enum type_kind kind)
-{
-	return kind >= TYPE_INT && kind <= TYPE_DOUBLE;
-}
-
 bool type_converts_implicitly(enum type_kind from, enum type_kind to)
 {
 	if (from == to || from == TYPE_UNKNOWN)

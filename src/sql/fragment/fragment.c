@@ -46,9 +46,11 @@ static struct flow cut_scan(struct fragmenter *f, const struct logical *node)
 
 		for (uint32_t j = 0; j < node->column_count; j++) {
 			const struct table_schema *schema = &f->catalog->tables[node->scan.table];
-			const char *name = table_column_at(schema, node->scan.sources[j]).name;
+			struct table_column column = table_column_at(schema, node->scan.sources[j]);
 
-			if (strcmp(name, table->columns[i].name) == 0)
+			/* A column and its text have one name, and two types. */
+			if (strcmp(column.name, table->columns[i].name) == 0 &&
+				type_equal(column.type, table->columns[i].type))
 				id = node->columns[j];
 		}
 		used[i] = id != PLAN_NONE;
@@ -583,8 +585,8 @@ static void collect_scans(
 	if (node->kind != LOGICAL_SCAN)
 		return;
 	if (!used[node->scan.table])
-		used[node->scan.table] = arena_zalloc(arena,
-			catalog->tables[node->scan.table].column_count + TABLE_HIDDEN_COLUMNS);
+		used[node->scan.table] =
+			arena_zalloc(arena, table_index_count(&catalog->tables[node->scan.table]));
 	for (uint32_t i = 0; i < node->column_count; i++)
 		used[node->scan.table][node->scan.sources[i]] = true;
 }
@@ -614,7 +616,7 @@ static void make_tables(const struct catalog *catalog, const struct fragment_que
 		plan->table_count++;
 		table->name = arena_strdup(arena, schema->name);
 		table->source = i;
-		columns = schema->column_count + TABLE_HIDDEN_COLUMNS;
+		columns = table_index_count(schema);
 		table->columns = arena_zalloc(arena, columns * sizeof(*table->columns));
 		for (uint32_t j = 0; j < columns; j++) {
 			struct table_column column = table_column_at(schema, j);

@@ -16,7 +16,7 @@ static const struct wire_query_text queries[] = {
 	{"q1", "", "SELECT sum(n) FROM t"},
 	{"q2", "How many", "SELECT count(*) FROM t"},
 };
-static const struct wire_column columns[] = {{"id", 3, 0, 0}, {"a \"total\"", 4, 11, 3}};
+static const struct wire_column columns[] = {{"id", 3, 0, 0, 3}, {"a \"total\"", 4, 11, 3, 5}};
 /* Of WIRE_SECRET_SIZE bytes. */
 #define SIXTEEN "\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff"
 static const struct wire_secret secret = {{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
