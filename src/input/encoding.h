@@ -5,9 +5,7 @@
  * that is not so is an error. Otherwise parts of the file decide, its first 64 KB and three places
  * of a plain file behind them:
  *
- *   only ASCII, or some characters in UTF-8    UTF-8, as far as is known: every line is looked at
- *   many of them (ENCODING_ENOUGH)             UTF-8, and nobody looks again: it would take longer
- *                                              than finding the fields does
+ *   only ASCII, or characters in UTF-8         UTF-8, as far as is known: every line is looked at
  *   both UTF-8 and other bytes                 mixed: every line is looked at
  *   other bytes                                Windows-1252
  *
@@ -24,9 +22,6 @@
 #include <stdint.h>
 
 #define ENCODING_NAME_MAX 40
-
-/* Characters that make a file UTF-8 beyond doubt, when there is nothing else in what was seen. */
-#define ENCODING_ENOUGH 32
 
 /* Windows-1252 makes three bytes of some. */
 #define ENCODING_GROWTH 3

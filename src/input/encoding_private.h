@@ -8,7 +8,6 @@
 struct encoding {
 	char name[ENCODING_NAME_MAX + 1]; /* for people, and for iconv */
 	bool is_utf8;			  /* nothing is to be done but to look whether it is */
-	bool is_believed;		  /* not even that: there is evidence enough */
 	bool is_mixed;			  /* UTF-8 and lines that are not, which are mended */
 	bool is_windows_1252;		  /* not iconv's, which has no characters for five bytes */
 	bool is_guess;			  /* neither the file nor the user says so */

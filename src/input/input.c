@@ -232,8 +232,6 @@ static int guess_encoding(
 	if (encoding_find(&input->encoding, name, err) < 0)
 		return -1;
 	input->encoding.is_guess = true;
-	input->encoding.is_believed =
-		evidence->faults == 0 && evidence->characters >= ENCODING_ENOUGH;
 	return 0;
 }
 
@@ -262,7 +260,6 @@ static int find_encoding(
 		return -1;
 	if (!has_mark)
 		return guess_encoding(input, &evidence, err);
-	input->encoding.is_believed = evidence.faults == 0;
 	return 0;
 }
 
@@ -473,7 +470,7 @@ bool input_may_mend(const struct input *input)
 
 bool input_needs_check(const struct input *input)
 {
-	return input->encoding.is_utf8 && !input->encoding.is_believed;
+	return input->encoding.is_utf8;
 }
 
 uint64_t input_bytes_done(const struct input *input)

@@ -45,6 +45,17 @@ def test_late_letters(folder):
     equal(tamiz(*sql(folder, "SELECT id FROM t WHERE name = 'José, \"x\"'")).out, "id\n60000\n")
 
 
+def test_late_letters_behind_many_in_utf8(folder):
+    """However much of a file is UTF-8: no line is passed on that is not."""
+    rows = [f"{i},Zoë {i}".encode() for i in range(100000)]
+    rows[60000] = "60000,José".encode("cp1252")
+    write(folder / "t.csv", b"id,name\n" + b"\n".join(rows) + b"\n")
+    for options in ([], ["--threads", "1", "--chunk-size", "1000"]):
+        result = tamiz(*sql(folder, "SELECT id FROM t WHERE name = 'José'", *options))
+        equal((result.status, result.out), (0, "id\n60000\n"), result.err)
+        check("t.csv: line 60002 is not UTF-8" in result.err, result.err)
+
+
 def test_mixed(folder):
     """Lines of two programs in one file."""
     rows = [f"{i},José".encode("utf-8" if i % 3 else "cp1252") for i in range(3000)]
