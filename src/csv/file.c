@@ -219,6 +219,21 @@ static int check_utf8(struct csv_file *file, struct csv_chunk *chunk, struct err
 	return status;
 }
 
+/* Quotes and dashes that became control characters on their way into the file. */
+static void mend_controls(struct csv_file *file, struct csv_chunk *chunk)
+{
+	uint64_t number = chunk->number;
+	struct buf mended;
+
+	buf_init(&mended, (size_t)ENCODING_GROWTH * CSV_CHUNK_MAX);
+	if (encoding_mend_controls(chunk->data, chunk->size, &mended)) {
+		atomic_store(&file->controls, true);
+		csv_chunk_set(chunk, mended.data, mended.size, file->format.quote);
+		chunk->number = number;
+	}
+	buf_release(&mended);
+}
+
 /* The chunk in the form that its reader wants. */
 static int rewrite_chunk(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
 {
@@ -272,6 +287,8 @@ static int finish_chunk(struct csv_file *file, struct csv_chunk *chunk, struct e
 	if (chunk->size > 0 && !chunk->ascii && input_needs_check(file->input) &&
 		check_utf8(file, chunk, err) < 0)
 		return -1;
+	if (chunk->size > 0 && !chunk->ascii && input_has_controls(file->input))
+		mend_controls(file, chunk);
 	if (file->json)
 		return rewrite_json(file, chunk, err);
 	return file->rewrites ? rewrite_chunk(file, chunk, err) : 0;
@@ -390,6 +407,11 @@ bool csv_file_encoding_note(const struct csv_file *file, struct buf *out)
 			"%s: line %llu is not UTF-8, and perhaps others: such lines are read as "
 			"Windows-1252 (--encoding says otherwise)",
 			file->path, (unsigned long long)input_line_not_utf8(file->path));
+	else if (atomic_load(&file->controls))
+		buf_printf(out,
+			"%s has control characters where Windows-1252 has quotes and dashes: read "
+			"as those (--encoding utf-8 keeps them)",
+			file->path);
 	else if (guessed && strcmp(encoding, "Windows-1252") == 0)
 		buf_printf(out, "%s is not UTF-8: read as %s (--encoding says otherwise)",
 			file->path, encoding);

@@ -41,6 +41,7 @@ struct csv_file {
 	struct input *input;
 	struct csv_blocks *blocks; /* NULL when the file can be read only in order */
 	atomic_bool mended;	   /* lines of it were not UTF-8 */
+	atomic_bool controls;	   /* characters of it were control characters */
 	uint32_t held_back;	   /* records at the end that are not given, read in order */
 	uint64_t text_end;	   /* offset in the file; read in order, no further than that */
 

@@ -103,6 +103,35 @@ bool encoding_mend_lines(const char *text, size_t size, struct buf *out)
 	return any;
 }
 
+/* The first of them; NULL when there is none. */
+static const char *find_control(const char *text, const char *end)
+{
+	while ((text = memchr(text, 0xc2, (size_t)(end - text))) != NULL && end - text > 1) {
+		if ((unsigned char)text[1] < 0xa0)
+			return text;
+		text++;
+	}
+	return NULL;
+}
+
+bool encoding_mend_controls(const char *text, size_t size, struct buf *out)
+{
+	const char *end = text + size, *at = find_control(text, end);
+	bool any = at != NULL;
+
+	for (; at; at = find_control(text, end)) {
+		char character[4];
+		char *to = utf8_encode(character, windows_1252[(unsigned char)at[1] - 0x80]);
+
+		buf_append(out, text, (size_t)(at - text));
+		buf_append(out, character, (size_t)(to - character));
+		text = at + 2;
+	}
+	if (any)
+		buf_append(out, text, (size_t)(end - text));
+	return any;
+}
+
 /* --- names ---------------------------------------------------------------------------------------
  */
 
@@ -194,11 +223,14 @@ void encoding_weigh(struct encoding_evidence *evidence, const char *part, size_t
 		at++;
 	while (at < size) {
 		size_t length;
+		uint32_t c;
 
 		at += utf8_ascii_size(part + at, size - at);
 		if (at == size)
 			break;
-		if (utf8_decode(part + at, size - at, &length) != UTF8_INVALID)
+		c = utf8_decode(part + at, size - at, &length);
+		evidence->controls += c < 0xa0;
+		if (c != UTF8_INVALID)
 			evidence->characters++;
 		else if (!at_end && is_cut_character(part + at, size - at))
 			break;

@@ -32,4 +32,11 @@
  */
 bool encoding_mend_lines(const char *text, size_t size, struct buf *out);
 
+/*
+ * Appends `text`, which is UTF-8, with characters in place of U+0080 to U+009f. Nobody writes those: they
+ * are quotes and dashes of Windows-1252 that were taken for Latin-1 when the text became UTF-8. False
+ * when there are none, and then nothing is appended.
+ */
+bool encoding_mend_controls(const char *text, size_t size, struct buf *out);
+
 #endif

@@ -10,6 +10,7 @@ struct encoding {
 	bool is_utf8;			  /* nothing is to be done but to look whether it is */
 	bool is_mixed;			  /* UTF-8 and lines that are not, which are mended */
 	bool is_windows_1252;		  /* not iconv's, which has no characters for five bytes */
+	bool has_controls;		  /* as encoding_mend_controls mends them */
 	bool is_guess;			  /* neither the file nor the user says so */
 	uint32_t mark_size;		  /* bytes to skip at the start */
 };
@@ -17,6 +18,7 @@ struct encoding {
 /* What was seen in parts of a text. */
 struct encoding_evidence {
 	uint64_t characters; /* in UTF-8, beyond ASCII */
+	uint64_t controls;   /* of them, U+0080 to U+009f */
 	uint64_t faults;     /* bytes that are part of none */
 };
 

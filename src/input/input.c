@@ -232,6 +232,7 @@ static int guess_encoding(
 	if (encoding_find(&input->encoding, name, err) < 0)
 		return -1;
 	input->encoding.is_guess = true;
+	input->encoding.has_controls = input->encoding.is_utf8 && evidence->controls > 0;
 	return 0;
 }
 
@@ -466,6 +467,11 @@ const char *input_encoding(const struct input *input, bool *guessed)
 bool input_may_mend(const struct input *input)
 {
 	return input->encoding.is_guess || input->encoding.is_mixed;
+}
+
+bool input_has_controls(const struct input *input)
+{
+	return input->encoding.has_controls;
 }
 
 bool input_needs_check(const struct input *input)

@@ -56,6 +56,8 @@ const char *input_encoding(const struct input *input, bool *guessed);
  */
 bool input_needs_check(const struct input *input);
 bool input_may_mend(const struct input *input);
+/* Whether encoding_mend_controls is to be asked as well: such characters were seen in a guess. */
+bool input_has_controls(const struct input *input);
 
 /*
  * The number of the first line, from 1, that is not UTF-8: reads the file anew. 0: there is none.

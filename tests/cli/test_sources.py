@@ -56,6 +56,18 @@ def test_late_letters_behind_many_in_utf8(folder):
         check("t.csv: line 60002 is not UTF-8" in result.err, result.err)
 
 
+def test_controls_that_were_quotes(folder):
+    """Windows-1252 that became UTF-8 by way of Latin-1."""
+    text = "id,name\n" + "".join(f"{i},Château d’Angludet – {i}\n" for i in range(5000))
+    write(folder / "t.csv", text.encode("cp1252").decode("latin-1").encode())
+    for options in ([], ["--chunk-size", "100"]):
+        result = tamiz(*sql(folder, "SELECT count(*) AS n FROM t WHERE name LIKE '% d’Angludet – %'", *options))
+        equal((result.status, result.out), (0, "n\n5000\n"), result.err)
+        check("t.csv has control characters" in result.err and result.err.count("\n") == 1, result.err)
+    equal(tamiz(*sql(folder, "SELECT name FROM t WHERE id = 7", "--encoding", "utf-8")).out,
+          "name\nChâteau d\x92Angludet \x96 7\n")
+
+
 def test_mixed(folder):
     """Lines of two programs in one file."""
     rows = [f"{i},José".encode("utf-8" if i % 3 else "cp1252") for i in range(3000)]
