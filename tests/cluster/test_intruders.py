@@ -1,5 +1,6 @@
 """Bytes that no client sends, and nodes that are there already, while real jobs run."""
 
+import itertools
 import json
 import random
 import re
@@ -8,7 +9,7 @@ import struct
 import subprocess
 import threading
 
-from cluster import PATIENCE_SECONDS, PORTS_A_BLOCK, TAMIZ, check, embedded, equal, generate, run_tests
+from cluster import PATIENCE_SECONDS, PORTS_A_BLOCK, TAMIZ, check, embedded, equal, generate, run_tests, wait_for
 
 TOKEN = "hush, %100"
 HELLO = struct.pack(">BIHI", 0x20, 6 + len(TOKEN), 2, len(TOKEN)) + TOKEN.encode()
@@ -227,19 +228,25 @@ def strange_frames(job, secret):
     ]
 
 
+def strangers_refused(cluster, state_file, want, args):
+    """Whether the job was still receiving when its client was stopped and strangers came. It ends right anyway."""
+    process = cluster.submit_begun(state_file, want, *args)
+    with cluster.standing_still([process.pid]):
+        jobs = [int(job["id"], 16) for job in cluster.status()["jobs"] if job["state"] == "receiving"]
+        for job, secret, gateway in itertools.product(jobs, (NO_SECRET, random.randbytes(16)), (1, 2)):
+            for strange in strange_frames(job, secret):
+                equal(Stranger(cluster.port + gateway).ask(strange)[-1], ERROR)
+    status, out, err = cluster.finish(process)
+    equal((status, out), (0, want), err)
+    return bool(jobs)
+
+
 def test_a_stranger_cannot_feed_a_job(cluster, folder):
     (folder / "t.csv").write_text("n\n" + "1\n" * 400000)
     want = "count,sum\n400000,400000\n"
     args = ["--sql", "SELECT count(*), sum(n) FROM t", "--data", folder, "-f", "csv", "--chunk-size", "1K"]
-    process = cluster.submit_begun(folder / "job.state", want, *args)
-    with cluster.standing_still([process.pid]):
-        (job,) = [int(job["id"], 16) for job in cluster.status()["jobs"] if job["state"] == "receiving"]
-        for secret in (NO_SECRET, random.randbytes(16)):
-            for gateway in (1, 2):
-                for strange in strange_frames(job, secret):
-                    equal(Stranger(cluster.port + gateway).ask(strange)[-1], ERROR)
-    status, out, err = cluster.finish(process)
-    equal((status, out), (0, want), err)
+    state_file = folder / "job.state"
+    wait_for("a job that still receives", lambda: strangers_refused(cluster, state_file, want, args))
 
 
 def test_who_may_fetch_and_cancel(cluster, folder):
