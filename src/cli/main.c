@@ -28,6 +28,7 @@ static const struct command commands[] = {
 	{"status", &cmd_status_spec, cmd_status},
 	{"up", &cmd_up_spec, cmd_up},
 	{"down", &cmd_down_spec, cmd_down},
+	{"check", &cmd_check_spec, cmd_check},
 	{"chaos", &cmd_chaos_spec, cmd_chaos},
 	{"gateway", &cmd_gateway_spec, cmd_gateway},
 	{"reducer", &cmd_reducer_spec, cmd_reducer},

@@ -40,6 +40,7 @@ struct disk_posix {
 	ino_t lock_inode;
 	dev_t lock_device;
 	char lock_text[LOCK_TEXT];
+	bool only_looks;
 	_Atomic bool fenced;
 	_Atomic uint32_t files_open;
 	/* Hashes of folders that this process has made durable, with those above them. */
@@ -113,6 +114,8 @@ static int ownership_check(struct disk_posix *posix, struct error *err)
 	struct stat status;
 	ssize_t size;
 
+	if (posix->only_looks)
+		return error_set(err, ERROR_FENCED, "%s is only looked at", posix->folder);
 	if (atomic_load(&posix->fenced))
 		return fenced(posix, "found before", err);
 	if (fstatat(posix->folder_fd, LOCK_NAME, &status, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -255,7 +258,8 @@ static int posix_open(
 	struct disk *disk, const char *path, bool create, struct disk_file **out, struct error *err)
 {
 	struct disk_posix *posix = posix_of(disk);
-	int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (create ? O_CREAT : 0);
+	int flags = (posix->only_looks ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NOFOLLOW |
+		    (create ? O_CREAT : 0);
 	struct posix_file *file;
 	int parent, fd = -1, number;
 
@@ -574,28 +578,55 @@ static const struct disk_ops posix_ops = {
 
 /* -- The disk -- */
 
-int disk_posix_open(struct disk **out, const char *folder, struct error *err)
+static struct disk_posix *posix_new(const char *folder)
 {
 	struct disk_posix *posix = memory_zalloc(sizeof(*posix));
 
-	*out = NULL;
 	posix->disk.ops = &posix_ops;
 	posix->folder = memory_strdup(folder);
 	posix->folder_fd = posix->lock_fd = -1;
-	if (folder_make(folder, 0700, true, err) == 0)
-		posix->folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (posix->folder_fd < 0) {
-		error_set(err, ERROR_IO, "cannot open the folder %s: %s%s", folder, strerror(errno),
-			advice(errno));
-		goto failed;
+	return posix;
+}
+
+static int folder_open(struct disk_posix *posix, struct error *err)
+{
+	posix->folder_fd = open(posix->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (posix->folder_fd >= 0)
+		return 0;
+	return error_set(err, ERROR_IO, "cannot open the folder %s: %s%s", posix->folder,
+		strerror(errno), advice(errno));
+}
+
+int disk_posix_open(struct disk **out, const char *folder, struct error *err)
+{
+	struct disk_posix *posix = posix_new(folder);
+
+	*out = NULL;
+	if (folder_make(folder, 0700, true, err) != 0 || folder_open(posix, err) != 0 ||
+		lock_take(posix, err) != 0) {
+		disk_posix_close(&posix->disk);
+		return -1;
 	}
-	if (lock_take(posix, err) != 0)
-		goto failed;
 	*out = &posix->disk;
 	return 0;
-failed:
-	disk_posix_close(&posix->disk);
-	return -1;
+}
+
+int disk_posix_look(struct disk **out, const char *folder, bool *is_owned, struct error *err)
+{
+	struct disk_posix *posix = posix_new(folder);
+
+	*out = NULL;
+	posix->only_looks = true;
+	if (folder_open(posix, err) != 0) {
+		disk_posix_close(&posix->disk);
+		return -1;
+	}
+	/* It is asked, and never taken: a look keeps nobody from starting. */
+	posix->lock_fd =
+		openat(posix->folder_fd, LOCK_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	*is_owned = posix->lock_fd >= 0 && lock_file_is_held(posix->lock_fd);
+	*out = &posix->disk;
+	return 0;
 }
 
 void disk_posix_close(struct disk *disk)

@@ -19,6 +19,12 @@
  * it.
  */
 MUST_CHECK int disk_posix_open(struct disk **out, const char *folder, struct error *err);
+/*
+ * Without taking it, or making anything: every call that would change something fails with
+ * ERROR_FENCED. *is_owned: another process has it, and may change it meanwhile.
+ */
+MUST_CHECK int disk_posix_look(
+	struct disk **out, const char *folder, bool *is_owned, struct error *err);
 /* Gives the folder up. All files must be closed. NULL is allowed. */
 void disk_posix_close(struct disk *disk);
 

@@ -49,34 +49,54 @@ static void frame_start(struct journal *journal)
 	journal->frame_records = 0;
 }
 
-int journal_open(struct journal **out, struct disk *disk, const char *folder,
-	const struct journal_options *options, journal_replay_fn replay, void *context,
-	struct error *err)
+int journal_new(struct journal **out, struct disk *disk, const char *folder, struct error *err)
 {
-	uint64_t segment_bytes_max = options && options->segment_bytes_max > 0
-					     ? options->segment_bytes_max
-					     : JOURNAL_SEGMENT_DEFAULT;
 	char path[DISK_PATH_MAX];
 	struct journal *journal;
 
 	*out = NULL;
-	assert(segment_bytes_max <= JOURNAL_SEGMENT_MAX);
 	if (segment_path(path, folder, 1, err) != 0)
 		return -1;
 	journal = memory_zalloc(sizeof(*journal));
 	journal->disk = disk;
 	snprintf(journal->folder, sizeof(journal->folder), "%s", folder);
-	journal->segment_bytes_max = segment_bytes_max;
-	journal->is_marked = options && options->is_marked;
+	journal->segment_bytes_max = JOURNAL_SEGMENT_DEFAULT;
 	journal->segment = 1;
 	journal->tail = SEGMENT_HEADER_SIZE;
 	journal->next_sequence = 1;
 	buf_init(&journal->frame, FRAME_HEADER_SIZE + FRAME_BODY_MAX);
 	frame_start(journal);
 	*out = journal;
+	return 0;
+}
+
+static int replay_and_check(
+	struct journal *journal, journal_replay_fn replay, void *context, struct error *err)
+{
+	struct journal_mark mark = {.state = JOURNAL_MARK_NONE};
+
+	if (journal_replay(journal, replay, context, err) != 0)
+		return -1;
+	if (journal->is_marked)
+		mark = journal_mark_read(journal->disk, journal->folder);
+	return journal_mark_check(journal, &mark, err);
+}
+
+int journal_open(struct journal **out, struct disk *disk, const char *folder,
+	const struct journal_options *options, journal_replay_fn replay, void *context,
+	struct error *err)
+{
+	struct journal *journal;
+
+	if (journal_new(out, disk, folder, err) != 0)
+		return -1;
+	journal = *out;
+	if (options && options->segment_bytes_max > 0)
+		journal->segment_bytes_max = options->segment_bytes_max;
+	assert(journal->segment_bytes_max <= JOURNAL_SEGMENT_MAX);
+	journal->is_marked = options && options->is_marked;
 	if (journal_id_make(options ? options->id : 0, &journal->id, err) != 0 ||
-		journal_replay(journal, replay, context, err) != 0 ||
-		journal_mark_check(journal, err) != 0) {
+		replay_and_check(journal, replay, context, err) != 0) {
 		*out = NULL;
 		journal_close(journal);
 		return -1;

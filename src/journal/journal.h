@@ -82,6 +82,34 @@ uint64_t journal_records(const struct journal *journal);
 MUST_CHECK int journal_read(
 	struct journal *journal, journal_position position, struct buf *out, struct error *err);
 
+/* What is known of how far a journal was synced. */
+enum journal_mark_state {
+	JOURNAL_MARK_NONE,
+	JOURNAL_MARK_GOOD,
+	JOURNAL_MARK_BAD, /* it cannot be read, and says nothing */
+};
+
+struct journal_summary {
+	uint64_t records;
+	uint64_t bytes;	     /* of all segments */
+	uint64_t torn_bytes; /* at its end: an open would cut them off */
+	enum journal_mark_state mark;
+};
+
+/*
+ * Reads a journal as journal_open does, with the same errors, and changes nothing: neither is a torn
+ * tail cut off nor a removal completed. *out is filled also after an error, as far as it was read.
+ * Another process may write meanwhile; what is read in the middle of that can look damaged once.
+ */
+MUST_CHECK int journal_verify(struct disk *disk, const char *folder, bool is_marked,
+	journal_replay_fn replay, void *context, struct journal_summary *out, struct error *err);
+
+/*
+ * Deletes a journal that is not open and leaves a mark that there was one: the next journal_open of
+ * a marked one is ERROR_DATA, and so is every other, until journal_remove.
+ */
+MUST_CHECK int journal_drop(struct disk *disk, const char *folder, struct error *err);
+
 /* Whether the disk has a journal in the folder, or knows that there was one. */
 bool journal_is_known(struct disk *disk, const char *folder);
 

@@ -32,19 +32,27 @@ static int mark_path(char path[DISK_PATH_MAX], const char *folder, struct error 
 	return 0;
 }
 
-void journal_mark_write(struct journal *journal)
+static void mark_encode(char bytes[MARK_SIZE], uint64_t id, uint64_t sequence)
 {
-	uint64_t words[2] = {journal->id, journal->synced_sequence};
-	char bytes[MARK_SIZE] = MARK_MAGIC, path[DISK_PATH_MAX];
-	struct disk_piece piece = {bytes, sizeof(bytes)};
-	struct error ignored;
+	uint64_t words[2] = {id, sequence};
 	uint32_t crc;
 
-	if (!journal->is_marked)
-		return;
+	memset(bytes, 0, MARK_SIZE);
+	memcpy(bytes, MARK_MAGIC, MARK_MAGIC_SIZE);
 	memcpy(bytes + MARK_BODY, words, sizeof(words));
 	crc = crc32c(0, bytes + MARK_BODY, MARK_SIZE - MARK_BODY);
 	memcpy(bytes + MARK_MAGIC_SIZE, &crc, sizeof(crc));
+}
+
+void journal_mark_write(struct journal *journal)
+{
+	char bytes[MARK_SIZE], path[DISK_PATH_MAX];
+	struct disk_piece piece = {bytes, sizeof(bytes)};
+	struct error ignored;
+
+	if (!journal->is_marked)
+		return;
+	mark_encode(bytes, journal->id, journal->synced_sequence);
 	/* Without it we know less, and nothing is wrong. */
 	if (!journal->mark &&
 		(mark_path(path, journal->folder, &ignored) ||
@@ -56,41 +64,69 @@ void journal_mark_write(struct journal *journal)
 	}
 }
 
-/* False: there is none that can be read. */
-static bool mark_read(struct disk *disk, const char *folder, uint64_t words[2])
+int journal_mark_loss(struct disk *disk, const char *folder, struct error *err)
 {
+	struct journal_mark before = journal_mark_read(disk, folder);
+	char bytes[MARK_SIZE], path[DISK_PATH_MAX];
+	struct disk_piece piece = {bytes, sizeof(bytes)};
+	struct disk_file *file;
+	int status;
+
+	/* No journal has the id 0. */
+	mark_encode(bytes, 0,
+		before.state == JOURNAL_MARK_GOOD && before.sequence > 0 ? before.sequence : 1);
+	if (mark_path(path, folder, err) || disk_open(disk, path, true, &file, err))
+		return -1;
+	status = disk_write(file, 0, &piece, 1, err) || disk_sync(file, err) ? -1 : 0;
+	disk_close(file);
+	return status;
+}
+
+static bool mark_decode(const char bytes[MARK_SIZE], struct journal_mark *mark)
+{
+	uint64_t words[2];
+	uint32_t crc;
+
+	memcpy(&crc, bytes + MARK_MAGIC_SIZE, sizeof(crc));
+	memcpy(words, bytes + MARK_BODY, sizeof(words));
+	mark->id = words[0];
+	mark->sequence = words[1];
+	return memcmp(bytes, MARK_MAGIC, MARK_MAGIC_SIZE) == 0 &&
+	       crc == crc32c(0, bytes + MARK_BODY, MARK_SIZE - MARK_BODY);
+}
+
+struct journal_mark journal_mark_read(struct disk *disk, const char *folder)
+{
+	struct journal_mark mark = {.state = JOURNAL_MARK_NONE};
 	char bytes[MARK_SIZE], path[DISK_PATH_MAX];
 	struct disk_file *file;
 	struct error ignored;
-	uint32_t crc;
 	uint64_t size;
-	bool read;
 
 	if (mark_path(path, folder, &ignored) || disk_open(disk, path, false, &file, &ignored))
-		return false;
-	read = !disk_size(file, &size, &ignored) && size >= MARK_SIZE &&
-	       !disk_read(file, 0, bytes, sizeof(bytes), &ignored);
+		return mark;
+	mark.state = !disk_size(file, &size, &ignored) && size >= MARK_SIZE &&
+				     !disk_read(file, 0, bytes, sizeof(bytes), &ignored) &&
+				     mark_decode(bytes, &mark)
+			     ? JOURNAL_MARK_GOOD
+			     : JOURNAL_MARK_BAD;
 	disk_close(file);
-	if (!read || memcmp(bytes, MARK_MAGIC, MARK_MAGIC_SIZE) != 0)
-		return false;
-	memcpy(&crc, bytes + MARK_MAGIC_SIZE, sizeof(crc));
-	memcpy(words, bytes + MARK_BODY, MARK_SIZE - MARK_BODY);
-	return crc == crc32c(0, bytes + MARK_BODY, MARK_SIZE - MARK_BODY);
+	return mark;
 }
 
-int journal_mark_check(const struct journal *journal, struct error *err)
+int journal_mark_check(
+	const struct journal *journal, const struct journal_mark *mark, struct error *err)
 {
-	uint64_t words[2];
+	bool is_ours = mark->id == journal->id;
 
-	if (!journal->is_marked || !mark_read(journal->disk, journal->folder, words))
-		return 0;
-	if (words[0] == journal->id && words[1] <= journal->synced_sequence)
+	if (mark->state != JOURNAL_MARK_GOOD ||
+		(is_ours && mark->sequence <= journal->synced_sequence))
 		return 0;
 	return error_set(err, ERROR_DATA,
 		"the journal %s has lost records that had been safe on disk: %llu were, and %llu "
 		"are there",
-		journal->folder, (unsigned long long)words[1],
-		(unsigned long long)(words[0] == journal->id ? journal->synced_sequence : 0));
+		journal->folder, (unsigned long long)mark->sequence,
+		(unsigned long long)(is_ours ? journal->synced_sequence : 0));
 }
 
 int journal_mark_remove(struct disk *disk, const char *folder, struct error *err)
@@ -102,7 +138,6 @@ int journal_mark_remove(struct disk *disk, const char *folder, struct error *err
 
 bool journal_is_known(struct disk *disk, const char *folder)
 {
-	uint64_t words[2];
 	struct error ignored;
 	struct buf names;
 	bool found;
@@ -110,5 +145,5 @@ bool journal_is_known(struct disk *disk, const char *folder)
 	buf_init(&names, JOURNAL_NAMES_MAX);
 	found = !disk_list(disk, folder, &names, &ignored) && names.size > 0;
 	buf_release(&names);
-	return found || mark_read(disk, folder, words);
+	return found || journal_mark_read(disk, folder).state == JOURNAL_MARK_GOOD;
 }

@@ -96,7 +96,8 @@ struct journal {
 	char folder[DISK_PATH_MAX];
 	uint64_t id;
 	uint64_t segment_bytes_max;
-	bool replaying; /* `file` is borrowed from the reader */
+	bool replaying;	 /* `file` is borrowed from the reader */
+	bool only_reads; /* journal_verify: nothing on the disk is changed */
 
 	/* The segment that takes the next frame, and where. */
 	uint32_t segment;
@@ -112,6 +113,9 @@ struct journal {
 
 	bool is_marked;
 	struct disk_file *mark; /* NULL: not open */
+
+	uint64_t read_bytes; /* of all segments, by the replay */
+	uint64_t torn_bytes; /* behind the last good frame */
 
 	/* Another segment that was read last. */
 	struct disk_file *read_file;
@@ -177,12 +181,26 @@ MUST_CHECK int journal_replay(
 
 /* After a sync; nothing if it has no mark. */
 void journal_mark_write(struct journal *journal);
+struct journal_mark {
+	enum journal_mark_state state;
+	uint64_t id;
+	uint64_t sequence;
+};
+
+struct journal_mark journal_mark_read(struct disk *disk, const char *folder);
 /* After the replay: ERROR_DATA when the mark knows of more records. */
-MUST_CHECK int journal_mark_check(const struct journal *journal, struct error *err);
+MUST_CHECK int journal_mark_check(
+	const struct journal *journal, const struct journal_mark *mark, struct error *err);
+/* A mark that no journal can live up to: whoever opens the next one learns that there was another. */
+MUST_CHECK int journal_mark_loss(struct disk *disk, const char *folder, struct error *err);
 /* What is not there is not an error. */
 MUST_CHECK int journal_mark_remove(struct disk *disk, const char *folder, struct error *err);
 
 /* -- journal.c -- */
+
+/* Without records, and without a file. ERROR_LIMIT when the path is too long. */
+MUST_CHECK int journal_new(
+	struct journal **out, struct disk *disk, const char *folder, struct error *err);
 
 /* Removes all segments; `count` is the highest number. */
 MUST_CHECK int journal_remove_segments(

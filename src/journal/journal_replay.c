@@ -344,13 +344,15 @@ static int segments_replay(struct segment_reader *reader, uint32_t count, struct
 			return -1;
 		if (valid && segment_replay(reader, err) != 0)
 			return -1;
+		journal->read_bytes += reader->size;
 	}
 	/* Records are numbered without a gap from the first segment to the last. */
 	assert(journal->next_sequence >= 1 && journal->segment == count);
 	journal->synced_sequence = journal->next_sequence - 1;
 	journal->replaying = false;
 	journal->file = NULL;
-	return tail_settle(reader, valid, err);
+	journal->torn_bytes = reader->size - (valid ? journal->tail : 0);
+	return journal->only_reads ? 0 : tail_settle(reader, valid, err);
 }
 
 /* -- The folder -- */
@@ -410,7 +412,8 @@ int journal_replay(
 		return -1;
 	if (count > 1 && removal_began(journal, &removed, err) != 0)
 		return -1;
-	if (removed && journal_remove_segments(journal->disk, journal->folder, count, err) != 0)
+	if (removed && !journal->only_reads &&
+		journal_remove_segments(journal->disk, journal->folder, count, err) != 0)
 		return -1;
 	if (count == 0 || removed)
 		return 0;

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -10,9 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-/* With a dot: it belongs to no job, and to no disk (journal/disk.h). */
-#define RECORD_NAME ".work"
 
 static struct work_record *record;
 
@@ -63,13 +61,20 @@ static uint64_t oom_kills(void)
 	return count;
 }
 
+static bool record_path(const char *folder, char path[PATH_MAX])
+{
+	int size = snprintf(path, PATH_MAX, "%s/%s", folder, LAST_WORDS_NAME);
+
+	return size > 0 && size < PATH_MAX;
+}
+
 static struct work_record *map_record(const char *folder)
 {
 	char path[PATH_MAX];
 	void *memory = MAP_FAILED;
-	int size = snprintf(path, sizeof(path), "%s/%s", folder, RECORD_NAME), fd;
+	int fd;
 
-	if (size < 0 || (size_t)size >= sizeof(path))
+	if (!record_path(folder, path))
 		return NULL;
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	/* Room now: a page that the disk has no room for would be a SIGBUS later. */
@@ -90,4 +95,39 @@ struct work_record *last_words_open(const char *folder)
 	atexit(on_exit_in_work);
 	listen_to_signals();
 	return record;
+}
+
+int last_words_verify(const char *folder, struct error *err)
+{
+	struct work_record *copy;
+	char path[PATH_MAX];
+	ssize_t size;
+	bool is_sane;
+	int fd;
+
+	if (!record_path(folder, path))
+		return error_set(err, ERROR_USAGE, "the path of %s is too long", folder);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if (fd < 0)
+		return error_set(err, ERROR_IO, "cannot open it: %s", strerror(errno));
+	copy = memory_zalloc(sizeof(*copy));
+	size = read(fd, copy, sizeof(*copy));
+	close(fd);
+	is_sane = size == (ssize_t)sizeof(*copy) && work_record_is_sane(copy);
+	free(copy);
+	return is_sane ? 0 : error_set(err, ERROR_DATA, "it makes no sense, or is cut off");
+}
+
+int last_words_remove(const char *folder, struct error *err)
+{
+	char path[PATH_MAX];
+
+	if (!record_path(folder, path))
+		return error_set(err, ERROR_USAGE, "the path of %s is too long", folder);
+	/* A folder in its place is removed only when it is empty: whatever is in it is not ours. */
+	if (unlink(path) == 0 || errno == ENOENT || (errno == EISDIR && rmdir(path) == 0))
+		return 0;
+	return error_set(err, ERROR_IO, "cannot remove %s: %s", path, strerror(errno));
 }

@@ -13,4 +13,13 @@
  */
 struct work_record *last_words_open(const char *folder);
 
+/*
+ * Whether the record in `folder` can be read: ERROR_DATA when not. One that is not there is well.
+ * Changes nothing.
+ */
+#define LAST_WORDS_NAME ".work" /* with a dot: it is not part of the disk (journal/disk.h) */
+MUST_CHECK int last_words_verify(const char *folder, struct error *err);
+/* Removes it: nobody is suspected of anything any more. */
+MUST_CHECK int last_words_remove(const char *folder, struct error *err);
+
 #endif

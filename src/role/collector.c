@@ -120,18 +120,6 @@ static int end_result(struct fold_job *at, flow_stream stream, uint32_t total, s
 	return 0;
 }
 
-/* Whether everything is there that the log says of the results. */
-static bool is_whole(const struct job *job, const struct result_store *results)
-{
-	uint32_t total;
-
-	for (uint32_t q = 0; q < job->plan->query_count; q++)
-		if (job_stream_total(job, job_result_stream(job, q), &total) &&
-			!result_store_is_whole(results, q, total))
-			return false;
-	return true;
-}
-
 /* The results of a job that is done cannot be read. Nobody else's matter. */
 static int lose_results(struct fold_node *folds, const struct job *job, const struct error *why)
 {
@@ -156,7 +144,7 @@ static int on_wanted(struct fold_node *folds, struct job *job, uint32_t gateway,
 		return 0;
 	if (!results && result_store_open(&results, folds->node.env.disk, job, err))
 		return err->code == ERROR_FENCED ? -1 : lose_results(folds, job, err);
-	if (!is_whole(job, results))
+	if (!result_store_has_all(results))
 		status = error_set(err, ERROR_DATA, "packets are missing");
 	for (uint32_t q = 0; q < job->plan->query_count && !status; q++)
 		if (job_stream_total(job, job_result_stream(job, q), &total))

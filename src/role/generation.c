@@ -2,6 +2,8 @@
 
 #include "base/hash.h"
 
+#include <string.h>
+
 #define SLOT_WORDS 4u
 #define SLOT_SIZE  (SLOT_WORDS * sizeof(uint64_t))
 
@@ -36,6 +38,34 @@ int generation_read(struct generation *out, struct disk *disk, struct error *err
 	take_slot(out, words);
 	take_slot(out, words + SLOT_WORDS);
 	return status;
+}
+
+static bool is_bad(const uint64_t *words)
+{
+	static const uint64_t never_written[SLOT_WORDS];
+
+	return words[3] != check_of(words) && memcmp(words, never_written, SLOT_SIZE) != 0;
+}
+
+int generation_verify(struct disk *disk, struct error *err)
+{
+	uint64_t words[2 * SLOT_WORDS] = {0};
+	struct disk_file *file;
+	uint64_t size;
+	int status;
+
+	if (disk_open(disk, GENERATION_PATH, false, &file, err))
+		return -1;
+	status = disk_size(file, &size, err);
+	if (!status && size > 0)
+		status =
+			disk_read(file, 0, words, size < sizeof(words) ? size : sizeof(words), err);
+	disk_close(file);
+	if (status)
+		return -1;
+	if (size > sizeof(words) || is_bad(words) || is_bad(words + SLOT_WORDS))
+		return error_set(err, ERROR_DATA, "it has a wrong checksum, or is cut off");
+	return 0;
 }
 
 int generation_write(struct generation *generation, struct disk *disk, uint64_t known, bool doubt,

@@ -25,6 +25,8 @@ struct generation {
 
 /* What was never written is none; so is it without a disk. */
 MUST_CHECK int generation_read(struct generation *out, struct disk *disk, struct error *err);
+/* ERROR_DATA when something was written that cannot be read. Changes nothing. */
+MUST_CHECK int generation_verify(struct disk *disk, struct error *err);
 /* Synced; does nothing when it would change nothing, or without a disk. */
 MUST_CHECK int generation_write(struct generation *generation, struct disk *disk, uint64_t known,
 	bool doubt, struct error *err);

@@ -171,6 +171,26 @@ static bool parse_generation(const char *name, uint32_t *generation)
 	return strcmp(name, again) == 0;
 }
 
+bool log_copy_is_folder(const char *name)
+{
+	uint32_t generation;
+
+	return parse_generation(name, &generation);
+}
+
+int log_copy_verify(struct disk *disk, const char *name, struct ledger **ledger,
+	struct journal_summary *summary, bool *is_whole, struct error *err)
+{
+	struct log_copy copy = {.disk = disk};
+	struct copy_reading reading = {.copy = &copy};
+	int status;
+
+	*ledger = reading.ledger = ledger_new();
+	status = journal_verify(disk, name, false, read_record, &reading, summary, err);
+	*is_whole = !status && copy.has_mark && !reading.unfinished;
+	return status;
+}
+
 /* The first that can be read whole: one behind it may have been in the making. */
 static void open_any(struct log_copy *copy, uint64_t now_ms, struct ledger **ledger)
 {

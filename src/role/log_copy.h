@@ -24,7 +24,7 @@
 #define ROLE_LOG_COPY_H
 
 #include "flow/ledger.h"
-#include "journal/disk.h"
+#include "journal/journal.h"
 #include "transport/transport.h"
 
 /* From here on it is made short when two thirds of it are over. */
@@ -38,6 +38,14 @@ struct log_copy;
  */
 struct log_copy *log_copy_open(
 	struct disk *disk, uint64_t shorten_bytes, uint64_t now_ms, struct ledger **ledger);
+/*
+ * Whether `name` is a folder of a copy; reads it, without changing anything, into a new ledger, which
+ * is the caller's also after an error. *is_whole: a start would use it. One that is not, and is no
+ * error, was in the making.
+ */
+bool log_copy_is_folder(const char *name);
+MUST_CHECK int log_copy_verify(struct disk *disk, const char *name, struct ledger **ledger,
+	struct journal_summary *summary, bool *is_whole, struct error *err);
 /* Without a sync. NULL is allowed. */
 void log_copy_close(struct log_copy *copy);
 

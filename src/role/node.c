@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define LINE_MAX_BYTES 512
-#define IDENTITY_PATH  "identity"
 #define IDENTITY_SIZE  16u
 #define CHECK_MS       1000u
 /* Ticks come every few milliseconds; a loaded machine may be late by a second. */
@@ -502,7 +501,7 @@ static int read_identity(struct node *node, struct error *err)
 	node->incarnation = rng_next(node->env.rng);
 	if (!node->env.disk)
 		return 0;
-	if (disk_open(node->env.disk, IDENTITY_PATH, true, &file, err))
+	if (disk_open(node->env.disk, NODE_IDENTITY_PATH, true, &file, err))
 		return -1;
 	status = disk_size(file, &size, err);
 	if (!status && size >= IDENTITY_SIZE)
@@ -512,6 +511,24 @@ static int read_identity(struct node *node, struct error *err)
 	else if (!status)
 		status = write_identity(file, node->incarnation, err);
 	disk_close(file);
+	return status;
+}
+
+int node_identity_verify(struct disk *disk, struct error *err)
+{
+	uint64_t words[2] = {0, 0};
+	struct disk_file *file;
+	uint64_t size;
+	int status;
+
+	if (disk_open(disk, NODE_IDENTITY_PATH, false, &file, err))
+		return -1;
+	status = disk_size(file, &size, err);
+	if (!status && size >= IDENTITY_SIZE)
+		status = disk_read(file, 0, words, sizeof(words), err);
+	disk_close(file);
+	if (!status && words[0] != ~words[1])
+		status = error_set(err, ERROR_DATA, "it has a wrong checksum, or is cut off");
 	return status;
 }
 
@@ -527,7 +544,7 @@ void node_on_tick(struct node *node)
 	if (now_ms - node->checked_ms < CHECK_MS)
 		return;
 	node->checked_ms = now_ms;
-	if (disk_open(node->env.disk, IDENTITY_PATH, false, &file, &err))
+	if (disk_open(node->env.disk, NODE_IDENTITY_PATH, false, &file, &err))
 		return;
 	/* Nothing is there to sync, but only an owner may. */
 	if (disk_sync(file, &err) && err.code == ERROR_FENCED)

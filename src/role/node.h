@@ -69,6 +69,13 @@ MUST_CHECK int node_init(struct node *node, const struct role_env *env, uint32_t
 void node_release(struct node *node);
 
 /*
+ * Whether the disk's identity can be read: ERROR_DATA when it was not written to its end, or is
+ * damaged. Changes nothing.
+ */
+#define NODE_IDENTITY_PATH "identity"
+MUST_CHECK int node_identity_verify(struct disk *disk, struct error *err);
+
+/*
  * A clock of the node's own that takes no long steps: while the process was stopped, or when the
  * machine's clock jumped, no time has passed in which anybody could have done anything.
  */

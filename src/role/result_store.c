@@ -13,7 +13,8 @@ struct query_result {
 };
 
 struct result_store {
-	const struct job *job;
+	uint64_t job_id;
+	const struct job *job; /* NULL: it is not known what queries it has */
 	struct journal *journal;
 	uint32_t query_count;
 	struct query_result *queries;
@@ -52,6 +53,13 @@ static int replay(
 
 	if (flow_message_decode(bytes, size, &packet, err))
 		return -1;
+	if (packet.kind != FLOW_PACKET || packet.job != store->job_id)
+		return error_set(err, ERROR_DATA,
+			"the results of job %016lx are damaged: they have something else than its "
+			"packets at %lx",
+			store->job_id, position);
+	if (!store->job)
+		return 0;
 	query = result_store_query(store->job, packet.stream);
 	if (query == PLAN_NONE)
 		return error_set(err, ERROR_DATA, "a packet that belongs to no result");
@@ -59,16 +67,50 @@ static int replay(
 	return 0;
 }
 
+static struct result_store *store_new(uint64_t id, const struct job *job)
+{
+	struct result_store *store = memory_zalloc(sizeof(*store));
+
+	store->job_id = id;
+	store->job = job;
+	store->query_count = job ? job->plan->query_count : 0;
+	store->queries = memory_zalloc(store->query_count * sizeof(*store->queries));
+	return store;
+}
+
+bool result_store_has_all(const struct result_store *store)
+{
+	const struct job *job = store->job;
+	uint32_t total;
+
+	for (uint32_t q = 0; q < store->query_count; q++)
+		if (job_stream_total(job, job_result_stream(job, q), &total) &&
+			!result_store_is_whole(store, q, total))
+			return false;
+	return true;
+}
+
+int result_store_verify(struct disk *disk, uint64_t id, const struct job *job,
+	struct journal_summary *summary, bool *is_whole, struct error *err)
+{
+	struct result_store *store = store_new(id, job);
+	char folder[DISK_PATH_MAX];
+	int status;
+
+	snprintf(folder, sizeof(folder), RESULT_FOLDER_FORMAT, id);
+	status = journal_verify(disk, folder, false, replay, store, summary, err);
+	*is_whole = status == 0 && result_store_has_all(store);
+	result_store_close(store);
+	return status;
+}
+
 int result_store_open(
 	struct result_store **out, struct disk *disk, const struct job *job, struct error *err)
 {
 	static const struct journal_options options = {0};
-	struct result_store *store = memory_zalloc(sizeof(*store));
+	struct result_store *store = store_new(job->id, job);
 	char folder[DISK_PATH_MAX];
 
-	store->job = job;
-	store->query_count = job->plan->query_count;
-	store->queries = memory_zalloc(store->query_count * sizeof(*store->queries));
 	snprintf(folder, sizeof(folder), RESULT_FOLDER_FORMAT, job->id);
 	if (journal_open(&store->journal, disk, folder, &options, replay, store, err)) {
 		store->journal = NULL;

@@ -29,6 +29,14 @@ MUST_CHECK int result_store_put(struct result_store *store, uint32_t query, uint
 	const void *bytes, size_t size, struct error *err);
 /* All packets of a result of `total` are there. */
 bool result_store_is_whole(const struct result_store *store, uint32_t query, uint32_t total);
+/* Everything is there that the log says of the results. */
+bool result_store_has_all(const struct result_store *store);
+/*
+ * Reads the results of job `id` without changing anything, with the errors of result_store_open.
+ * `job` may be NULL when its queries are not known: then *is_whole says nothing.
+ */
+MUST_CHECK int result_store_verify(struct disk *disk, uint64_t id, const struct job *job,
+	struct journal_summary *summary, bool *is_whole, struct error *err);
 /* Replaces what `out` holds with the packet. */
 MUST_CHECK int result_store_read(const struct result_store *store, uint32_t query, uint32_t number,
 	struct buf *out, struct error *err);

@@ -54,10 +54,16 @@ static bool overlaps(const struct work_place *a, const struct work_place *b)
 	return a->first < b->end && b->first < a->end;
 }
 
+/* How many there are; a file that was damaged while we run may say more than there can be. */
+static uint32_t suspects(const struct work_record *record)
+{
+	return record->suspect_count <= WORK_RECORD_SUSPECTS ? record->suspect_count : 0;
+}
+
 /* Of one stream of one job there is one suspect at most; NULL: none. */
 static struct work_suspect *find(const struct work_record *record, const struct work_place *place)
 {
-	for (uint32_t i = 0; i < record->suspect_count; i++) {
+	for (uint32_t i = 0; i < suspects(record); i++) {
 		const struct work_suspect *suspect = &record->suspects[i];
 
 		if (suspect->place.job == place->job && suspect->place.stream == place->stream)
@@ -76,6 +82,7 @@ static struct work_suspect *add(struct work_record *record, const struct work_pl
 {
 	struct work_suspect *least = &record->suspects[0];
 
+	record->suspect_count = suspects(record);
 	if (record->suspect_count == WORK_RECORD_SUSPECTS) {
 		for (uint32_t i = 1; i < WORK_RECORD_SUSPECTS; i++)
 			if (record->suspects[i].proven + record->suspects[i].unproven <
@@ -129,11 +136,21 @@ static void judge(struct work_record *record, uint32_t end)
 				end != WORK_END_UNKNOWN && (end != WORK_END_MEMORY || taken == 1));
 }
 
+bool work_record_is_sane(const struct work_record *record)
+{
+	if (record->format != FORMAT || record->suspect_count > WORK_RECORD_SUSPECTS)
+		return false;
+	for (uint32_t i = 0; i < record->suspect_count; i++)
+		if (record->suspects[i].place.first >= record->suspects[i].place.end)
+			return false;
+	return true;
+}
+
 void work_record_start(struct work_record *record, uint64_t oom_kills)
 {
 	uint32_t end;
 
-	if (record->format != FORMAT || record->suspect_count > WORK_RECORD_SUSPECTS) {
+	if (!work_record_is_sane(record)) {
 		memset(record, 0, sizeof(*record));
 		record->format = FORMAT;
 	}
@@ -152,7 +169,8 @@ void work_record_finish(struct work_record *record, uint32_t slot, bool progress
 
 	if (!record || slot == WORK_SLOT_NONE)
 		return;
-	assert(slot < WORK_RECORD_SLOTS && record->slots[slot].is_taken);
+	/* The record is a file: what it says may have been changed under us, and is no reason to end. */
+	assert(slot < WORK_RECORD_SLOTS);
 	suspect = find(record, &record->slots[slot].place);
 	if (progress && suspect && record->slots[slot].place.end >= suspect->place.end)
 		clear(record, suspect);
@@ -191,7 +209,7 @@ static void say_why(const struct work_suspect *suspect, const char *who, struct 
 bool work_record_condemns(
 	const struct work_record *record, uint64_t job, const char *who, struct error *why)
 {
-	for (uint32_t i = 0; record && i < record->suspect_count; i++) {
+	for (uint32_t i = 0; record && i < suspects(record); i++) {
 		const struct work_suspect *suspect = &record->suspects[i];
 
 		if (suspect->place.job != job || (suspect->proven < WORK_PROVEN_MAX &&
@@ -205,7 +223,7 @@ bool work_record_condemns(
 
 void work_record_forget(struct work_record *record, uint64_t job)
 {
-	for (uint32_t i = record ? record->suspect_count : 0; i > 0; i--)
+	for (uint32_t i = record ? suspects(record) : 0; i > 0; i--)
 		if (record->suspects[i - 1].place.job == job)
 			clear(record, &record->suspects[i - 1]);
 }

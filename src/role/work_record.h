@@ -78,6 +78,12 @@ struct work_record {
  */
 void work_record_start(struct work_record *record, uint64_t oom_kills);
 
+/*
+ * Whether a record that comes from a disk is one: its format, its counts, its places. Of what is under
+ * way nothing is asked, since another process may be writing it.
+ */
+bool work_record_is_sane(const struct work_record *record);
+
 /* A record may be NULL in all that follows: then nothing is noted, and nobody suspected. */
 
 /* This thread begins the work. WORK_SLOT_NONE when there is no room for it. */

@@ -23,7 +23,11 @@ CHANGES = [
     (re.compile(r'"(pid|up_ms|loop_ms)":\d+'), r'"\1":#'),
 ]
 # Commands that a transcript may show and that take too long here, each with what runs them instead.
-ELSEWHERE = {"make test": "this very suite is part of it", "tamiz chaos": "make cluster-chaos"}
+ELSEWHERE = {
+    "make test": "this very suite is part of it",
+    "tamiz chaos": "make cluster-chaos",
+    "tamiz check": "tests/cluster/test_check.py",
+}
 # These need a cluster, and run on one in test_cluster_transcripts.
 CLUSTER = re.compile(r"^(tamiz (up|down|submit|status|jobs|results|cancel)|curl)\b")
 
