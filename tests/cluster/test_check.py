@@ -105,6 +105,10 @@ def test_repair(cluster, folder):
     data = generate("coffee", folder / "coffee", "4M")
     want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
     kept, lost, hurt = finished_job(cluster, data), finished_job(cluster, data), open_job(cluster, data, folder / "client")
+    # So much of the log must be in the copies before the cluster ends: what they lack, a look cannot know.
+    cluster.wait_for(
+        lambda: all(node["open_jobs"] == 1 for node in look(cluster)[1]["nodes"]), "copies that know of all three jobs"
+    )
     cluster.down()
     nodes = cluster.state / "nodes"
     status, report, error = look(cluster)
