@@ -202,6 +202,7 @@ bool node_is_stale(const struct node *node, const struct flow_message *message)
 static void replace_log(struct node *node)
 {
 	node->replacing = true;
+	node->begun_id = 0;
 	node->ready = node->role.ready = false;
 	transport_replace_log(node->env.transport);
 }
@@ -309,6 +310,23 @@ static void read_replaced(struct node *node, const uint8_t *bytes, size_t size)
 		return;
 	log_copy_discard(node->copy);
 	error_set(&err, ERROR_IO, "the control log was begun anew: this node starts again with it");
+	node_stop(node, &err);
+}
+
+/*
+ * The log is lost once more while we replace it. Before it is there that is the loss that we mend;
+ * after that, it is the one that we have begun, and the transport brings nothing more of it. We
+ * start again as after a death at this place: our disk knows a higher number than any log there is.
+ */
+static void lose_replaced(struct node *node)
+{
+	struct error err;
+
+	if (!node->begun_id)
+		return;
+	error_set(&err, ERROR_IO,
+		"the broker has lost the control log while this node began it anew: it starts "
+		"again");
 	node_stop(node, &err);
 }
 
@@ -423,8 +441,12 @@ static void on_log_lost(void *context)
 	uint64_t known = ledger_generation(node->ledger);
 	struct error err;
 
-	if (node->role.stopped || node->replacing)
+	if (node->role.stopped)
 		return;
+	if (node->replacing) {
+		lose_replaced(node);
+		return;
+	}
 	if (node->keeps_log) {
 		replace_log(node);
 		return;
