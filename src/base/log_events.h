@@ -57,7 +57,7 @@
 	EVENT(RESULTS_LOST, WARN, "job reason", "results of a job that is done cannot be read any more: its client is told") \
 	EVENT(RESULTS_DROPPED, WARN, "job reason", "a gateway's copy of results is damaged; it asks for another") \
 	EVENT(FOLDER_LEFT, WARN, "name reason", "a folder could not be removed; the next start tries again") \
-	EVENT(RESULTS_UNREADABLE, WARN, "job reason", "results on the disk are damaged and are made again") \
+	EVENT(RESULTS_UNREADABLE, WARN, "job reason", "results on the disk could not be read; it is tried again") \
 	/* watchers */ \
 	EVENT(LEADS, INFO, "term", "this watcher looks after the nodes") \
 	EVENT(LEADS_NO_MORE, INFO, "term", "another one does") \

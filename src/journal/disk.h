@@ -78,7 +78,7 @@ MUST_CHECK static inline int disk_size(struct disk_file *file, uint64_t *size, s
 	return file->disk->ops->size(file, size, err);
 }
 
-/* All of `size` bytes; less is ERROR_IO. */
+/* All of `size` bytes. A file that ends before them is ERROR_DATA: no other try finds them. */
 MUST_CHECK static inline int disk_read(
 	struct disk_file *file, uint64_t offset, void *bytes, size_t size, struct error *err)
 {

@@ -317,7 +317,7 @@ static int posix_read(
 		if (got < 0)
 			return failed(posix, "read", file->path, errno, err);
 		if (got == 0)
-			return error_set(err, ERROR_IO,
+			return error_set(err, ERROR_DATA,
 				"%s/%s ends at byte %llu, where %zu more are expected",
 				posix->folder, file->path, (unsigned long long)offset, size);
 		to += got;

@@ -365,7 +365,7 @@ static int sim_read(
 		return -1;
 	handle->sim->counters.reads++;
 	if (offset > visible->size || size > visible->size - offset)
-		return error_set(err, ERROR_IO, "%s ends at byte %zu, where more is expected",
+		return error_set(err, ERROR_DATA, "%s ends at byte %zu, where more is expected",
 			file->path, visible->size);
 	if (size > 0)
 		memcpy(bytes, visible->data + offset, size);

@@ -13,9 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Gateways ask every two seconds for what they miss. */
+#define UNREADABLE_MS_MAX 60000u
+#define UNREADABLE_COUNT  64u
+
+/* Results that the disk would not give. */
+struct unreadable {
+	uint64_t job;
+	uint64_t since_ms;
+};
+
 struct collector {
-	struct fold_node folds; /* first */
-	struct buf packet;	/* one read back for a gateway */
+	struct fold_node folds;				/* first */
+	struct buf packet;				/* one read back for a gateway */
+	struct unreadable unreadable[UNREADABLE_COUNT]; /* at the place that the job's id says */
 };
 
 struct collector_job {
@@ -131,30 +142,59 @@ static int lose_results(struct fold_node *folds, const struct job *job, const st
 	return 0;
 }
 
-/* A gateway asks for all results of a job that are complete. */
-static int on_wanted(struct fold_node *folds, struct job *job, uint32_t gateway, struct error *err)
+/*
+ * What the disk does not give now it may give the next time, and the gateway asks again. But a sector
+ * that cannot be read stays so. Two jobs with one place only make each other wait for longer.
+ */
+static bool is_transient(
+	struct collector *collector, const struct job *job, const struct error *err)
+{
+	struct unreadable *own = &collector->unreadable[job->id % UNREADABLE_COUNT];
+	uint64_t now_ms = node_now(&collector->folds.node);
+
+	if (err->code != ERROR_IO)
+		return err->code == ERROR_FENCED;
+	if (own->job != job->id)
+		*own = (struct unreadable){job->id, now_ms};
+	return now_ms - own->since_ms < UNREADABLE_MS_MAX;
+}
+
+static int publish_results(
+	struct collector *collector, struct job *job, uint32_t gateway, struct error *err)
 {
 	struct collector_job *own = job->attachment;
 	struct result_store *results = own ? own->results : NULL;
 	uint32_t total;
 	int status = 0;
 
-	if ((job->state != JOB_OPEN && job->state != JOB_DONE) || job->results_lost ||
-		gateway >= folds->node.env.cluster.gateways)
-		return 0;
-	if (!results && result_store_open(&results, folds->node.env.disk, job, err))
-		return err->code == ERROR_FENCED ? -1 : lose_results(folds, job, err);
+	if (!results && result_store_open(&results, collector->folds.node.env.disk, job, err))
+		return -1;
 	if (!result_store_has_all(results))
 		status = error_set(err, ERROR_DATA, "packets are missing");
 	for (uint32_t q = 0; q < job->plan->query_count && !status; q++)
 		if (job_stream_total(job, job_result_stream(job, q), &total))
-			status = publish_result(
-				(struct collector *)folds, results, NULL, q, total, gateway, err);
+			status = publish_result(collector, results, NULL, q, total, gateway, err);
 	if (!own || !own->results)
 		result_store_close(results);
-	if (status && job->state == JOB_DONE && err->code != ERROR_FENCED)
-		return lose_results(folds, job, err);
 	return status;
+}
+
+/* A gateway asks for all results of a job that are complete. */
+static int on_wanted(struct fold_node *folds, struct job *job, uint32_t gateway, struct error *err)
+{
+	struct collector *collector = (struct collector *)folds;
+	struct unreadable *unreadable = &collector->unreadable[job->id % UNREADABLE_COUNT];
+
+	if ((job->state != JOB_OPEN && job->state != JOB_DONE) || job->results_lost ||
+		gateway >= folds->node.env.cluster.gateways)
+		return 0;
+	if (publish_results(collector, job, gateway, err))
+		return job->state != JOB_DONE || is_transient(collector, job, err)
+			       ? -1
+			       : lose_results(folds, job, err);
+	if (unreadable->job == job->id)
+		unreadable->job = 0;
+	return 0;
 }
 
 static void job_is_over(struct fold_node *folds, const struct job *job)

@@ -144,10 +144,9 @@ static void give_up(struct fold_job *at, flow_stream stream, uint32_t number)
 				sender));
 	}
 	job_stream_total(job, stream, &total);
-	error_set(&err, ERROR_IO,
+	error_set(&err, ERROR_LOST,
 		"packet %u of %u of %s never came to %s, and nobody has it any more: the broker "
-		"had "
-		"confirmed it, and has lost or deleted it since. Submit the job again",
+		"had confirmed it, and has lost or deleted it since",
 		number, total, what, node_title(at->owner->node.id, who));
 	fold_node_fail_job(at, &err);
 }

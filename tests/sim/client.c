@@ -82,6 +82,8 @@ static bool submits_again(const struct sim_client *client)
 
 static void submit_again(struct sim_client *client)
 {
+	if (strstr(session_error(client->session)->message, "nobody has it any more"))
+		client->messages_lost++;
 	world_client_gone(client->world, &client->net);
 	session_free(client->session);
 	memset(client->connecting, 0, sizeof(client->connecting));

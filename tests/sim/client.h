@@ -34,7 +34,8 @@ struct sim_client {
 	uint64_t away_at_us;
 	uint64_t back_at_us;
 	uint32_t submissions;
-	bool left;					 /* it has been away already, or for good */
+	uint32_t messages_lost; /* submissions that ended for want of a message */
+	bool left;		/* it has been away already, or for good */
 	uint64_t connecting[SIM_CLIENT_CONNECTIONS_MAX]; /* no answer so far; 0: free */
 };
 

@@ -52,7 +52,7 @@ const char *const sim_count_names[COUNT_ALL] = {
 	"jobs with the right bytes",
 	"jobs with the error they must have",
 	"jobs submitted again after a loss",
-	"jobs that failed with a lost message",
+	"jobs lost with a message, and submitted again",
 	"jobs that ended their nodes",
 	"jobs abandoned by their client",
 	"queries",
@@ -417,9 +417,6 @@ static void check_error(struct run *run, const struct sim_client *client)
 
 	if (sim_job_may_fail(client->job, message))
 		counts[COUNT_JOB_EXPECTED_ERROR]++;
-	else if (sim_broker_counts(run->world.broker)->purged > 0 &&
-		 strstr(message, "nobody has it any more"))
-		counts[COUNT_JOB_LOST_WITH_QUEUE]++;
 	else if (client == run->deadly && strstr(message, "at the same place"))
 		counts[COUNT_JOB_DEADLY]++;
 	else
@@ -432,6 +429,9 @@ static void check_clients(struct run *run)
 		const struct sim_client *client = run->clients[i];
 
 		run->verdict->counts[COUNT_JOB_SUBMITTED_AGAIN] += client->submissions - 1;
+		run->verdict->counts[COUNT_JOB_LOST_WITH_QUEUE] += client->messages_lost;
+		if (client->messages_lost && !sim_broker_counts(run->world.broker)->purged)
+			complain(run, "%s misses a message that nobody has lost", client->name);
 		if (!sim_client_is_over(client))
 			complain(run, "%s hangs", client->name);
 		else if (!client->session)

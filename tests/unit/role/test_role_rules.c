@@ -51,6 +51,7 @@ static struct {
 	uint32_t entry_count; /* of the log ... */
 	uint32_t told_count;  /* ... and those that the role has read */
 	uint32_t replaced;    /* how often the log was to be */
+	uint32_t published;   /* messages to queues */
 	struct bytes entries[ENTRIES_MAX];
 	uint32_t acked_count;
 	uint64_t acked[TAGS_MAX];
@@ -101,6 +102,7 @@ static int publish(struct transport *transport, const char *queue, const void *b
 	(void)bytes;
 	(void)size;
 	(void)id;
+	world.published++;
 	return do_nothing(transport, err);
 }
 
@@ -900,6 +902,35 @@ static void a_lost_log_is_replaced(void **state)
 	check_replacement(2);
 }
 
+/* Once more, while it is begun anew: nothing of it comes any more. */
+static void a_log_that_is_lost_twice(void **state)
+{
+	const struct transport_handler *handler = &world.transport.handler;
+
+	(void)state;
+	start_collector();
+	handler->on_log_lost(handler->context);
+	/* The one that is being replaced already. */
+	handler->on_log_lost(handler->context);
+	assert_false(world.role->stopped);
+	world.told_count = world.entry_count;
+	handler->on_log_replaced(handler->context);
+	assert_int_equal(last_event().generation, 2);
+	handler->on_log_lost(handler->context);
+	assert_true(world.role->stopped);
+	/* What it had begun is gone; what it knew before is still in its copy, and is not there either. */
+	world.role->ops->free(world.role);
+	while (world.entry_count > 0)
+		free(world.entries[--world.entry_count].data);
+	world.told_count = 0;
+	begin_log(1);
+	start_collector();
+	assert_int_equal(world.replaced, 2);
+	handler->on_log_replaced(handler->context);
+	assert_int_equal(last_event().kind, FLOW_BEGUN);
+	assert_int_equal(last_event().generation, 3);
+}
+
 static void a_doubted_log_is_replaced(void **state)
 {
 	struct flow_event doubted = {.kind = FLOW_DOUBTED};
@@ -939,6 +970,137 @@ static void a_node_doubts_the_log(void **state)
 	begin_log(2);
 	start_reducer();
 	assert_true(world.role->ready);
+}
+
+/* --- results that the disk does not give --------------------------------------------------------
+ */
+
+#define RESULT_SEGMENT "result-1122334455667788/segment-00000001"
+
+/* Two packets on the disk, and behind them what was being written when the power was lost. */
+static void put_results(void)
+{
+	static const struct journal_options options = {0};
+	struct flow_message packet = {
+		.kind = FLOW_PACKET, .generation = 1, .job = JOB, .stream = world.result};
+	struct journal *journal;
+	journal_position position;
+	const char *segment;
+	struct buf bytes;
+	struct error err;
+	size_t size;
+
+	assert_int_equal(journal_open(&journal, world.disk, "result-1122334455667788", &options,
+				 NULL, NULL, &err),
+		0);
+	buf_init(&bytes, 1u << 20);
+	for (packet.number = 1; packet.number <= 2; packet.number++) {
+		struct disk_piece piece;
+
+		buf_clear(&bytes);
+		flow_message_encode(&packet, &bytes);
+		piece = (struct disk_piece){bytes.data, bytes.size};
+		assert_int_equal(journal_append(journal, &piece, 1, &position, &err), 0);
+		assert_int_equal(journal_sync(journal, &err), 0);
+	}
+	journal_close(journal);
+	segment = disk_sim_get(world.store, RESULT_SEGMENT, &size);
+	assert_non_null(segment);
+	buf_clear(&bytes);
+	buf_append(&bytes, segment, size);
+	buf_append(&bytes, "torn", 4);
+	disk_sim_put(world.store, RESULT_SEGMENT, bytes.data, bytes.size);
+	buf_release(&bytes);
+}
+
+/* A collector whose job is done, with its results. */
+static void start_done_collector(void)
+{
+	struct flow_event closed = {.kind = FLOW_CLOSED, .job = JOB, .total = 2};
+
+	open_job_in_log(JOB);
+	put_results();
+	closed.stream = world.result;
+	append_event(&closed);
+	start_collector();
+	assert_true(world.role->ready);
+}
+
+static void deliver_wish(uint64_t tag)
+{
+	struct flow_message wanted = {.kind = FLOW_WANTED, .generation = 1, .job = JOB};
+	struct transport_delivery delivery = {.tag = tag};
+	struct buf bytes;
+
+	buf_init(&bytes, 1u << 20);
+	flow_message_encode(&wanted, &bytes);
+	delivery.bytes = (const uint8_t *)bytes.data;
+	delivery.size = bytes.size;
+	world.transport.handler.on_delivery(world.transport.handler.context, &delivery);
+	buf_release(&bytes);
+	assert_true(was_acked(tag));
+}
+
+static void results_survive_an_error_of_the_disk(void **state)
+{
+	(void)state;
+	start_done_collector();
+	disk_sim_fail_after(world.store, 1, DISK_SIM_ERROR_ONCE);
+	deliver_wish(1);
+	assert_true(disk_sim_failed(world.store));
+	assert_int_not_equal(last_event().kind, FLOW_LOST);
+	assert_int_equal(world.published, 0);
+	deliver_wish(2);
+	assert_int_equal(world.published, 2);
+	assert_int_not_equal(last_event().kind, FLOW_LOST);
+}
+
+/* A sector that nobody can read any more. */
+static void results_that_stay_unreadable_are_lost(void **state)
+{
+	uint64_t tag = 1;
+
+	(void)state;
+	start_done_collector();
+	disk_sim_fail_after(world.store, 1, DISK_SIM_ERROR_STUCK);
+	while (world.now_ms < 59000) {
+		deliver_wish(tag++);
+		assert_int_not_equal(last_event().kind, FLOW_LOST);
+		tick(1000);
+	}
+	for (int i = 0; i < 2; i++)
+		tick(1000);
+	deliver_wish(tag);
+	assert_int_equal(last_event().kind, FLOW_LOST);
+}
+
+static void damaged_results_are_lost(void **state)
+{
+	char *damaged;
+	const char *segment;
+	size_t size;
+
+	(void)state;
+	start_done_collector();
+	segment = disk_sim_get(world.store, RESULT_SEGMENT, &size);
+	damaged = memory_alloc(size);
+	memcpy(damaged, segment, size);
+	damaged[size / 3] ^= 1;
+	disk_sim_put(world.store, RESULT_SEGMENT, damaged, size);
+	free(damaged);
+	deliver_wish(1);
+	assert_int_equal(last_event().kind, FLOW_LOST);
+}
+
+static void missing_results_are_lost(void **state)
+{
+	struct error err;
+
+	(void)state;
+	start_done_collector();
+	assert_int_equal(disk_remove(world.disk, RESULT_SEGMENT, &err), 0);
+	deliver_wish(1);
+	assert_int_equal(last_event().kind, FLOW_LOST);
 }
 
 /* --- whose place it is ---------------------------------------------------------------------------
@@ -1026,8 +1188,13 @@ int main(void)
 		TEST(a_log_that_was_not_begun),
 		TEST(the_collector_begins_the_log),
 		TEST(a_lost_log_is_replaced),
+		TEST(a_log_that_is_lost_twice),
 		TEST(a_doubted_log_is_replaced),
 		TEST(a_node_doubts_the_log),
+		TEST(results_survive_an_error_of_the_disk),
+		TEST(results_that_stay_unreadable_are_lost),
+		TEST(damaged_results_are_lost),
+		TEST(missing_results_are_lost),
 		TEST(a_second_process_says_nothing),
 		TEST(early_deliveries_are_held),
 		TEST(a_foreign_journal_fails_its_job),
