@@ -82,8 +82,8 @@ static inline void check_files(struct disk *disk)
 	put(file, 1, "EL");
 	expect(file, "hELlo, world", 12);
 	OK(disk_sync(file, &err));
-	FAILS(disk_read(file, 8, bytes, 5, &err), ERROR_IO);
-	FAILS(disk_read(file, 100, bytes, 1, &err), ERROR_IO);
+	FAILS(disk_read(file, 8, bytes, 5, &err), ERROR_DATA);
+	FAILS(disk_read(file, 100, bytes, 1, &err), ERROR_DATA);
 	OK(disk_read(file, 7, bytes, 5, &err));
 	assert_memory_equal(bytes, "world", 5);
 	/* A gap is zero. */
