@@ -10,7 +10,7 @@
 static bool has_job(enum flow_event_kind kind)
 {
 	return kind != FLOW_NODE_UP && kind != FLOW_BEGUN && kind != FLOW_DOUBTED &&
-	       kind != FLOW_FULL;
+	       kind != FLOW_FULL && kind != FLOW_ROOM;
 }
 
 void flow_event_encode(const struct flow_event *event, struct buf *out)
@@ -43,7 +43,8 @@ void flow_event_encode(const struct flow_event *event, struct buf *out)
 	case FLOW_CLEANED:
 	case FLOW_LOST: break;
 	case FLOW_EXPIRED: bytes_put_u64(out, event->seen); break;
-	case FLOW_FULL: bytes_put_u32(out, event->node); break;
+	case FLOW_FULL:
+	case FLOW_ROOM: bytes_put_u32(out, event->node); break;
 	case FLOW_NODE_UP:
 		bytes_put_u32(out, event->node);
 		bytes_put_u64(out, event->incarnation);
@@ -96,7 +97,8 @@ static bool decode_fields(struct bytes_reader *reader, struct flow_event *out)
 	case FLOW_CLEANED:
 	case FLOW_LOST: return true;
 	case FLOW_EXPIRED: out->seen = bytes_take_u64(reader); return true;
-	case FLOW_FULL: out->node = bytes_take_u32(reader); return true;
+	case FLOW_FULL:
+	case FLOW_ROOM: out->node = bytes_take_u32(reader); return true;
 	case FLOW_NODE_UP:
 		out->node = bytes_take_u32(reader);
 		out->incarnation = bytes_take_u64(reader);

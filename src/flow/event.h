@@ -54,6 +54,7 @@ enum flow_event_kind {
 	FLOW_ENDED = 10,
 	FLOW_DOUBTED = 11,
 	FLOW_FULL = 12,
+	FLOW_ROOM = 13, /* the end of FLOW_FULL */
 };
 
 struct flow_event {

@@ -422,6 +422,7 @@ static void apply_node_up(struct ledger *ledger, const struct flow_event *event,
 	}
 	known->starts++;
 	known->started_ms = now_ms;
+	known->full_ms = 0; /* a new process looks for itself */
 	if (known->incarnation == event->incarnation)
 		return;
 	known->incarnation = event->incarnation;
@@ -478,7 +479,7 @@ static void apply_full(struct ledger *ledger, const struct flow_event *event, ui
 	struct ledger_node *known = find_node(ledger, event->node);
 
 	if (known)
-		known->full_ms = now_ms;
+		known->full_ms = event->kind == FLOW_FULL ? now_ms : 0;
 }
 
 static int apply_to_job(struct ledger *ledger, struct job *job, const struct flow_event *event,
@@ -507,6 +508,7 @@ static int apply_to_job(struct ledger *ledger, struct job *job, const struct flo
 	case FLOW_BEGUN:
 	case FLOW_DOUBTED:
 	case FLOW_FULL:
+	case FLOW_ROOM:
 	case FLOW_NODE_UP: break;
 	}
 	if (job->state != JOB_OPEN && (job->state != before || event->kind == FLOW_FAILED))
@@ -538,7 +540,7 @@ int ledger_apply(struct ledger *ledger, uint64_t offset, const void *bytes, size
 		apply_to_log(ledger, &event, change);
 		return 0;
 	}
-	if (event.kind == FLOW_FULL) {
+	if (event.kind == FLOW_FULL || event.kind == FLOW_ROOM) {
 		apply_full(ledger, &event, now_ms);
 		return 0;
 	}

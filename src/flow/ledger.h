@@ -125,7 +125,7 @@ struct ledger_node {
 	uint64_t incarnation; /* the disk it had when it last did */
 	uint64_t starts;
 	uint64_t started_ms; /* when its last start was read here */
-	uint64_t full_ms;    /* when it last said that its disk was nearly full; 0: never */
+	uint64_t full_ms;    /* when it last said that its disk was nearly full; 0: it is not */
 };
 
 /* By index from 0; false: there are no more. */

@@ -87,18 +87,21 @@ static bool has_little_room(struct quota *quota, uint64_t now_ms)
 void quota_on_tick(struct quota *quota, bool refused)
 {
 	struct node *node = quota->node;
-	struct flow_event event = {.kind = FLOW_FULL, .node = node->id};
+	struct flow_event event = {.node = node->id};
 	uint64_t now_ms = node_now(node);
+	bool is_short;
 
 	if (!node->env.disk || !node->ready || now_ms - quota->looked_ms < LOOK_MS)
 		return;
 	quota->looked_ms = now_ms;
-	if ((!refused && !has_little_room(quota, now_ms)) ||
-		(quota->told_ms > 0 && now_ms - quota->told_ms < TELL_MS))
+	is_short = refused || has_little_room(quota, now_ms);
+	/* What changes from moment to moment would fill the log. */
+	if (quota->told_ms > 0 ? now_ms - quota->told_ms < TELL_MS : !is_short)
 		return;
-	if (quota->told_ms == 0 || now_ms - quota->told_ms >= QUOTA_FULL_MS)
+	if (quota->told_ms == 0)
 		node_log(node, LOG_DISK_SHORT, NULL);
-	quota->told_ms = now_ms;
+	quota->told_ms = is_short ? now_ms : 0;
+	event.kind = is_short ? FLOW_FULL : FLOW_ROOM;
 	node_append(node, &event);
 }
 

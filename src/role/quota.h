@@ -10,7 +10,7 @@
 
 #include "role/node.h"
 
-/* For so long an announcement counts; it is repeated sooner. */
+/* For so long an announcement counts at most; it is repeated sooner. */
 #define QUOTA_FULL_MS 30000u
 
 struct quota {
@@ -19,7 +19,7 @@ struct quota {
 	uint64_t bytes;
 	uint64_t measured_ms; /* 0: never */
 	uint64_t looked_ms;   /* at the room that is left */
-	uint64_t told_ms;     /* everyone, that there is little; 0: never */
+	uint64_t told_ms;     /* everyone, that there is little; 0: there is enough */
 };
 
 /* The node is borrowed; it need not be ready yet. */
@@ -27,8 +27,8 @@ void quota_init(struct quota *quota, struct node *node, const struct role_cluste
 /* `size` bytes are to be written. ERROR_LIMIT, which says whose disk is full, when they may not. */
 MUST_CHECK int quota_take(struct quota *quota, size_t size, struct error *err);
 /*
- * Now and then: tells everyone when there is little room left, so that no new job is taken. `refused`:
- * the disk does not take what is to be written.
+ * Now and then: tells everyone when there is little room left, so that no new job is taken, and when
+ * there is enough again. `refused`: the disk does not take what is to be written.
  */
 void quota_on_tick(struct quota *quota, bool refused);
 /* Whether any node of the cluster has little room left; `err` says which. */

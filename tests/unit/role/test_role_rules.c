@@ -766,6 +766,53 @@ static void a_full_gateway_takes_no_jobs(void **state)
 	assert_non_null(strstr(frame_at(world.frame_count - 1).error.text, "gateway 0 has"));
 }
 
+/* Whether a client with that job is told to come back later, now. */
+static bool is_refused(uint64_t job)
+{
+	struct wire_message answer;
+
+	read_log();
+	forget_frames();
+	client_requests(job);
+	read_log();
+	answer = frame_at(world.frame_count - 1);
+	if (answer.type == WIRE_ACK)
+		return false;
+	assert_int_equal(answer.type, WIRE_ERROR);
+	assert_non_null(strstr(answer.error.text, "nearly full"));
+	return true;
+}
+
+/* That a disk is nearly full counts until there is room, and not for a time after it. */
+static void a_node_says_that_there_is_room_again(void **state)
+{
+	static const char ballast[990000];
+	struct error err;
+
+	(void)state;
+	disk_sim_set_capacity(world.store, 1000000);
+	start_gateway();
+	client_says_hello("");
+	disk_sim_put(world.store, "ballast", ballast, sizeof(ballast));
+	tick(1000);
+	assert_true(is_refused(1));
+	assert_int_equal(disk_remove(world.disk, "ballast", &err), 0);
+	/* It is not said at once: a disk may be full again a moment later. */
+	tick(1000);
+	assert_true(is_refused(1));
+	for (uint32_t i = 0; i < 5; i++)
+		tick(1000);
+	assert_false(is_refused(1));
+	for (uint32_t told = world.entry_count, i = 0; i < 20; i++) {
+		tick(1000);
+		assert_int_equal(world.entry_count, told);
+	}
+	/* The next time it is said at once. */
+	disk_sim_put(world.store, "ballast", ballast, sizeof(ballast));
+	tick(1000);
+	assert_true(is_refused(2));
+}
+
 static void a_disk_that_is_full_loses_nothing(void **state)
 {
 	struct error err;
@@ -1182,6 +1229,7 @@ int main(void)
 		TEST(jobs_at_the_same_moment),
 		TEST(a_disk_has_its_limit),
 		TEST(a_full_gateway_takes_no_jobs),
+		TEST(a_node_says_that_there_is_room_again),
 		TEST(a_disk_that_is_full_loses_nothing),
 		TEST(packets_of_earlier_generations_are_dropped),
 		TEST(a_job_of_an_earlier_generation_is_not_opened),
