@@ -180,10 +180,10 @@ static int refuse_binary(
 	size_t looked = size < BINARY_SIZE ? size : BINARY_SIZE;
 	size_t even = 0, odd = 0;
 
+	if (!memchr(head, '\0', looked))
+		return 0;
 	for (size_t i = 0; i < looked; i++)
 		*(i % 2 ? &odd : &even) += head[i] == '\0';
-	if (even + odd == 0)
-		return 0;
 	/* Western text in UTF-16 has a NUL in every other place. */
 	if ((even == 0) != (odd == 0) && even + odd > looked / 4)
 		return error_set(err, ERROR_DATA,

@@ -8,24 +8,37 @@
 #include <string.h>
 #include <strings.h>
 
-static int parse_queries(const struct sql_text *queries, uint32_t query_count, struct arena *arena,
-	struct ast_select **selects, struct error *err)
+static struct sql_source source_of(const struct sql_text *text)
 {
-	for (uint32_t i = 0; i < query_count; i++) {
-		struct sql_source source = {
-			.name = queries[i].name, .text = queries[i].text, .code = ERROR_SQL};
+	return (struct sql_source){.name = text->name, .text = text->text, .code = ERROR_SQL};
+}
 
-		if (parse_select(&source, arena, &selects[i], NULL, err) < 0)
+int sql_parse(const struct sql_text *texts, uint32_t count, struct arena *arena,
+	struct sql_queries *out, struct error *err)
+{
+	if (count > PLAN_QUERIES_MAX)
+		return error_set(err, ERROR_SQL, "more than %d queries at once", PLAN_QUERIES_MAX);
+	*out = (struct sql_queries){
+		.count = count,
+		.texts = texts,
+		.selects = (struct ast_select **)arena_zalloc(
+			arena, (count + 1) * sizeof(*out->selects)),
+		.tables = arena_zalloc(arena, (count + 1) * sizeof(*out->tables)),
+	};
+	for (uint32_t i = 0; i < count; i++) {
+		struct sql_source source = source_of(&texts[i]);
+
+		if (parse_select(&source, arena, &out->selects[i], &out->tables[i], err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
 static int compile_query(const struct catalog *catalog, const struct sql_text *text,
-	struct ast_select *select, struct arena *arena, struct fragment_query *out,
+	const struct ast_select *select, struct arena *arena, struct fragment_query *out,
 	struct plan_query *plan_query, struct error *err)
 {
-	struct sql_source source = {.name = text->name, .text = text->text, .code = ERROR_SQL};
+	struct sql_source source = source_of(text);
 	struct logical_query *query = &out->query;
 
 	if (bind_query(catalog, &source, select, arena, &out->columns, query, err) < 0)
@@ -83,21 +96,17 @@ static int file_table(const struct sql_source *source, const struct ast_from *fr
 	return 0;
 }
 
-int sql_file_tables(const struct sql_text *queries, uint32_t query_count, struct arena *arena,
-	struct catalog *catalog, bool *named, struct error *err)
+int sql_file_tables(const struct sql_queries *queries, struct arena *arena, struct catalog *catalog,
+	bool *named, struct error *err)
 {
 	uint32_t first = catalog->table_count;
 
-	for (uint32_t q = 0; q < query_count; q++) {
-		struct sql_source source = {
-			.name = queries[q].name, .text = queries[q].text, .code = ERROR_SQL};
-		struct ast_tables tables = {0};
-		struct ast_select *select;
+	for (uint32_t q = 0; q < queries->count; q++) {
+		struct sql_source source = source_of(&queries->texts[q]);
+		const struct ast_tables *tables = &queries->tables[q];
 
-		if (parse_select(&source, arena, &select, &tables, err) < 0)
-			return -1;
-		for (uint32_t i = 0; i < tables.count; i++) {
-			const struct ast_from *from = tables.items[i];
+		for (uint32_t i = 0; i < tables->count; i++) {
+			const struct ast_from *from = tables->items[i];
 
 			if (is_known(catalog, from->name) ||
 				!(from->is_file || looks_like_path(from->name)))
@@ -114,47 +123,41 @@ int sql_file_tables(const struct sql_text *queries, uint32_t query_count, struct
 	return 0;
 }
 
-int sql_named_tables(const struct sql_text *queries, uint32_t query_count, struct arena *arena,
-	const struct catalog *catalog, bool *named, struct error *err)
+void sql_named_tables(const struct sql_queries *queries, const struct catalog *catalog, bool *named)
 {
-	for (uint32_t q = 0; q < query_count; q++) {
-		struct sql_source source = {
-			.name = queries[q].name, .text = queries[q].text, .code = ERROR_SQL};
-		struct ast_tables tables = {0};
-		struct ast_select *select;
-
-		if (parse_select(&source, arena, &select, &tables, err) < 0)
-			return -1;
-		for (uint32_t i = 0; i < tables.count; i++)
+	for (uint32_t q = 0; q < queries->count; q++)
+		for (uint32_t i = 0; i < queries->tables[q].count; i++)
 			for (uint32_t t = 0; t < catalog->table_count; t++)
 				named[t] |= strcasecmp(catalog->tables[t].name,
-						    tables.items[i]->name) == 0;
-	}
-	return 0;
+						    queries->tables[q].items[i]->name) == 0;
 }
 
-int sql_compile(const struct catalog *catalog, const struct sql_text *queries, uint32_t query_count,
-	struct arena *arena, struct plan **out, struct error *err)
+int sql_plan(const struct catalog *catalog, const struct sql_queries *queries, struct arena *arena,
+	struct plan **out, struct error *err)
 {
 	struct fragment_query *compiled =
-		arena_zalloc(arena, (query_count + 1) * sizeof(*compiled));
-	struct ast_select **selects =
-		(struct ast_select **)arena_zalloc(arena, (query_count + 1) * sizeof(*selects));
+		arena_zalloc(arena, (queries->count + 1) * sizeof(*compiled));
 	struct plan *plan = arena_zalloc(arena, sizeof(*plan));
 
-	if (query_count > PLAN_QUERIES_MAX)
-		return error_set(err, ERROR_SQL, "more than %d queries at once", PLAN_QUERIES_MAX);
-	if (parse_queries(queries, query_count, arena, selects, err))
-		return -1;
-	plan->query_count = query_count;
-	plan->queries = arena_zalloc(arena, (query_count + 1) * sizeof(*plan->queries));
-	for (uint32_t i = 0; i < query_count; i++)
-		if (compile_query(catalog, &queries[i], selects[i], arena, &compiled[i],
-			    &plan->queries[i], err) < 0)
+	plan->query_count = queries->count;
+	plan->queries = arena_zalloc(arena, (queries->count + 1) * sizeof(*plan->queries));
+	for (uint32_t i = 0; i < queries->count; i++)
+		if (compile_query(catalog, &queries->texts[i], queries->selects[i], arena,
+			    &compiled[i], &plan->queries[i], err) < 0)
 			return -1;
-	if (fragment_plan(catalog, compiled, query_count, arena, plan, err) < 0 ||
+	if (fragment_plan(catalog, compiled, queries->count, arena, plan, err) < 0 ||
 		plan_check_own(plan, err) < 0)
 		return -1;
 	*out = plan;
 	return 0;
+}
+
+int sql_compile(const struct catalog *catalog, const struct sql_text *texts, uint32_t count,
+	struct arena *arena, struct plan **out, struct error *err)
+{
+	struct sql_queries queries;
+
+	if (sql_parse(texts, count, arena, &queries, err))
+		return -1;
+	return sql_plan(catalog, &queries, arena, out, err);
 }

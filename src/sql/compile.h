@@ -25,29 +25,48 @@ struct sql_text {
 	const char *text;  /* one SELECT, with or without a final semicolon; terminated */
 };
 
+/* Queries that were parsed, once for everything that is asked about them and done with them. */
+struct sql_queries {
+	uint32_t count;
+	const struct sql_text *texts;
+	struct ast_select **selects;
+	struct ast_tables *tables; /* of each query, what stands in its FROM clauses */
+};
+
+/*
+ * Everything in `out` lives in `arena`; `texts` is borrowed. Errors here and below are ERROR_SQL with
+ * line, column and the construct's name.
+ */
+MUST_CHECK int sql_parse(const struct sql_text *texts, uint32_t count, struct arena *arena,
+	struct sql_queries *out, struct error *err);
+
 /*
  * One plan for all queries; tables that several of them read are scanned once. Everything in the
- * plan lives in `arena`; `catalog` and `queries` may go away. Errors are ERROR_SQL with line,
- * column and the construct's name.
+ * plan lives in `arena`; `catalog` and the texts may go away. May be called again, after a change of
+ * the catalog.
  */
-MUST_CHECK int sql_compile(const struct catalog *catalog, const struct sql_text *queries,
-	uint32_t query_count, struct arena *arena, struct plan **out, struct error *err);
+MUST_CHECK int sql_plan(const struct catalog *catalog, const struct sql_queries *queries,
+	struct arena *arena, struct plan **out, struct error *err);
+
+/* Both at once. */
+MUST_CHECK int sql_compile(const struct catalog *catalog, const struct sql_text *texts,
+	uint32_t count, struct arena *arena, struct plan **out, struct error *err);
 
 /*
  * Adds the files that the queries name themselves as tables without columns: FROM 'a/b.csv',
  * read_csv('a/b.csv', ...), and FROM "a/b.csv" when no table has that name. `catalog` has room for
  * CATALOG_TABLES_MAX, and so has `named`: for the i-th new table, whether it cannot be anything but
- * files. The texts must parse.
+ * files.
  */
-MUST_CHECK int sql_file_tables(const struct sql_text *queries, uint32_t query_count,
-	struct arena *arena, struct catalog *catalog, bool *named, struct error *err);
+MUST_CHECK int sql_file_tables(const struct sql_queries *queries, struct arena *arena,
+	struct catalog *catalog, bool *named, struct error *err);
 
 /*
  * Sets `named` for the tables of `catalog` that a query names anywhere. A plan may read fewer of them: a
  * join that no row depends on is left out. Whoever compiles the texts elsewhere needs them all.
  */
-MUST_CHECK int sql_named_tables(const struct sql_text *queries, uint32_t query_count,
-	struct arena *arena, const struct catalog *catalog, bool *named, struct error *err);
+void sql_named_tables(
+	const struct sql_queries *queries, const struct catalog *catalog, bool *named);
 
 /*
  * CREATE TABLE statements, each WITH (files = '...' [, delimiter, quote, header, null]). `origin`

@@ -43,6 +43,7 @@ static int compile_pack(const char *name, const struct explain_options *options,
 	struct arena *arena, struct plan **plan, struct error *err)
 {
 	const struct data_places data = catalog_places(&options->data);
+	struct sql_queries queries;
 	struct catalog catalog;
 	struct pack pack;
 
@@ -54,10 +55,10 @@ static int compile_pack(const char *name, const struct explain_options *options,
 		return -1;
 	if (catalog_complete(&catalog, &data, &options->files, arena, err))
 		return -1;
-	if (catalog_add_files(
-		    &catalog, pack.queries, pack.query_count, &data, &options->files, arena, err))
+	if (sql_parse(pack.queries, pack.query_count, arena, &queries, err) ||
+		catalog_add_files(&catalog, &queries, &data, &options->files, arena, err))
 		return -1;
-	return sql_compile(&catalog, pack.queries, pack.query_count, arena, plan, err);
+	return sql_plan(&catalog, &queries, arena, plan, err);
 }
 
 static int compile_query(const struct explain_options *options, struct arena *arena,
@@ -66,6 +67,7 @@ static int compile_query(const struct explain_options *options, struct arena *ar
 	struct sql_text query = {.name = "", .title = "", .text = options->command};
 	const char *const here[] = {"."};
 	struct data_places data = catalog_places(&options->data);
+	struct sql_queries queries;
 	struct catalog catalog;
 
 	if (!options->command)
@@ -76,9 +78,10 @@ static int compile_query(const struct explain_options *options, struct arena *ar
 	if (data.count == 0 && !options->schema)
 		data = (struct data_places){1, here};
 	if (catalog_load(options->schema, &data, &options->files, arena, &catalog, err) ||
-		catalog_add_files(&catalog, &query, 1, &data, &options->files, arena, err))
+		sql_parse(&query, 1, arena, &queries, err) ||
+		catalog_add_files(&catalog, &queries, &data, &options->files, arena, err))
 		return -1;
-	return sql_compile(&catalog, &query, 1, arena, plan, err);
+	return sql_plan(&catalog, &queries, arena, plan, err);
 }
 
 int cmd_explain(int argc, char *const *argv)

@@ -38,20 +38,21 @@ const struct command_spec cmd_run_spec = {
 };
 
 static int prepare(const char *pack_name, const struct run_options *options, struct arena *arena,
-	struct catalog *catalog, struct pack *pack, struct error *err)
+	struct catalog *catalog, struct sql_queries *queries, struct error *err)
 {
 	const struct data_places data = catalog_places(&options->data);
+	struct pack pack;
 
 	if (data.count == 0)
 		return error_set(err, ERROR_USAGE,
 			"tamiz run needs --data PATH, the folder with the CSV files");
-	if (pack_load(pack_name, arena, pack, err) || pack_select(pack, &options->queries, err))
+	if (pack_load(pack_name, arena, &pack, err) || pack_select(&pack, &options->queries, err))
 		return -1;
-	if (sql_schema(pack->schema_origin, pack->schema, arena, catalog, err) ||
-		catalog_complete(catalog, &data, &options->files, arena, err))
+	if (sql_schema(pack.schema_origin, pack.schema, arena, catalog, err) ||
+		catalog_complete(catalog, &data, &options->files, arena, err) ||
+		sql_parse(pack.queries, pack.query_count, arena, queries, err))
 		return -1;
-	return catalog_add_files(
-		catalog, pack->queries, pack->query_count, &data, &options->files, arena, err);
+	return catalog_add_files(catalog, queries, &data, &options->files, arena, err);
 }
 
 int cmd_run(int argc, char *const *argv)
@@ -60,20 +61,19 @@ int cmd_run(int argc, char *const *argv)
 	struct operands operands;
 	struct catalog catalog;
 	struct arena arena;
-	struct pack pack;
+	struct sql_queries queries;
 	struct error err;
 	int status;
 
 	if (!cli_parse(&cmd_run_spec, argc, argv, &options, &operands, &status))
 		return status;
 	arena_init(&arena, ARENA_BLOCK_BYTES);
-	if (prepare(operands.items[0], &options, &arena, &catalog, &pack, &err)) {
+	if (prepare(operands.items[0], &options, &arena, &catalog, &queries, &err)) {
 		status = cli_fail(&err);
 	} else {
 		const struct data_places data = catalog_places(&options.data);
 		struct execute_job job = {.catalog = &catalog,
-			.queries = pack.queries,
-			.query_count = pack.query_count,
+			.queries = &queries,
 			.arena = &arena,
 			.data = &data,
 			.pack = true};

@@ -84,8 +84,10 @@ static bool reads_stdin(const struct data_places *data)
 }
 
 static int prepare(const struct sql_options *options, const struct operands *operands,
-	struct arena *arena, struct catalog *catalog, struct sql_text *query, struct error *err)
+	struct arena *arena, struct catalog *catalog, struct sql_queries *queries,
+	struct error *err)
 {
+	struct sql_text *query = arena_alloc(arena, sizeof(*query));
 	const struct data_places data = catalog_places(&options->data);
 
 	*query = (struct sql_text){.name = "", .title = ""};
@@ -95,9 +97,10 @@ static int prepare(const struct sql_options *options, const struct operands *ope
 			"with -c");
 	if (read_query(options, operands, arena, &query->text, err))
 		return -1;
-	if (catalog_load(options->schema, &data, &options->files, arena, catalog, err))
+	if (catalog_load(options->schema, &data, &options->files, arena, catalog, err) ||
+		sql_parse(query, 1, arena, queries, err))
 		return -1;
-	return catalog_add_files(catalog, query, 1, &data, &options->files, arena, err);
+	return catalog_add_files(catalog, queries, &data, &options->files, arena, err);
 }
 
 int cmd_sql(int argc, char *const *argv)
@@ -106,7 +109,7 @@ int cmd_sql(int argc, char *const *argv)
 	struct operands operands;
 	struct catalog catalog;
 	struct arena arena;
-	struct sql_text query;
+	struct sql_queries queries;
 	struct error err;
 	int status;
 
@@ -115,15 +118,12 @@ int cmd_sql(int argc, char *const *argv)
 	if (options.data.count == 0)
 		options.data = (struct option_list){1, {"."}};
 	arena_init(&arena, ARENA_BLOCK_BYTES);
-	if (prepare(&options, &operands, &arena, &catalog, &query, &err)) {
+	if (prepare(&options, &operands, &arena, &catalog, &queries, &err)) {
 		status = cli_fail(&err);
 	} else {
 		const struct data_places data = catalog_places(&options.data);
-		struct execute_job job = {.catalog = &catalog,
-			.queries = &query,
-			.query_count = 1,
-			.arena = &arena,
-			.data = &data};
+		struct execute_job job = {
+			.catalog = &catalog, .queries = &queries, .arena = &arena, .data = &data};
 
 		status = execute_queries(&job, &options.execute);
 	}

@@ -72,7 +72,7 @@ int catalog_load(const char *schema, const struct data_places *data,
 	return catalog_complete(out, data, files, arena, err);
 }
 
-int catalog_add_files(struct catalog *catalog, const struct sql_text *queries, uint32_t query_count,
+int catalog_add_files(struct catalog *catalog, const struct sql_queries *queries,
 	const struct data_places *data, const struct dialect_options *files, struct arena *arena,
 	struct error *err)
 {
@@ -84,7 +84,7 @@ int catalog_add_files(struct catalog *catalog, const struct sql_text *queries, u
 	if (first > 0)
 		memcpy(tables, catalog->tables, first * sizeof(*tables));
 	catalog->tables = tables;
-	if (sql_file_tables(queries, query_count, arena, catalog, named, err))
+	if (sql_file_tables(queries, arena, catalog, named, err))
 		return -1;
 	for (uint32_t t = first; t < catalog->table_count; t++) {
 		struct error *problem = arena_alloc(arena, sizeof(*problem));

@@ -15,9 +15,9 @@ static inline struct data_places catalog_places(const struct option_list *data)
 }
 
 /* Queries may also name files themselves (sql_file_tables): they become tables of the catalog, too. */
-MUST_CHECK int catalog_add_files(struct catalog *catalog, const struct sql_text *queries,
-	uint32_t query_count, const struct data_places *data, const struct dialect_options *files,
-	struct arena *arena, struct error *err);
+MUST_CHECK int catalog_add_files(struct catalog *catalog, const struct sql_queries *queries,
+	const struct data_places *data, const struct dialect_options *files, struct arena *arena,
+	struct error *err);
 
 /*
  * From a schema, which is a file or the name of a pack, or, when `schema` is NULL, from what stands

@@ -220,8 +220,7 @@ static int run_queries(const struct execute_job *job, const struct plan *plan,
 			return status;
 		widen(job->catalog, report);
 		local_report_release(report);
-		if (sql_compile(
-			    job->catalog, job->queries, job->query_count, job->arena, &wider, err))
+		if (sql_plan(job->catalog, job->queries, job->arena, &wider, err))
 			return -1;
 		results_set_plan(results, wider);
 		plan = wider;
@@ -358,7 +357,7 @@ int execute_queries(const struct execute_job *job, const struct execute_options 
 	struct plan *plan;
 	struct error err;
 
-	if (sql_compile(job->catalog, job->queries, job->query_count, job->arena, &plan, &err))
+	if (sql_plan(job->catalog, job->queries, job->arena, &plan, &err))
 		return cli_fail(&err);
 	return execute_plan(job, plan, options);
 }

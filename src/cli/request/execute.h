@@ -42,8 +42,7 @@ struct execute_options {
 /* What there is to answer. Everything is borrowed; types in the catalog may become wider. */
 struct execute_job {
 	struct catalog *catalog;
-	const struct sql_text *queries;
-	uint32_t query_count;
+	const struct sql_queries *queries;
 	struct arena *arena; /* for plans */
 	const struct data_places *data;
 	/* The output is a folder with one file per query, results on stdout are announced and a
@@ -52,7 +51,7 @@ struct execute_job {
 };
 
 /*
- * Compiles the queries, runs them over the CSV files of the folder and reports errors itself. A type
+ * Plans the queries, runs them over the CSV files of the folder and reports errors itself. A type
  * that was guessed wrong is widened, and they are run again. Returns the exit status of the process.
  */
 int execute_queries(const struct execute_job *job, const struct execute_options *options);

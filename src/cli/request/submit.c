@@ -79,8 +79,7 @@ static int write_schema(struct arena *arena, struct submit_request *out, struct 
 	struct buf text;
 	int status = 0;
 
-	if (sql_named_tables(out->texts, out->query_count, arena, &out->catalog, wanted, err))
-		return -1;
+	sql_named_tables(&out->parsed, &out->catalog, wanted);
 	out->table_count = 0;
 	out->table_bytes = arena_zalloc(arena, (out->catalog.table_count + 1) * sizeof(uint64_t));
 	for (uint32_t t = 0; t < out->catalog.table_count; t++)
@@ -104,10 +103,9 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 
 int submit_compile(struct submit_request *request, struct arena *arena, struct error *err)
 {
-	const struct sql_text *texts = request->texts;
+	const struct sql_text *texts = request->parsed.texts;
 
-	if (sql_compile(
-		    &request->catalog, texts, request->query_count, arena, &request->plan, err) ||
+	if (sql_plan(&request->catalog, &request->parsed, arena, &request->plan, err) ||
 		write_schema(arena, request, err))
 		return -1;
 	request->queries = arena_alloc(arena, request->query_count * sizeof(*request->queries));
@@ -138,9 +136,8 @@ int submit_prepare(const struct submit_options *options, const char *operand, st
 	status = operand && is_pack(operand)
 			 ? prepare_pack(options, operand, arena, out, &queries, err)
 			 : prepare_sql(options, operand, arena, out, &queries, err);
-	if (status || catalog_add_files(&out->catalog, queries, out->query_count, &data,
-			      &options->files, arena, err))
+	if (status || sql_parse(queries, out->query_count, arena, &out->parsed, err) ||
+		catalog_add_files(&out->catalog, &out->parsed, &data, &options->files, arena, err))
 		return -1;
-	out->texts = queries;
 	return submit_compile(out, arena, err);
 }

@@ -41,8 +41,8 @@ struct submit_request {
 	uint64_t *table_bytes;
 	uint32_t query_count;
 	struct wire_query_text *queries;
-	const struct sql_text *texts; /* the same, as they are compiled */
-	uint64_t hash;		      /* of schema and queries */
+	struct sql_queries parsed; /* the same, as they are compiled */
+	uint64_t hash;		   /* of schema and queries */
 };
 
 /* `operand` is a pack, a file with a query, "-", or NULL. Everything lives in the arena. */
