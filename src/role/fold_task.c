@@ -1,6 +1,7 @@
 #include "role/fold_task.h"
 
 #include "base/memory.h"
+#include "base/mutant.h"
 #include "role/fold_node.h"
 
 #include <assert.h>
@@ -263,6 +264,8 @@ void fold_task_start(struct fold_job *at, struct fold_work *work)
 
 void fold_task_stop_all(struct fold_job *at)
 {
+	if (MUTANT(CANCEL_LEAVES_FOLD))
+		return;
 	for (struct fold_task *task = at->tasks; task; task = task->next)
 		atomic_store_explicit(&task->work.stop, true, memory_order_relaxed);
 }

@@ -43,6 +43,7 @@ const char *const sim_count_names[COUNT_ALL] = {
 	"clock jumped",
 	"fold that takes long",
 	"fold that ends its node",
+	"turns of a fold without end",
 	"filter added",
 	"filter removed",
 	"client's connection broken",
@@ -75,6 +76,7 @@ struct run {
 	bool lose_messages;
 	struct sim_client *deadly; /* whose job ends nodes; NULL: none */
 	uint32_t deadly_end;
+	struct sim_client *endless; /* whose job goes on until it is stopped; NULL: none */
 	bool lose_logs;
 	uint32_t filter_count; /* ever added */
 };
@@ -94,6 +96,13 @@ static bool is_deadly(void *context, const struct work_place *place, uint32_t *e
 
 	*end = run->deadly_end;
 	return run->deadly && run->deadly->options.job == place->job && place->stream % 3 == 0;
+}
+
+static bool is_endless(void *context, uint64_t job)
+{
+	const struct run *run = context;
+
+	return run->endless && run->endless->options.job == job;
 }
 
 static void on_note(
@@ -215,6 +224,15 @@ static void choose_deadly(struct run *run)
 		return;
 	run->deadly = run->clients[rng_below(&run->rng, run->client_count)];
 	run->deadly_end = one_of(&run->rng, 3, ends);
+}
+
+/* Nobody waits for it: its client is gone, and it expires. */
+static void choose_endless(struct run *run)
+{
+	struct sim_client *client = run->clients[rng_below(&run->rng, run->client_count)];
+
+	if (client != run->deadly && client->fate == CLIENT_NEVER_RETURNS)
+		run->endless = client;
 }
 
 /* --- what befalls the world ----------------------------------------------------------------------
@@ -547,6 +565,7 @@ static void count_world(struct run *run)
 	counts[COUNT_PAUSE] += world->pauses;
 	counts[COUNT_SLOW_FOLD] += world->slow_works;
 	counts[COUNT_DEADLY_FOLD] += world->deadly_works;
+	counts[COUNT_ENDLESS_FOLD] += world->endless_works;
 	counts[COUNT_ZOMBIE] += world->zombies;
 	counts[COUNT_CLIENT_BROKEN] += world->connection_breaks;
 	counts[COUNT_PACKETS] += broker->delivered;
@@ -558,6 +577,7 @@ void simulate(struct datasets *datasets, uint64_t seed, FILE *log, struct sim_ve
 	struct world_config config = {.seed = seed,
 		.make_role = world_make_role,
 		.is_deadly = is_deadly,
+		.is_endless = is_endless,
 		.on_log = on_log};
 
 	*verdict = (struct sim_verdict){.seed = seed, .right = true};
@@ -585,6 +605,7 @@ void simulate(struct datasets *datasets, uint64_t seed, FILE *log, struct sim_ve
 	add_nodes(run);
 	add_clients(run);
 	choose_deadly(run);
+	choose_endless(run);
 	sim_events_add(
 		&run->world.events, rng_below(&run->rng, run->chaos_interval_us), chaos, run, 0);
 	run_world(run);

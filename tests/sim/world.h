@@ -65,6 +65,7 @@ struct world_counts {
 	uint64_t connection_breaks;
 	uint64_t frames_lost;
 	uint64_t slow_works;
+	uint64_t endless_works;
 	uint64_t deadly_works;
 };
 
@@ -92,6 +93,8 @@ struct world_config {
 		const struct role_env *env, struct wire_port *port, struct error *err);
 	/* Whether a piece of work ends the node; *end gets an enum work_end. NULL: none does. */
 	bool (*is_deadly)(void *context, const struct work_place *place, uint32_t *end);
+	/* Whether the work of a job goes on until it is stopped. NULL: all of it ends. */
+	bool (*is_endless)(void *context, uint64_t job);
 	/* A life is about to be freed, with or without a role in it; NULL: nobody wants to know. */
 	void (*on_end)(struct world_node *node);
 	bool watched; /* who dies is started again by world_start alone */

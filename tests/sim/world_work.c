@@ -1,6 +1,7 @@
 /*
  * Work beside a role's thread, on virtual time: it is done some time after it was handed over, most
- * of it soon, some of it much later; and between what it puts out and its end there is time to die.
+ * of it soon, some of it much later, some only when it is stopped; and between what it puts out and
+ * its end there is time to die.
  */
 #include "sim/world.h"
 
@@ -56,6 +57,14 @@ static bool is_deadly(struct world_life *life)
 	return false;
 }
 
+static bool is_endless(const struct world_life *life, struct work *work)
+{
+	const struct world_config *config = &life->node->world->config;
+
+	return config->is_endless && config->is_endless(config->log_context, work->owner) &&
+	       !atomic_load(&work->stop);
+}
+
 /* First it puts something out, and later it is done. A process that is stopped does neither. */
 static void on_work(void *context, uint64_t number)
 {
@@ -65,7 +74,8 @@ static void on_work(void *context, uint64_t number)
 
 	if (!work)
 		return;
-	if (life->paused) {
+	if (life->paused || is_endless(life, work)) {
+		world->counts.endless_works += !life->paused;
 		sim_events_add(&world->events, PAUSE_US, on_work, life, number);
 		return;
 	}
