@@ -69,7 +69,7 @@ static void map_chunk(struct filter *filter, struct job *job, const struct flow_
 	if (mapper_run(job->attachment, message->stream, message->number, message->body,
 		    message->body_size, send_packet, filter, NULL, &err)) {
 		node_fail_job(&filter->node, job->id, &err);
-		if (MUTANT(HOSTS_FAILURE_NOT_KEPT))
+		if (MUTANT(FAILURE_NOT_KEPT))
 			node_ack(&filter->node, delivery->tag);
 		else
 			held_add(&filter->node.dead, job->id, delivery);
