@@ -11,8 +11,10 @@ IN_MAP = "SELECT k, count(*) AS n FROM notes WHERE v ~ 'w(o|u)rd' GROUP BY k ORD
 IN_REDUCER = "SELECT k, min(v) AS m FROM notes GROUP BY k HAVING min(v) ~ 'w(o|u)rd' ORDER BY k"
 IN_COLLECTOR = "SELECT min(v) ~ 'w(o|u)rd' AS m FROM notes"
 REDUCERS = ["reducer-0", "reducer-1"]
-ALL_PAIRS = """SELECT a.transaction_id, b.transaction_id, a.created_at FROM transaction_items a
-    JOIN transaction_items b ON a.item_id = b.item_id ORDER BY 1, 2, 3"""
+# A reducer holds every pair of an item until it has sorted them: rows that it could hand on as they come would
+# use up its memory only where it is faster than the broker.
+ALL_PAIRS = """SELECT a.item_id, string_agg(a.transaction_id || b.transaction_id, ',' ORDER BY a.created_at)
+    FROM transaction_items a JOIN transaction_items b ON a.item_id = b.item_id GROUP BY 1"""
 ENV = {"LD_PRELOAD": str(POISON)}
 BY_KIND = {
     "segv": "signal 11",
