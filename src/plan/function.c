@@ -84,6 +84,7 @@ static const char *const function_names[FUNCTION_COUNT] = {
 	[FN_REGEX_COUNT] = "regexp_count",
 	[FN_SENTIMENT] = "sentiment",
 	[FN_SECOND_ROW] = "second_row",
+	[FN_GENERATE_SERIES] = "generate_series",
 	[FN_ARRAY_LENGTH] = "array_length",
 	[FN_LIST_GET] = "list_get",
 	[FN_LIST_CONTAINS] = "contains",

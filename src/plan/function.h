@@ -117,6 +117,11 @@ enum function_id {
 	FN_PY_PLUCK, /* text, text key -> text[]: that key of each dictionary in a Python list */
 	/* A subquery as a value, see JOIN_SINGLE. */
 	FN_SECOND_ROW, /* bool -> bool: false; an error where a second row met */
+	/*
+	 * Not a value: what makes rows (plan_unnest). number first, number last, number step, or
+	 * timestamp, timestamp, interval -> the items' type. No kernel and no signature.
+	 */
+	FN_GENERATE_SERIES,
 	FUNCTION_COUNT,
 };
 

@@ -354,18 +354,36 @@ static bool check_top(struct check *check, const struct plan_op *op, const struc
 		"a sort reads columns that do not exist");
 }
 
+/* Whether the arguments are what makes items of this type. */
+static bool row_source_fits(
+	const struct plan_row_source *source, const struct check_flow *in, enum type_kind item)
+{
+	enum type_kind kinds[ROW_SOURCE_ARGS_MAX];
+
+	for (uint32_t i = 0; i < row_source_args(source->kind); i++) {
+		if (source->args[i] >= in->count)
+			return false;
+		kinds[i] = in->types[source->args[i]].kind;
+	}
+	if (source->kind == ROWS_OF_LIST)
+		return kinds[0] == TYPE_TEXT_LIST && item == TYPE_TEXT;
+	if (kinds[0] != item || kinds[1] != item)
+		return false;
+	return item == TYPE_TIMESTAMP
+		       ? kinds[2] == TYPE_INTERVAL
+		       : (item == TYPE_INT || item == TYPE_BIGINT) && kinds[2] == item;
+}
+
 static bool check_unnest(struct check *check, const struct plan_op *op, const struct check_flow *in)
 {
 	const struct plan_unnest *unnest = &op->unnest;
 
-	if (unnest->list_count == 0 || unnest->list_count > PLAN_COLUMNS_MAX ||
-		!passes_columns(op, in, unnest->list_count + unnest->ordinality))
+	if (unnest->source_count == 0 || unnest->source_count > PLAN_COLUMNS_MAX ||
+		!passes_columns(op, in, unnest->source_count + unnest->ordinality))
 		return check_fail(check, "an unnest has other columns");
-	for (uint32_t i = 0; i < unnest->list_count; i++) {
-		if (unnest->lists[i] >= in->count ||
-			in->types[unnest->lists[i]].kind != TYPE_TEXT_LIST ||
-			op->types[in->count + i].kind != TYPE_TEXT)
-			return check_fail(check, "an unnest has no list");
+	for (uint32_t i = 0; i < unnest->source_count; i++) {
+		if (!row_source_fits(&unnest->sources[i], in, op->types[in->count + i].kind))
+			return check_fail(check, "an unnest has no source of such rows");
 	}
 	return check_that(check,
 		!unnest->ordinality || op->types[op->column_count - 1].kind == TYPE_BIGINT,

@@ -208,14 +208,33 @@ struct plan_join {
 	struct expr *residual;
 };
 
+enum row_source_kind {
+	ROWS_OF_LIST, /* args: a list; its items */
+	/* args: first, last, step; all int, all bigint, or two timestamps and an interval */
+	ROWS_OF_SERIES,
+};
+
+#define ROW_SOURCE_ARGS_MAX 3
+
+/* What rows are made of. An argument that is NULL makes none. */
+struct plan_row_source {
+	enum row_source_kind kind;
+	uint32_t args[ROW_SOURCE_ARGS_MAX]; /* input columns; PLAN_NONE where the kind has none */
+};
+
+static inline uint32_t row_source_args(enum row_source_kind kind)
+{
+	return kind == ROWS_OF_SERIES ? 3 : 1;
+}
+
 /*
- * A row for every item of the row's lists: the input columns, a text for each list, and the item's
- * number (bigint, from 1) when wanted. Shorter lists are filled up with NULL, as PostgreSQL's
- * unnest(a, b) does.
+ * A row for every item of the row's sources: the input columns, an item of each source, and the
+ * item's number (bigint, from 1) when wanted. Shorter sources are filled up with NULL, as
+ * PostgreSQL's unnest(a, b) does.
  */
 struct plan_unnest {
-	uint32_t list_count;
-	uint32_t *lists; /* input columns; a NULL list has no items */
+	uint32_t source_count;
+	struct plan_row_source *sources;
 	bool ordinality;
 	bool outer; /* a row without any item stays, with NULLs */
 };

@@ -31,7 +31,7 @@
 
 #define MAGIC	      "TZPL"
 #define MAGIC_SIZE    4
-#define VERSION	      2
+#define VERSION	      3
 #define CHECKSUM_SIZE 8
 /* The largest items take this many times their shortest form. */
 #define PLAN_DECODE_FACTOR 128
@@ -49,6 +49,7 @@ static_assert(sizeof(struct plan_frame) == 112, SENT);
 static_assert(sizeof(struct plan_window_call) == 208, SENT);
 static_assert(sizeof(struct plan_window) == 48, SENT);
 static_assert(sizeof(struct plan_join) == 40, SENT);
+static_assert(sizeof(struct plan_row_source) == 16, SENT);
 static_assert(sizeof(struct plan_unnest) == 24, SENT);
 static_assert(sizeof(struct plan_op) == 80, SENT);
 static_assert(sizeof(struct plan_exchange) == 40, SENT);
@@ -191,7 +192,12 @@ static void io_join(struct plan_io *io, struct plan_join *join)
 
 static void io_unnest(struct plan_io *io, struct plan_unnest *unnest)
 {
-	io_columns(io, &unnest->list_count, &unnest->lists);
+	io_list(io, &unnest->source_count, &unnest->sources, sizeof(*unnest->sources));
+	for (uint32_t i = 0; i < unnest->source_count; i++) {
+		io_enum(io, &unnest->sources[i].kind, ROWS_OF_SERIES + 1);
+		for (uint32_t j = 0; j < ROW_SOURCE_ARGS_MAX; j++)
+			io_u32(io, &unnest->sources[i].args[j]);
+	}
 	io_flag(io, &unnest->ordinality);
 	io_flag(io, &unnest->outer);
 }

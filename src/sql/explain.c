@@ -326,9 +326,17 @@ static void print_unnest(
 	const struct plan_unnest *unnest = &op->unnest;
 
 	buf_append_text(p->out, unnest->outer ? "outer unnest " : "unnest ");
-	for (uint32_t i = 0; i < unnest->list_count; i++)
-		buf_printf(p->out, "%s%s AS %s", i ? ", " : "", in->names[unnest->lists[i]],
-			op->names[in->count + i]);
+	for (uint32_t i = 0; i < unnest->source_count; i++) {
+		const struct plan_row_source *source = &unnest->sources[i];
+
+		buf_printf(p->out, "%s%s%s", i ? ", " : "",
+			source->kind == ROWS_OF_SERIES ? "series " : "",
+			in->names[source->args[0]]);
+		for (uint32_t j = 1; j < row_source_args(source->kind); j++)
+			buf_printf(
+				p->out, " %s %s", j == 1 ? "to" : "by", in->names[source->args[j]]);
+		buf_printf(p->out, " AS %s", op->names[in->count + i]);
+	}
 	if (unnest->ordinality)
 		buf_printf(p->out, " with %s", op->names[op->column_count - 1]);
 }

@@ -136,7 +136,8 @@ struct logical_join {
 
 struct logical_unnest {
 	uint32_t count;
-	struct expr **lists; /* over the input's columns */
+	/* Over the input's columns: lists, or calls of what makes rows (FN_GENERATE_SERIES). */
+	struct expr **lists;
 	uint32_t *items;     /* column ids */
 	uint32_t ordinality; /* column id; PLAN_NONE when nobody asked for the item's number */
 	bool outer;	     /* a row without any item stays */

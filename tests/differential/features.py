@@ -14,6 +14,7 @@ PROBES = {
     "except": "SELECT k FROM a EXCEPT ALL (SELECT k FROM b INTERSECT SELECT k FROM c)",
     "exists": "SELECT EXISTS (SELECT 1 FROM b WHERE k = 3) FROM a",
     "full_join": "SELECT a.id FROM a FULL JOIN b ON a.k = b.k",
+    "grouping_sets": "SELECT k, kt, grouping(k), count(*) FROM a GROUP BY ROLLUP (k, kt)",
     "interval": "SELECT date '2024-01-31' + interval '1 month', extract(epoch FROM ts - ts) FROM a",
     "lag": "SELECT lag(k, 2, 0) OVER (ORDER BY id), lead(k) OVER (ORDER BY id) FROM a",
     "lateral": "SELECT a.id, u.x FROM a CROSS JOIN LATERAL"

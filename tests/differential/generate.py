@@ -11,8 +11,8 @@ import database
 from aggregates import AGGREGATES, NONE_SUCH, WINDOWS
 from grammar import CONSTANTS, RULES, list_make, one_row, ratio
 from scope import (COMPARABLE, JOINED_ROWS_MAX, OUTPUT, TRIES, Aggregate, Scope, column_expr,
-                   estimate, has_aggregate, is_constant, join_pairs, may_repeat, output_columns,
-                   rows_of, scope_of)
+                   estimate, has_aggregate, is_column, is_constant, join_pairs, may_repeat,
+                   output_columns, rows_of, scope_of)
 from tree import (UNORDERED, Derived, Expr, Join, Key, Query, Select, SetOp, Table, Unnest, Values,
                   leaves, null)
 
@@ -395,17 +395,26 @@ class Generator:
             made.sorts = [] if is_constant(by) else [by]
         return made
 
+    def grouping_sets(self, keys):
+        """Of keys that are columns: an expression may hold another key, which is then not that."""
+        if not keys or not all(map(is_column, keys)) or not self.chance(0.3):
+            return None
+        return "grouping_sets" in self.features and self.pick(("ROLLUP", "CUBE", "GROUPING SETS"))
+
     def grouped(self, source, where, types):
         inner = self.scope
         keys = [self.expr(self.pick(COMPARABLE), self.pick((0, 0, 1, 2)))
                 for _ in range(self.weighted([(2, None, 0), (4, None, 1), (2, None, 2)]))]
         keys = [key for key in keys if may_repeat(key)]
+        sets = self.grouping_sets(keys)
         self.scope = Scope(list(keys), max(1, inner.rows // 3), list(keys), inner=inner)
         if types is None:
             chosen = [self.pick(OUTPUT + ("bigint", "approx"))
                       for _ in range(self.rng.randint(1, 3))]
             items = [*keys, *(self.expr(type, 1) for type in chosen)]
-            positions = self.chance(0.3)
+            positions = not sets and self.chance(0.3)
+            if sets:
+                items.append(Expr("bigint", "grouping({0})", [self.pick(keys)], mag=1))
         else:
             items = [self.expr(type, 1) for type in types]
             positions = False
@@ -417,4 +426,4 @@ class Generator:
             elif having is None:
                 having = Expr("bool", "({0} > 0)", [count])
         group = list(range(len(keys))) if positions else keys
-        return Select(items, source, where, group, having)
+        return Select(items, source, where, group, having, sets=sets)

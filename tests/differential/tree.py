@@ -223,10 +223,10 @@ class Select(Node):
     """Output columns are called c0, c1, ... Numbers in `group` are positions of output columns.
     `star` is written instead of the items. `sorts` are what the query may be sorted by besides;
     `risky`: some row may be an error, so none may be left out. `distinct_on`: how many of the first
-    items DISTINCT ON has."""
+    items DISTINCT ON has. `sets`: ROLLUP, CUBE or GROUPING SETS over the keys."""
 
     def __init__(self, items, source=None, where=None, group=(), having=None, distinct=False,
-                 star=None, risky=False, distinct_on=0):
+                 star=None, risky=False, distinct_on=0, sets=None):
         self.items = items
         self.source = source
         self.where = where
@@ -236,6 +236,7 @@ class Select(Node):
         self.star = star
         self.risky = risky
         self.distinct_on = distinct_on
+        self.sets = sets
         self.sorts = []
 
     @property
@@ -278,7 +279,8 @@ class Select(Node):
         if self.group:
             keys = (str(key + 1) if isinstance(key, int) else key.render(dialect)
                     for key in self.group)
-            text += f" GROUP BY {', '.join(keys)}"
+            keys = ", ".join(keys)
+            text += f" GROUP BY {f'{self.sets} ({keys})' if self.sets else keys}"
         if self.having:
             text += f" HAVING {self.having.render(dialect)}"
         return text

@@ -472,6 +472,14 @@ struct expr *bind_expr(struct level *level, enum clause clause, const struct ast
 	case AST_CALL: return bind_call(level, clause, ast);
 	case AST_ARRAY: return bind_array(level, clause, ast);
 	case AST_SUBSCRIPT: return bind_subscript(level, clause, ast);
+	case AST_GROUPING: return bind_grouping_call(level, clause, ast);
+	case AST_ROW:
+		bind_error(level->binder, ast->location, "row constructors are not supported here");
+		return NULL;
+	case AST_GROUPING_SET:
+		bind_error(
+			level->binder, ast->location, "a grouping set is only allowed in GROUP BY");
+		return NULL;
 	}
 	return NULL;
 }

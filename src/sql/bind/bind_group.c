@@ -137,7 +137,7 @@ static struct expr *target_key(struct level *level, const struct target *target,
  * PostgreSQL's rules: an integer is a position; a bare name is a column of the input, and only if
  * there is none a name from the select list; all else is an expression over the input.
  */
-static struct expr *bind_group_key(
+static struct expr *find_group_key(
 	struct level *level, const struct targets *targets, const struct ast_expr *ast)
 {
 	struct binder *b = level->binder;
@@ -170,28 +170,12 @@ static struct expr *bind_group_key(
 	return bind_expr(level, CLAUSE_GROUP_BY, ast);
 }
 
-int bind_group_keys(
-	struct level *level, const struct targets *targets, uint32_t *count, struct expr ***keys)
+struct expr *bind_group_key(
+	struct level *level, const struct targets *targets, const struct ast_expr *ast)
 {
-	struct binder *b = level->binder;
+	struct expr *key = find_group_key(level, targets, ast);
 
-	*count = 0;
-	*keys = NULL;
-	for (uint32_t i = 0; i < level->select->group_count; i++) {
-		struct expr *key = bind_group_key(level, targets, level->select->group[i]);
-		bool repeated = false;
-
-		key = key ? coerce_known(b, key) : NULL;
-		if (!key)
-			return -1;
-		for (uint32_t j = 0; j < *count; j++)
-			repeated = repeated || expr_equal((*keys)[j], key);
-		if (repeated)
-			continue;
-		*keys = list_room(b->arena, *keys, *count, sizeof(struct expr *));
-		(*keys)[(*count)++] = key;
-	}
-	return 0;
+	return key ? coerce_known(level->binder, key) : NULL;
 }
 
 /* The keys of a group while expressions are turned over to it. */
@@ -351,17 +335,18 @@ static void place_aggregate_marks(struct level *level, const struct level_aggreg
 	place_marks(level, aggregate->sort_count, aggregate->sort);
 }
 
-int apply_group(struct level *level, uint32_t key_count, struct expr **keys, uint32_t expr_count,
+int apply_group(struct level *level, const struct grouping *grouping, uint32_t expr_count,
 	struct expr ***exprs)
 {
 	struct binder *b = level->binder;
 	struct extender extender = {.binder = b};
+	uint32_t key_count = grouping->key_count;
+	struct expr **keys = grouping->keys;
 	struct regroup regroup = {.binder = b, .count = key_count, .keys = keys};
-	struct logical_group group = {.key_count = key_count};
+	struct logical_group group = {0};
 
 	if (key_count == 0 && level->aggregate_count == 0)
 		add_count(level);
-	group.aggregate_count = level->aggregate_count;
 	place_unnests(level, key_count, keys);
 	place_marks(level, key_count, keys);
 	for (uint32_t i = 0; i < level->aggregate_count; i++)
@@ -369,15 +354,15 @@ int apply_group(struct level *level, uint32_t key_count, struct expr **keys, uin
 	regroup.ids = arena_alloc(b->arena, (key_count + 1) * sizeof(uint32_t));
 	for (uint32_t i = 0; i < key_count; i++)
 		regroup.ids[i] = extender_id(&extender, keys[i], key_name(level, keys[i]));
-	group.keys = regroup.ids;
+	group.aggregate_count = level->aggregate_count;
 	group.aggregates = aggregate_columns(level, &extender);
 	extender_apply(&extender, &level->tree);
 	regroup.input = level->tree;
-	if (regroup_level(&regroup, level) < 0)
+	if (apply_grouping(level, grouping, regroup.ids, &group) < 0 ||
+		regroup_level(&regroup, level) < 0)
 		return -1;
 	for (uint32_t i = 0; i < expr_count; i++)
 		if (regroup_list(&regroup, 1, exprs[i]) < 0)
 			return -1;
-	level->tree = logical_group_new(b->arena, level->tree, &group);
 	return 0;
 }

@@ -94,12 +94,14 @@ static int group_if_needed(
 	struct level *level, struct targets *targets, struct expr **having, struct expr **sorts)
 {
 	struct binder *b = level->binder;
-	uint32_t count = 0, key_count;
-	struct expr **keys, ***exprs;
+	struct grouping grouping;
+	struct expr ***exprs;
+	uint32_t count = 0;
 
-	if (bind_group_keys(level, targets, &key_count, &keys) < 0)
+	if (bind_grouping(level, targets, &grouping) < 0)
 		return -1;
-	if (key_count == 0 && level->aggregate_count == 0 && !*having)
+	if (grouping.set_count == 0 && level->aggregate_count == 0 && level->grouping_count == 0 &&
+		!*having)
 		return 0;
 	exprs = arena_alloc(b->arena,
 		(targets->count + sort_expr_count(level->select) + 1) * sizeof(struct expr **));
@@ -109,7 +111,7 @@ static int group_if_needed(
 		exprs[count++] = &sorts[i];
 	if (*having)
 		exprs[count++] = having;
-	if (apply_group(level, key_count, keys, count, exprs) < 0)
+	if (apply_group(level, &grouping, count, exprs) < 0)
 		return -1;
 	if (*having)
 		apply_filter(level, *having);

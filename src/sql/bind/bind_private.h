@@ -127,6 +127,14 @@ struct level_unnest {
 	bool placed;
 };
 
+/* GROUPING(args): which of them a row is not grouped by. */
+struct level_grouping {
+	uint32_t count;
+	struct expr **args;
+	uint32_t output;
+	int32_t location;
+};
+
 /* One SELECT while it is bound: what its expressions asked for beside columns. */
 struct level {
 	struct binder *binder;
@@ -142,6 +150,8 @@ struct level {
 	struct level_mark *marks;
 	uint32_t unnest_count;
 	struct level_unnest *unnests;
+	uint32_t grouping_count;
+	struct level_grouping *groupings;
 };
 
 /* A select that was bound for use inside another one. */
@@ -375,18 +385,38 @@ struct targets {
 	struct target *list;
 };
 
+/* What GROUP BY says: all keys of all its sets, each once, and the sets. */
+struct grouping {
+	uint32_t key_count;
+	struct expr **keys;
+	uint32_t set_count; /* 1: a plain GROUP BY. 0: there is none */
+	uint64_t *sets;	    /* a bit for each key */
+};
+
 int bind_targets(struct level *level, struct targets *out);
-/* The expressions of GROUP BY. */
-int bind_group_keys(
-	struct level *level, const struct targets *targets, uint32_t *count, struct expr ***keys);
+/* A key of GROUP BY. */
+struct expr *bind_group_key(
+	struct level *level, const struct targets *targets, const struct ast_expr *ast);
 /* What an aggregate takes: computed only for rows that pass its filter, of which NULL is none. */
 struct expr *guard_argument(struct binder *b, struct expr *filter, struct expr *arg);
 /*
  * Puts the group on top of the tree, and makes `exprs` (and what windows and marks still hold)
  * refer to what it yields.
  */
-int apply_group(struct level *level, uint32_t key_count, struct expr **keys, uint32_t expr_count,
+int apply_group(struct level *level, const struct grouping *grouping, uint32_t expr_count,
 	struct expr ***exprs);
+
+/* bind_grouping.c: GROUP BY, with ROLLUP, CUBE and GROUPING SETS */
+int bind_grouping(struct level *level, const struct targets *targets, struct grouping *out);
+/* GROUPING(...) */
+struct expr *bind_grouping_call(
+	struct level *level, enum clause clause, const struct ast_expr *ast);
+/*
+ * Puts the group on top of the tree, which has the keys `ids` and what the aggregates read.
+ * Afterwards `ids` are the keys that the group yields: NULL where a row is not grouped by one.
+ */
+int apply_grouping(struct level *level, const struct grouping *grouping, uint32_t *ids,
+	struct logical_group *group);
 
 /* output_name.c: what PostgreSQL calls a column without an alias */
 const char *output_name(const struct ast_expr *ast);

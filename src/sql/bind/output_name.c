@@ -36,6 +36,7 @@ static enum strength name_of(const struct ast_expr *ast, const char **name)
 	case AST_LEAST: *name = "least"; return NAME_STRONG;
 	case AST_ARRAY: *name = "array"; return NAME_STRONG;
 	case AST_EXISTS: *name = "exists"; return NAME_STRONG;
+	case AST_GROUPING: *name = "grouping"; return NAME_STRONG;
 	case AST_SUBQUERY: return name_of_select(ast->select, name);
 	case AST_SUBSCRIPT: return name_of(ast->args[0], name);
 	case AST_CASE:

@@ -183,13 +183,11 @@ static struct flow group_results(
 	return results;
 }
 
-static struct flow cut_group_partial(
-	struct fragmenter *f, struct flow flow, const struct logical_group *group)
+/* States of the flow's rows: the keys, then those of each aggregate. */
+static struct flow group_states(struct fragmenter *f, const struct flow *flow,
+	const struct logical_group *group, const struct plan_aggregate *aggregates)
 {
-	struct plan_aggregate *aggregates = group_aggregates(f, &flow, group);
-	struct flow states = {.fragment = flow.fragment}, results;
-	struct plan_group *partial, *final;
-	uint32_t *keys = flow_positions(f, &flow, group->key_count, group->keys);
+	struct flow states = {.fragment = flow->fragment};
 
 	for (uint32_t i = 0; i < group->key_count; i++)
 		flow_add_id(f, &states, group->keys[i]);
@@ -202,12 +200,45 @@ static struct flow cut_group_partial(
 			flow_add_column(f, &states, PLAN_NONE, types[j],
 				f->columns->list[group->aggregates[i].output].name);
 	}
-	partial = &flow_append(f, &states, PLAN_GROUP)->group;
-	*partial = (struct plan_group){
-		GROUP_PARTIAL, group->key_count, keys, group->aggregate_count, aggregates};
-	keys = first_positions(f, group->key_count);
-	flow_exchange(f, &states, group->key_count ? EXCHANGE_HASH : EXCHANGE_SINGLE,
-		group->key_count, keys);
+	return states;
+}
+
+/* Groups come together by their keys, from each of the flows. */
+static struct flow exchange_groups(struct fragmenter *f, uint32_t count, const struct flow *flows,
+	uint32_t key_count, uint32_t *keys)
+{
+	struct flow flow = flows[0];
+	enum exchange_kind kind = key_count ? EXCHANGE_HASH : EXCHANGE_SINGLE;
+	uint32_t exchange = exchange_new(f, &flows[0], kind, key_count, keys);
+
+	for (uint32_t i = 1; i < count; i++)
+		exchange_add(f, exchange, &flows[i]);
+	flow.fragment = fragment_build_new(f, INPUT_EXCHANGE, exchange);
+	f->plan->exchanges[exchange].consumer = flow.fragment;
+	f->drafts[flow.fragment].single = kind == EXCHANGE_SINGLE;
+	return flow;
+}
+
+static struct flow cut_group_partial(
+	struct fragmenter *f, uint32_t count, struct flow *flows, const struct logical_group *group)
+{
+	struct plan_aggregate *aggregates = NULL;
+	struct flow states, results;
+	struct plan_group *final;
+	uint32_t *keys = first_positions(f, group->key_count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct plan_group partial = {.phase = GROUP_PARTIAL,
+			.key_count = group->key_count,
+			.keys = flow_positions(f, &flows[i], group->key_count, group->keys),
+			.aggregate_count = group->aggregate_count,
+			.aggregates = group_aggregates(f, &flows[i], group)};
+
+		aggregates = partial.aggregates;
+		flows[i] = group_states(f, &flows[i], group, aggregates);
+		flow_append(f, &flows[i], PLAN_GROUP)->group = partial;
+	}
+	states = exchange_groups(f, count, flows, group->key_count, keys);
 	results = group_results(f, &states, group);
 	final = &flow_append(f, &results, PLAN_GROUP)->group;
 	*final = (struct plan_group){
@@ -239,24 +270,59 @@ static struct flow cut_group_complete(
 	return results;
 }
 
+/* An input of a union, under the names of the union's columns. */
+static struct flow cut_union_input(struct fragmenter *f, const struct logical *node, uint32_t input)
+{
+	struct flow flow = cut(f, node->inputs[input]);
+
+	if (node->column_count)
+		flow_project(f, &flow, node->column_count, node->united.ids[input]);
+	else
+		flow_narrow(f, &flow, 0, NULL);
+	for (uint32_t i = 0; i < node->column_count; i++)
+		flow.columns[i].id = node->columns[i];
+	return flow;
+}
+
+/* What a group reads: the inputs of a union each for themselves, so that they become states there.
+ */
+static struct flow *cut_group_flows(
+	struct fragmenter *f, const struct logical *input, uint32_t *count)
+{
+	struct flow *flows;
+
+	*count = input->kind == LOGICAL_UNION && input->column_count ? input->input_count : 1;
+	flows = arena_alloc(f->arena, *count * sizeof(*flows));
+	for (uint32_t i = 0; i < *count; i++)
+		flows[i] = input->kind == LOGICAL_UNION && input->column_count
+				   ? cut_union_input(f, input, i)
+				   : cut(f, input);
+	return flows;
+}
+
 static struct flow cut_group(struct fragmenter *f, const struct logical *node)
 {
 	const struct logical_group *group = &node->group;
-	struct flow flow = cut(f, node->inputs[0]);
+	uint32_t flow_count, count, *ids;
+	struct flow *flows = cut_group_flows(f, node->inputs[0], &flow_count), flow;
 	bool complete = false;
-	uint32_t count, *ids;
 
 	for (uint32_t i = 0; i < group->aggregate_count; i++)
 		complete = complete || group->aggregates[i].distinct ||
 			   aggregate_is_ordered(group->aggregates[i].id);
-	if (!complete && !flow_draft(f, &flow)->single)
-		return cut_group_partial(f, flow, group);
-	if (!flow_draft(f, &flow)->single) {
-		ids = group_inputs(f, group, &count);
-		flow_narrow(f, &flow, count, ids);
-		flow_exchange(f, &flow, group->key_count ? EXCHANGE_HASH : EXCHANGE_SINGLE,
-			group->key_count, flow_positions(f, &flow, group->key_count, group->keys));
+	if (flow_count == 1 && flow_draft(f, &flows[0])->single)
+		return cut_group_complete(f, flows[0], group);
+	if (!complete)
+		return cut_group_partial(f, flow_count, flows, group);
+	ids = group_inputs(f, group, &count);
+	for (uint32_t i = 0; i < flow_count; i++) {
+		if (flow_count == 1)
+			flow_narrow(f, &flows[i], count, ids);
+		else
+			flow_project(f, &flows[i], count, ids);
 	}
+	flow = exchange_groups(f, flow_count, flows, group->key_count,
+		flow_positions(f, &flows[0], group->key_count, group->keys));
 	return cut_group_complete(f, flow, group);
 }
 
@@ -427,41 +493,66 @@ static struct flow cut_join(struct fragmenter *f, const struct logical *node)
 	return flow;
 }
 
-/* The lists, computed next to what is still needed of the row and nothing else; then the items. */
+/* What a source makes its rows of: a list, or the arguments of a series. */
+static uint32_t source_args(const struct expr *source, struct expr *const **args)
+{
+	if (source->kind != EXPR_CALL || source->function != FN_GENERATE_SERIES)
+		return 0;
+	*args = source->args;
+	return source->arg_count;
+}
+
+/* Where `expr` is in `wider`, which is about to be projected out of `flow`. */
+static uint32_t source_column(struct fragmenter *f, const struct flow *flow, struct flow *wider,
+	struct expr ***exprs, const struct expr *expr)
+{
+	uint32_t there = PLAN_NONE;
+
+	if (expr->kind == EXPR_COLUMN)
+		there = flow_position(wider, expr->column);
+	if (there != PLAN_NONE)
+		return there;
+	*exprs = list_room(f->arena, *exprs, wider->count, sizeof(struct expr *));
+	(*exprs)[wider->count] = flow_expr(f, flow, expr);
+	if (expr->kind == EXPR_COLUMN)
+		flow_add_id(f, wider, expr->column);
+	else
+		flow_add_column(f, wider, PLAN_NONE, expr->type, "list");
+	return wider->count - 1;
+}
+
+/* The sources, computed next to what is still needed of the row and nothing else; then the items.
+ */
 static struct flow cut_unnest(struct fragmenter *f, const struct logical *node)
 {
 	const struct logical_unnest *unnest = &node->unnest;
 	struct flow flow = cut(f, node->inputs[0]), wider = {.fragment = flow.fragment};
 	struct plan_unnest plan = {
-		.list_count = unnest->count,
+		.source_count = unnest->count,
 		.ordinality = unnest->ordinality != PLAN_NONE,
 		.outer = unnest->outer,
 	};
-	struct expr **exprs = arena_alloc(
-		f->arena, (node->column_count + unnest->count + 1) * sizeof(struct expr *));
+	struct expr **exprs = NULL;
 
 	for (uint32_t i = 0; i < node->column_count; i++) {
 		uint32_t position = flow_position(&flow, node->columns[i]);
 
 		if (position == PLAN_NONE)
 			continue;
+		exprs = list_room(f->arena, exprs, wider.count, sizeof(struct expr *));
 		exprs[wider.count] = expr_column(f->arena, position, flow.columns[position].type);
 		flow_add_id(f, &wider, node->columns[i]);
 	}
-	plan.lists = arena_alloc(f->arena, unnest->count * sizeof(uint32_t));
+	plan.sources = arena_alloc(f->arena, unnest->count * sizeof(*plan.sources));
 	for (uint32_t i = 0; i < unnest->count; i++) {
-		const struct expr *list = unnest->lists[i];
-		uint32_t there =
-			list->kind == EXPR_COLUMN ? flow_position(&wider, list->column) : PLAN_NONE;
+		struct plan_row_source *source = &plan.sources[i];
+		struct expr *const *args = &unnest->lists[i];
+		uint32_t count = source_args(unnest->lists[i], &args);
 
-		plan.lists[i] = there != PLAN_NONE ? there : wider.count;
-		if (there != PLAN_NONE)
-			continue;
-		exprs[wider.count] = flow_expr(f, &flow, list);
-		if (list->kind == EXPR_COLUMN)
-			flow_add_id(f, &wider, list->column);
-		else
-			flow_add_column(f, &wider, PLAN_NONE, list->type, "list");
+		*source = (struct plan_row_source){
+			count ? ROWS_OF_SERIES : ROWS_OF_LIST, {PLAN_NONE, PLAN_NONE, PLAN_NONE}};
+		for (uint32_t j = 0; j < row_source_args(source->kind); j++)
+			source->args[j] = source_column(f, &flow, &wider, &exprs, args[j]);
 	}
 	flow_append_project(f, &wider, wider.count, exprs);
 	for (uint32_t i = 0; i < unnest->count; i++)
@@ -478,21 +569,12 @@ static struct flow cut_union(struct fragmenter *f, const struct logical *node)
 	uint32_t exchange = PLAN_NONE;
 
 	for (uint32_t i = 0; i < node->input_count; i++) {
-		struct flow flow = cut(f, node->inputs[i]);
-		struct fragment_build *draft;
+		struct flow flow = cut_union_input(f, node, i);
 
-		if (node->column_count)
-			flow_project(f, &flow, node->column_count, node->united.ids[i]);
-		else
-			flow_narrow(f, &flow, 0, NULL);
-		if (exchange == PLAN_NONE) {
+		if (exchange == PLAN_NONE)
 			exchange = exchange_new(f, &flow, EXCHANGE_SPREAD, 0, NULL);
-			continue;
-		}
-		draft = flow_draft(f, &flow);
-		draft->outputs =
-			list_room(f->arena, draft->outputs, draft->output_count, sizeof(uint32_t));
-		draft->outputs[draft->output_count++] = exchange;
+		else
+			exchange_add(f, exchange, &flow);
 	}
 	united.fragment = fragment_build_new(f, INPUT_EXCHANGE, exchange);
 	f->plan->exchanges[exchange].consumer = united.fragment;

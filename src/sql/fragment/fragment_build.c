@@ -208,7 +208,6 @@ uint32_t exchange_new(struct fragmenter *f, const struct flow *flow, enum exchan
 	uint32_t key_count, uint32_t *keys)
 {
 	struct plan *plan = f->plan;
-	struct fragment_build *draft = flow_draft(f, flow);
 	struct plan_exchange *exchange;
 
 	plan->exchanges = list_room(
@@ -224,9 +223,16 @@ uint32_t exchange_new(struct fragmenter *f, const struct flow *flow, enum exchan
 	exchange->types = arena_alloc(f->arena, (flow->count + 1) * sizeof(*exchange->types));
 	for (uint32_t i = 0; i < flow->count; i++)
 		exchange->types[i] = flow->columns[i].type;
-	draft->outputs = list_room(f->arena, draft->outputs, draft->output_count, sizeof(uint32_t));
-	draft->outputs[draft->output_count++] = plan->exchange_count;
+	exchange_add(f, plan->exchange_count, flow);
 	return plan->exchange_count++;
+}
+
+void exchange_add(struct fragmenter *f, uint32_t exchange, const struct flow *flow)
+{
+	struct fragment_build *draft = flow_draft(f, flow);
+
+	draft->outputs = list_room(f->arena, draft->outputs, draft->output_count, sizeof(uint32_t));
+	draft->outputs[draft->output_count++] = exchange;
 }
 
 uint32_t exchange_connect(struct fragmenter *f, uint32_t exchange, uint32_t fragment)

@@ -75,6 +75,8 @@ void flow_narrow(struct fragmenter *f, struct flow *flow, uint32_t count, const 
 /* A new exchange out of the flow, to no one yet. `keys` are positions in the flow. */
 uint32_t exchange_new(struct fragmenter *f, const struct flow *flow, enum exchange_kind kind,
 	uint32_t key_count, uint32_t *keys);
+/* One more flow, of the same columns, goes into the exchange. */
+void exchange_add(struct fragmenter *f, uint32_t exchange, const struct flow *flow);
 /* Makes the exchange the next input of a fragment. Returns the input's index. */
 uint32_t exchange_connect(struct fragmenter *f, uint32_t exchange, uint32_t fragment);
 /* Ends the flow's fragment with an exchange and goes on in a new one. */

@@ -177,6 +177,19 @@ static bool mergeable(const struct merger *m, const struct normal *a, const stru
 	       same_exprs(a->key_count, a->keys, b->keys);
 }
 
+/* Whether one of the members feeds the same exchange: no fragment may do so twice. */
+static bool feeds_with(const struct merger *m, const struct normal *normal, uint32_t count,
+	const struct normal *const *members)
+{
+	const struct plan_fragment *fragments = m->plan->fragments;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (fragments[members[i]->fragment].outputs[0] ==
+			fragments[normal->fragment].outputs[0])
+			return true;
+	return false;
+}
+
 static bool same_optional(const struct expr *a, const struct expr *b)
 {
 	return a && b ? expr_equal(a, b) : a == b;
@@ -400,7 +413,8 @@ void merge_maps(struct plan *plan, struct arena *arena)
 		uint32_t count = 0;
 
 		for (uint32_t j = i; j < m.count && !taken[i]; j++)
-			if (!taken[j] && mergeable(&m, &m.normals[i], &m.normals[j]))
+			if (!taken[j] && mergeable(&m, &m.normals[i], &m.normals[j]) &&
+				!feeds_with(&m, &m.normals[j], count, members))
 				members[count++] = &m.normals[j];
 		if (count < 2)
 			continue;

@@ -46,7 +46,17 @@ enum ast_kind {
 	AST_CAST, /* args[0] to .type */
 	AST_CALL, /* .text(args); .call says the rest */
 	AST_ARRAY,
-	AST_SUBSCRIPT, /* args[0][args[1]] */
+	AST_SUBSCRIPT,	  /* args[0][args[1]] */
+	AST_ROW,	  /* (args), two or more of them, or ROW(args): .flag */
+	AST_GROUPING,	  /* GROUPING(args) */
+	AST_GROUPING_SET, /* .grouping of args, in GROUP BY only */
+};
+
+enum ast_grouping_kind {
+	AST_GROUPING_EMPTY, /* () */
+	AST_GROUPING_ROLLUP,
+	AST_GROUPING_CUBE,
+	AST_GROUPING_SETS,
 };
 
 struct ast_type {
@@ -101,6 +111,7 @@ struct ast_expr {
 	int32_t location;
 	bool flag;
 	bool negated;
+	enum ast_grouping_kind grouping;
 	uint32_t text_size;
 	const char *text;
 	uint32_t arg_count;
@@ -194,6 +205,7 @@ struct ast_select {
 	uint32_t from_count;
 	struct ast_from **from;
 	struct ast_expr *where;
+	bool group_distinct; /* GROUP BY DISTINCT: equal grouping sets count once */
 	uint32_t group_count;
 	struct ast_expr **group;
 	struct ast_expr *having;

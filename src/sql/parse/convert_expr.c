@@ -530,10 +530,7 @@ static const char *refused_name(PgQuery__Node__NodeCase kind)
 {
 	switch (kind) {
 	case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION: return "current_user and the like are";
-	case PG_QUERY__NODE__NODE_ROW_EXPR: return "row constructors are";
 	case PG_QUERY__NODE__NODE_PARAM_REF: return "parameters ($1) are";
-	case PG_QUERY__NODE__NODE_GROUPING_FUNC: return "GROUPING is";
-	case PG_QUERY__NODE__NODE_GROUPING_SET: return "grouping sets (ROLLUP, CUBE) are";
 	case PG_QUERY__NODE__NODE_COLLATE_CLAUSE: return "COLLATE is";
 	case PG_QUERY__NODE__NODE_CURRENT_OF_EXPR: return "CURRENT OF is";
 	case PG_QUERY__NODE__NODE_SET_TO_DEFAULT: return "DEFAULT is";
@@ -589,6 +586,36 @@ static struct ast_expr *convert_indirection(
 	return value;
 }
 
+static struct ast_expr *convert_row(struct converter *c, const PgQuery__RowExpr *row)
+{
+	struct ast_expr *expr = expr_over(c, AST_ROW, row->location, NODES(row, args));
+
+	if (expr)
+		expr->flag = row->row_format == PG_QUERY__COERCION_FORM__COERCE_EXPLICIT_CALL;
+	return expr;
+}
+
+static struct ast_expr *convert_grouping_set(struct converter *c, const PgQuery__GroupingSet *set)
+{
+	struct ast_expr *expr = expr_over(c, AST_GROUPING_SET, set->location, NODES(set, content));
+
+	if (!expr)
+		return NULL;
+	switch (set->kind) {
+	case PG_QUERY__GROUPING_SET_KIND__GROUPING_SET_ROLLUP:
+		expr->grouping = AST_GROUPING_ROLLUP;
+		break;
+	case PG_QUERY__GROUPING_SET_KIND__GROUPING_SET_CUBE:
+		expr->grouping = AST_GROUPING_CUBE;
+		break;
+	case PG_QUERY__GROUPING_SET_KIND__GROUPING_SET_SETS:
+		expr->grouping = AST_GROUPING_SETS;
+		break;
+	default: expr->grouping = AST_GROUPING_EMPTY; break;
+	}
+	return expr;
+}
+
 static struct ast_expr *convert_kind(struct converter *c, const PgQuery__Node *node)
 {
 	switch (node->node_case) {
@@ -611,6 +638,11 @@ static struct ast_expr *convert_kind(struct converter *c, const PgQuery__Node *n
 		return expr_over(c, AST_ARRAY, node->a_array_expr->location,
 			NODES(node->a_array_expr, elements));
 	case PG_QUERY__NODE__NODE_A_INDIRECTION: return convert_indirection(c, node->a_indirection);
+	case PG_QUERY__NODE__NODE_ROW_EXPR: return convert_row(c, node->row_expr);
+	case PG_QUERY__NODE__NODE_GROUPING_FUNC:
+		return expr_over(c, AST_GROUPING, node->grouping_func->location,
+			NODES(node->grouping_func, args));
+	case PG_QUERY__NODE__NODE_GROUPING_SET: return convert_grouping_set(c, node->grouping_set);
 	default: return refuse(c, node);
 	}
 }

@@ -310,8 +310,6 @@ static int check_clauses(
 		what = "FOR UPDATE and FOR SHARE are";
 	else if (statement->limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES)
 		what = "FETCH ... WITH TIES is";
-	else if (statement->group_distinct)
-		what = "GROUP BY DISTINCT is";
 	if (!what)
 		return 0;
 	unsupported(c, location, what);
@@ -355,6 +353,7 @@ static int convert_core(
 		convert_optional(c, statement->having_clause, &select->having) < 0 ||
 		convert_windows(c, NODES(statement, window_clause), select) < 0)
 		return -1;
+	select->group_distinct = statement->group_distinct;
 	select->group = convert_exprs(c, NODES(statement, group_clause), &select->group_count);
 	return select->group ? 0 : -1;
 }

@@ -15,12 +15,6 @@ SELECT k FROM keys_a WHERE (k, t) IN (SELECT k, t FROM keys_b);
 -- query: recursive
 WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT * FROM t;
 
--- query: grouping_sets
-SELECT shop, count(*) FROM sales GROUP BY GROUPING SETS ((shop), ());
-
--- query: rollup_
-SELECT shop, count(*) FROM sales GROUP BY ROLLUP (shop);
-
 -- query: window_exclude
 SELECT sum(id) OVER (ORDER BY id ROWS 1 PRECEDING EXCLUDE CURRENT ROW) FROM logic;
 

@@ -3,11 +3,11 @@
 static struct plan_op *unnest_op(
 	struct fixture *f, const char *types, uint32_t list_count, bool ordinality, bool outer)
 {
-	static uint32_t lists[] = {1, 2};
+	static struct plan_row_source lists[] = {{ROWS_OF_LIST, {1}}, {ROWS_OF_LIST, {2}}};
 	struct plan_op *op = fixture_op(f, PLAN_UNNEST, types);
 
-	op->unnest.list_count = list_count;
-	op->unnest.lists = lists;
+	op->unnest.source_count = list_count;
+	op->unnest.sources = lists;
 	op->unnest.ordinality = ordinality;
 	op->unnest.outer = outer;
 	return op;
@@ -111,6 +111,43 @@ static void test_long_list(void **state)
 	fixture_release(&f);
 }
 
+static struct plan_op *series_op(struct fixture *f, const char *types, bool outer)
+{
+	static struct plan_row_source series = {ROWS_OF_SERIES, {0, 1, 2}};
+	struct plan_op *op = fixture_op(f, PLAN_UNNEST, types);
+
+	op->unnest.source_count = 1;
+	op->unnest.sources = &series;
+	op->unnest.outer = outer;
+	return op;
+}
+
+/* Up, down, none, NULL, and up to where a number can count no further. */
+static void test_series(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	series_op(&f, "llll", false);
+	fixture_start(&f);
+	fixture_push(&f, "lll", "1|3|1\n5|1|-2\n3|1|1\nNULL|1|1\n1|9|5\n");
+	fixture_push(&f, "lll", "9223372036854775800|9223372036854775807|5\n");
+	assert_string_equal(fixture_finish(&f),
+		"1|3|1|1\n1|3|1|2\n1|3|1|3\n5|1|-2|5\n5|1|-2|3\n5|1|-2|1\n"
+		"1|9|5|1\n1|9|5|6\n"
+		"9223372036854775800|9223372036854775807|5|9223372036854775800\n"
+		"9223372036854775800|9223372036854775807|5|9223372036854775805\n");
+	fixture_release(&f);
+
+	fixture_init(&f);
+	series_op(&f, "llll", true);
+	fixture_start(&f);
+	fixture_push(&f, "lll", "2|1|1\n1|NULL|1\n4|4|1\n");
+	assert_string_equal(fixture_finish(&f), "2|1|1|NULL\n1|NULL|1|NULL\n4|4|1|4\n");
+	fixture_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -118,6 +155,7 @@ int main(void)
 		cmocka_unit_test(test_two_lists),
 		cmocka_unit_test(test_views),
 		cmocka_unit_test(test_long_list),
+		cmocka_unit_test(test_series),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
