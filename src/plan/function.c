@@ -82,6 +82,7 @@ static const char *const function_names[FUNCTION_COUNT] = {
 	[FN_REGEX_GROUPS] = "regexp_match",
 	[FN_REGEX_SPLIT] = "regexp_split_to_array",
 	[FN_REGEX_COUNT] = "regexp_count",
+	[FN_REGEX_NTH_GROUPS] = "regexp_match_nth",
 	[FN_SENTIMENT] = "sentiment",
 	[FN_SECOND_ROW] = "second_row",
 	[FN_GENERATE_SERIES] = "generate_series",

@@ -82,6 +82,7 @@ enum function_id {
 	FN_REGEX_GROUPS,    /* text, text pattern, text flags -> text[]: regexp_match */
 	FN_REGEX_SPLIT,	    /* text, text pattern, text flags -> text[]: regexp_split_to_array */
 	FN_REGEX_COUNT,	    /* text, text pattern, text flags -> int */
+	FN_REGEX_NTH_GROUPS, /* text, text pattern, int from 1, text flags -> text[]: of that match */
 	FN_SENTIMENT, /* text -> numeric from -1 to 1 with 4 decimals; NULL for an empty text */
 	/* numbers */
 	FN_ABS,	     /* number -> the same */

@@ -92,6 +92,7 @@ static const struct signature signatures[] = {
 	{FN_REGEX_GROUPS, "ttt", 'a'},
 	{FN_REGEX_SPLIT, "ttt", 'a'},
 	{FN_REGEX_COUNT, "ttt", 'i'},
+	{FN_REGEX_NTH_GROUPS, "ttit", 'a'},
 	{FN_SENTIMENT, "t", 'n'},
 	{FN_SECOND_ROW, "b", 'b'},
 	{FN_ABS, "#", '#'},

@@ -13,7 +13,7 @@ from grammar import CONSTANTS, RULES, list_make, one_row, ratio
 from scope import (COMPARABLE, JOINED_ROWS_MAX, OUTPUT, TRIES, Aggregate, Scope, column_expr,
                    estimate, has_aggregate, is_column, is_constant, join_pairs, may_repeat,
                    output_columns, rows_of, scope_of)
-from tree import (UNORDERED, Derived, Expr, Join, Key, Query, Select, SetOp, Table, Unnest, Values,
+from tree import (UNORDERED, Derived, Expr, Join, Key, Query, Select, Series, SetOp, Table, Unnest, Values,
                   leaves, null)
 
 JOINS = [(5, None, "INNER"), (4, None, "LEFT"), (2, None, "RIGHT"), (1, None, "CROSS"),
@@ -183,6 +183,9 @@ class Generator:
         alias = self.alias()
         if self.chance(0.03):
             return self.values(alias)
+        if "series" in self.features and self.chance(0.03):
+            first, step = self.rng.randint(-3, 3), self.pick((1, 1, 2, -1))
+            return Series(first, first + step * self.rng.randint(-1, 9), step, alias)
         table = self.pick(self.ctes) if self.ctes and self.chance(0.6) \
             else self.table()
         return Table(table.name, alias, table.columns, table.rows, table.unique, table.stored)

@@ -98,7 +98,8 @@ def one_row(g, type):
     columns = outer.inner.columns if outer.inner else outer.columns
     inner = scope_of([relation])
     g.scope = inner
-    where = match_outer(g, relation, [] if outer.inner else columns)
+    comparisons = ("=", "=", "<", ">=", "<>") if "correlated_any" in g.features else ("=",)
+    where = match_outer(g, relation, [] if outer.inner else columns, comparisons)
     g.scope = Scope([], 1, None, inner=inner)
     item = g.aggregate(type)
     g.scope = outer

@@ -165,6 +165,29 @@ class Values(Node):
         return f"(VALUES {lines}) {self.alias}({names})"
 
 
+class Series(Node):
+    """Numbers from `first` to `last`, which DuckDB has as bigint only."""
+
+    def __init__(self, first, last, step, alias):
+        self.numbers = first, last, step
+        self.alias = alias
+        self.columns = [Column("n", "int", max(abs(first), abs(last)), 0)]
+        self.rows = len(range(first, last + (1 if step > 0 else -1), step))
+        self.unique = None
+
+    def kids(self):
+        return []
+
+    def with_kids(self, kids):
+        return self
+
+    def render(self, dialect):
+        series = f"generate_series({', '.join(map(str, self.numbers))})"
+        if dialect == DUCKDB:
+            series = f"(SELECT CAST(x AS INTEGER) FROM {series} AS s(x))"
+        return f"{series} AS {self.alias}(n)"
+
+
 class Unnest(Node):
     """The items of a list of the relations to its left."""
 

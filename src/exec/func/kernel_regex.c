@@ -170,31 +170,36 @@ static int run_substring(struct call *call, struct error *err)
 	return 0;
 }
 
+/* The groups of the match that was found last, or all of it where the pattern has none. */
+static int set_groups(struct call *call, uint32_t row, struct regex *regex, struct error *err)
+{
+	struct text text = arg_text(&call->args[0], row);
+	uint32_t count = regex_group_count(regex);
+	struct text *items = call_items(call, count > 0 ? count : 1, err);
+
+	if (!items)
+		return -1;
+	if (count == 0)
+		items[0] = group_text(regex, text, 0);
+	for (uint32_t g = 0; g < count; g++)
+		items[g] = group_text(regex, text, g + 1);
+	call->out->list[row] = (struct text_list){items, count > 0 ? count : 1};
+	return 0;
+}
+
 static int run_groups(struct call *call, struct error *err)
 {
 	FOR_EACH_ROW(&call->rows, i)
 	{
 		struct regex *regex = regex_at(call, i, err);
 		int found = regex ? regex_find(regex, 0, REGEX_WISH_GROUPS, err) : -1;
-		struct text text = arg_text(&call->args[0], i);
-		struct text *items;
-		uint32_t count;
 
 		if (found < 0)
 			return -1;
-		if (found == 0) {
+		if (found == 0)
 			call_set_null(call, i);
-			continue;
-		}
-		count = regex_group_count(regex);
-		items = call_items(call, count > 0 ? count : 1, err);
-		if (!items)
+		else if (set_groups(call, i, regex, err) < 0)
 			return -1;
-		if (count == 0)
-			items[0] = group_text(regex, text, 0);
-		for (uint32_t g = 0; g < count; g++)
-			items[g] = group_text(regex, text, g + 1);
-		call->out->list[i] = (struct text_list){items, count > 0 ? count : 1};
 	}
 	return 0;
 }
@@ -247,6 +252,30 @@ static int run_count(struct call *call, struct error *err)
 		if (found < 0)
 			return -1;
 		call->out->i64[i] = count;
+	}
+	return 0;
+}
+
+static int run_nth_groups(struct call *call, struct error *err)
+{
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		struct matches m = {.regex = regex_at(call, i, err),
+			.text = arg_text(&call->args[0], i),
+			.wish = REGEX_WISH_GROUPS};
+		int64_t number = arg_i64(&call->args[2], i);
+		int found = 1;
+
+		if (!m.regex)
+			return -1;
+		for (int64_t n = 0; n < number && found > 0; n++)
+			found = matches_next(&m, err);
+		if (found < 0)
+			return -1;
+		if (found == 0 || number < 1)
+			call_set_null(call, i);
+		else if (set_groups(call, i, m.regex, err) < 0)
+			return -1;
 	}
 	return 0;
 }
@@ -418,6 +447,7 @@ const struct kernel *kernel_regex_find(const struct expr *expr)
 		[FN_REGEX_GROUPS] = {.run = run_groups, .prepare = prepare_regex},
 		[FN_REGEX_SPLIT] = {.run = run_split, .prepare = prepare_regex},
 		[FN_REGEX_COUNT] = {.run = run_count, .prepare = prepare_regex},
+		[FN_REGEX_NTH_GROUPS] = {.run = run_nth_groups, .prepare = prepare_regex},
 	};
 
 	if (expr->function >= sizeof(kernels) / sizeof(*kernels) || !kernels[expr->function].run)

@@ -348,13 +348,63 @@ int bind_aggregate_call(struct level *level, enum clause arguments, const struct
 	return -1;
 }
 
+static bool columns_read(
+	uint32_t count, const struct scope_column *columns, const struct expr *expr)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (expr_reads_column(expr, columns[i].id))
+			return true;
+	return false;
+}
+
+/* Whether the aggregate reads a column of this query. */
+static bool reads_scope(const struct level_aggregate *aggregate, const struct scope *scope)
+{
+	const struct expr *held[3] = {aggregate->arg, aggregate->arg2, aggregate->filter};
+
+	for (uint32_t i = 0; i < 3 + aggregate->sort_count; i++) {
+		const struct expr *expr = i < 3 ? held[i] : aggregate->sort[i - 3];
+
+		if (!expr)
+			continue;
+		if (columns_read(scope->column_count, scope->columns, expr))
+			return true;
+		for (uint32_t j = 0; j < scope->table_count; j++)
+			if (columns_read(
+				    scope->tables[j].column_count, scope->tables[j].columns, expr))
+				return true;
+	}
+	return false;
+}
+
+/*
+ * An aggregate belongs to the innermost query of which it reads a column: over columns of a query
+ * around alone it is that query's. Those that read none belong where they stand.
+ */
+static int find_owner(struct level *level, enum clause clause, const struct ast_expr *ast,
+	const struct level_aggregate *aggregate, struct level **owner)
+{
+	const struct scope *scope = &level->scope;
+
+	while (scope && !reads_scope(aggregate, scope))
+		scope = scope->outer;
+	*owner = scope && scope != &level->scope ? scope->level : level;
+	if (!*owner)
+		return bind_error(level->binder, ast->location,
+			"aggregate functions are not allowed in FROM clause of their own query "
+			"level");
+	return check_aggregate_place(
+		level->binder, *owner == level ? clause : (*owner)->clause, ast);
+}
+
 struct expr *bind_aggregate(struct level *level, enum clause clause, const struct ast_expr *ast)
 {
 	struct level_aggregate wanted;
+	struct level *owner;
 	struct type type;
 
-	if (check_aggregate_place(level->binder, clause, ast) < 0 ||
-		bind_aggregate_call(level, CLAUSE_AGGREGATE, ast, &wanted, &type) < 0)
+	if (bind_aggregate_call(level, CLAUSE_AGGREGATE, ast, &wanted, &type) < 0 ||
+		find_owner(level, clause, ast, &wanted, &owner) < 0)
 		return NULL;
-	return note_aggregate(level, &wanted, ast, type);
+	return note_aggregate(owner, &wanted, ast, type);
 }

@@ -3,14 +3,14 @@
  *
  * The first reference to a CTE binds it. If it only scans, filters and computes, every further
  * reference binds it again: the scan is shared anyway, and each place can push its own filters into
- * it. Anything more expensive becomes a shared tree with a reference to it in every place; rewrite.c puts
+ * it. So it is with one that reads columns of a query around. Anything more expensive becomes a shared tree with a reference to it in every place; rewrite.c puts
  * the tree back where there turns out to be only one.
  */
 #include "sql/bind/bind_private.h"
 
 #include <string.h>
 
-int declare_ctes(struct binder *b, const struct ast_select *select)
+int declare_ctes(struct binder *b, const struct scope *outer, const struct ast_select *select)
 {
 	const struct binder_cte *outside = b->ctes;
 
@@ -25,6 +25,7 @@ int declare_ctes(struct binder *b, const struct ast_select *select)
 					select->ctes[i].name);
 		*cte = (struct binder_cte){
 			.ast = &select->ctes[i],
+			.outer = outer,
 			.bound = arena_zalloc(b->arena, sizeof(struct cte_tree)),
 			.next = b->ctes,
 		};
@@ -46,7 +47,7 @@ static int bind_tree(struct binder *b, const struct binder_cte *cte, struct boun
 	int result;
 
 	b->ctes = cte->next;
-	result = bind_subselect(b, NULL, cte->ast->select, out);
+	result = bind_subselect(b, cte->outer, cte->ast->select, out);
 	b->ctes = visible;
 	return result;
 }
@@ -113,7 +114,7 @@ int bind_cte(struct binder *b, const struct binder_cte *cte, struct bound_select
 	if (!bound->shared) {
 		if (bind_tree(b, cte, &bound->select) < 0)
 			return -1;
-		if (is_cheap(bound->select.tree)) {
+		if (is_cheap(bound->select.tree) || select_is_correlated(b, &bound->select)) {
 			*out = bound->select;
 			return 0;
 		}

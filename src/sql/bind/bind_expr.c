@@ -429,10 +429,26 @@ static struct expr *bind_call(struct level *level, enum clause clause, const str
 			ast->text);
 		return NULL;
 	}
-	if (strcmp(ast->text, "unnest") == 0)
-		return bind_unnest(level, clause, ast);
+	if (is_row_function(ast->text))
+		return bind_row_function(level, clause, ast);
 	args = bind_args(level, clause, ast);
 	return args ? bind_function(b, ast, ast->arg_count, args) : NULL;
+}
+
+/* CASE and COALESCE, which may not compute what is in them: no rows can come from there. */
+static struct expr *bind_conditional(
+	struct level *level, enum clause clause, const struct ast_expr *ast)
+{
+	uint32_t before = level->unnest_count;
+	bool is_case = ast->kind == AST_CASE;
+	struct expr *expr =
+		is_case ? bind_case(level, clause, ast) : bind_common(level, clause, ast);
+
+	if (!expr || level->unnest_count == before)
+		return expr;
+	bind_error(level->binder, ast->location, "set-returning functions are not allowed in %s",
+		is_case ? "CASE" : "COALESCE");
+	return NULL;
 }
 
 struct expr *bind_expr(struct level *level, enum clause clause, const struct ast_expr *ast)
@@ -463,8 +479,8 @@ struct expr *bind_expr(struct level *level, enum clause clause, const struct ast
 	case AST_BETWEEN: return bind_between(level, clause, ast);
 	case AST_LIKE: return bind_like(level, clause, ast);
 	case AST_ANY: return bind_any(level, clause, ast);
-	case AST_CASE: return bind_case(level, clause, ast);
-	case AST_COALESCE:
+	case AST_CASE:
+	case AST_COALESCE: return bind_conditional(level, clause, ast);
 	case AST_GREATEST:
 	case AST_LEAST: return bind_common(level, clause, ast);
 	case AST_NULLIF: return bind_nullif(level, clause, ast);

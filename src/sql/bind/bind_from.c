@@ -2,23 +2,10 @@
  * FROM: tables, subqueries, CTEs and joins, as a tree and as the names that it brings into scope.
  */
 #include "base/suggest.h"
-#include "sql/bind/bind_private.h"
+#include "sql/bind/bind_from_private.h"
 
 #include <string.h>
 #include <strings.h>
-
-/*
- * A FROM item: its rows and its names. One that reads what stands to its left has no rows of its
- * own: it is a step to be put on top of that (attach).
- */
-struct item {
-	struct logical *tree; /* NULL: one of the two below */
-	struct scope scope;
-	struct logical_unnest *unnest;
-	struct subquery *lateral;
-	struct extender computed; /* columns of `lateral` that come out of the join with it */
-	bool with_left;		  /* the rows to its left are in the tree already */
-};
 
 static int bind_item(struct level *level, const struct ast_from *from, const struct item *left,
 	struct item *out);
@@ -429,124 +416,6 @@ static int check_full_join(struct binder *b, const struct logical_filter *on,
 		"FULL JOIN is only supported with an equality of both sides in its condition");
 }
 
-static bool is_true(const struct logical_filter *on)
-{
-	for (uint32_t i = 0; i < on->count; i++) {
-		const struct expr *expr = on->conjuncts[i];
-
-		if (expr->kind != EXPR_CONSTANT || expr->constant.is_null ||
-			!expr->constant.boolean)
-			return false;
-	}
-	return true;
-}
-
-static struct logical *filtered(
-	struct binder *b, struct logical *tree, const struct logical_filter *filter)
-{
-	return logical_filter_new(b->arena, tree, filter->count, filter->conjuncts);
-}
-
-/*
- * LEFT JOIN LATERAL: every output that is not simply a column of the subquery's tree is NULL where
- * nothing meets, also one that reads the row to the left alone. So it gets a column of its own,
- * before the join's condition is bound.
- */
-static void make_optional(struct binder *b, struct item *item)
-{
-	const struct subquery *lateral = item->lateral;
-
-	item->computed = (struct extender){.binder = b};
-	for (uint32_t i = 0; i < lateral->output_count; i++) {
-		struct scope_column *column = &item->scope.columns[i];
-		struct expr *value = lateral->outputs[i];
-
-		if (!lateral->one_row && value->kind == EXPR_COLUMN &&
-			logical_has_column(lateral->tree, value->column))
-			continue;
-		column->id = binder_column(b, column->name, value->type);
-		extender_add(&item->computed, column->id, value);
-	}
-}
-
-/* The join's condition over the columns below those that come out of it. */
-static int lateral_condition(struct binder *b, const struct extender *computed,
-	const struct logical_filter *on, struct logical_filter *out)
-{
-	for (uint32_t i = 0; i < on->count && !is_true(on); i++) {
-		struct expr *conjunct = expr_substitute(b->arena, on->conjuncts[i], computed->count,
-			computed->ids, computed->exprs);
-
-		if (check_expr_size(b, conjunct, on->conjuncts[i]->location) < 0)
-			return -1;
-		conjuncts_add(b->arena, out, conjunct);
-	}
-	return 0;
-}
-
-/* The rows of `tree`, each with those of a LATERAL subquery that meet it, or with NULLs. */
-static int attach_optional(struct binder *b, struct logical *tree, struct item *right,
-	const struct logical_filter *on, struct logical **out)
-{
-	struct subquery *lateral = right->lateral;
-	struct logical_join join = {.kind = JOIN_LEFT, .on = lateral->on};
-	struct logical_filter *condition = lateral->one_row ? &lateral->condition : &join.on;
-	struct extender *computed = &right->computed, met = {.binder = b};
-	struct expr *test = NULL;
-
-	if (lateral_condition(b, computed, on, condition) < 0)
-		return -1;
-	if (!lateral->one_row && computed->count) {
-		uint32_t id = extender_id(&met, boolean(b, true, false), "met");
-
-		test = binder_column_expr(b, id, -1);
-		extender_apply(&met, &lateral->tree);
-	} else if (lateral->one_row && condition->count) {
-		test = all_of(b, condition);
-	}
-	for (uint32_t i = 0; i < computed->count && test; i++)
-		computed->exprs[i] = make_choice(b, test, computed->exprs[i], NULL);
-	*out = logical_join_new(b->arena, tree, lateral->tree, &join);
-	extender_apply(computed, out);
-	return 0;
-}
-
-/* The rows of a LATERAL subquery next to those of `tree`. */
-static struct logical *attach_lateral(
-	struct binder *b, struct logical *tree, struct item *right, const struct logical_filter *on)
-{
-	const struct subquery *lateral = right->lateral;
-	struct logical_join next = {
-		.kind = lateral->one_row ? JOIN_LEFT : JOIN_INNER, .on = lateral->on};
-
-	tree = logical_join_new(b->arena, tree, lateral->tree, &next);
-	extender_apply(&right->computed, &tree);
-	return filtered(b, filtered(b, tree, &lateral->condition), on);
-}
-
-/* What stands to the left with an item that reads it, for an inner or a left join. */
-static int attach(struct binder *b, const struct item *left, struct item *right,
-	const struct logical_join *join, int32_t location, struct logical **out)
-{
-	struct logical *tree = left ? left->tree : logical_new(b->arena, LOGICAL_ONE_ROW, 0);
-	bool outer = join->kind == JOIN_LEFT;
-
-	if (right->unnest) {
-		if (outer && !is_true(&join->on))
-			return bind_error(b, location,
-				"LEFT JOIN unnest(...) with a condition other than ON true is not "
-				"supported");
-		right->unnest->outer = outer;
-		tree = logical_unnest_new(b->arena, tree, right->unnest);
-		*out = outer ? tree : filtered(b, tree, &join->on);
-		return 0;
-	}
-	if (outer)
-		return attach_optional(b, tree, right, &join->on, out);
-	*out = attach_lateral(b, tree, right, &join->on);
-	return 0;
-}
-
 /* An item as it stands in a list: what it needs of the rows to its left is put under it. */
 static int bind_attached(
 	struct level *level, const struct ast_from *from, const struct item *left, struct item *out)
@@ -571,9 +440,9 @@ static int bind_on(struct level *level, const struct ast_from *from, const struc
 		return 0;
 	level->scope = *scope;
 	level->scope.outer = saved.outer;
-	level->inner_join = from->join == AST_JOIN_INNER;
+	level->full_join = from->join == AST_JOIN_FULL;
 	on = bind_condition(level, CLAUSE_ON, from->on);
-	level->inner_join = false;
+	level->full_join = false;
 	level->scope = saved;
 	if (!on)
 		return -1;
@@ -589,7 +458,7 @@ static void filter_by_subqueries(
 
 	level->tree = *tree;
 	place_marks(level, on->count, on->conjuncts);
-	*tree = filtered(level->binder, level->tree, on);
+	*tree = logical_filter_new(level->binder->arena, level->tree, on->count, on->conjuncts);
 	level->tree = saved;
 }
 
@@ -648,6 +517,10 @@ static int bind_join(struct level *level, const struct ast_from *from, const str
 	marks = level->mark_count;
 	if (bind_on(level, from, &out->scope, &join) < 0)
 		return -1;
+	if (level->mark_count > marks && from->join != AST_JOIN_INNER) {
+		out->with_left = left.with_left;
+		return join_by_subqueries(level, from, &left, &right, &join.on, &out->tree);
+	}
 	if (level->mark_count > marks) {
 		on = join.on;
 		join.on = (struct logical_filter){0};
@@ -671,25 +544,28 @@ static struct scope lateral_scope(const struct level *level, const struct item *
 	return scope;
 }
 
-static int bind_unnest_item(
+static int bind_function_item(
 	struct level *level, const struct ast_from *from, const struct item *left, struct item *out)
 {
 	struct binder *b = level->binder;
 	struct scope scope = lateral_scope(level, left);
-	struct logical_unnest *unnest = arena_alloc(b->arena, sizeof(*unnest));
+	struct from_rows *rows = arena_alloc(b->arena, sizeof(*rows));
+	struct logical_unnest *unnest = &rows->unnest;
 	struct scope_column *columns;
 	bool lateral = false;
 
-	if (bind_unnest_lists(level, &scope, from, unnest) < 0)
+	if (bind_from_rows(level, &scope, from, rows) < 0)
 		return -1;
 	columns = arena_zalloc(b->arena, (unnest->count + 1) * sizeof(*columns));
+	out->computed.binder = b;
 	for (uint32_t i = 0; i < unnest->count; i++) {
 		/* The one column of unnest(x) AS name is called like the table. */
 		bool named = from->alias && unnest->count == 1;
 
-		columns[i].name = named ? from->alias : "unnest";
-		columns[i].id = unnest->items[i];
-		lateral = lateral || expr_reads_any(unnest->lists[i]);
+		columns[i].name = named ? from->alias : rows->names[i];
+		columns[i].id = extender_id(&out->computed, rows->values[i], rows->names[i]);
+		lateral = lateral || expr_reads_any(unnest->lists[i]) ||
+			  !expr_reads_only(rows->values[i], unnest->count, unnest->items);
 	}
 	columns[unnest->count] =
 		(struct scope_column){.name = "ordinality", .id = unnest->ordinality};
@@ -697,8 +573,9 @@ static int bind_unnest_item(
 	if (!lateral) {
 		out->tree = logical_new(b->arena, LOGICAL_ONE_ROW, 0);
 		out->tree = logical_unnest_new(b->arena, out->tree, unnest);
+		extender_apply(&out->computed, &out->tree);
 	}
-	if (scope_of_table(b, from, from->alias ? from->alias : "unnest",
+	if (scope_of_table(b, from, from->alias ? from->alias : rows->names[0],
 		    unnest->count + from->ordinality, columns, &out->scope) < 0)
 		return -1;
 	for (uint32_t i = 0; i < out->scope.column_count; i++)
@@ -748,7 +625,7 @@ static int bind_item(
 		if (bind_subselect(level->binder, level->scope.outer, from->select, &bound) < 0)
 			return -1;
 		return scope_of_select(level->binder, from, &bound, 0, NULL, from->alias, out);
-	case AST_FROM_UNNEST: return bind_unnest_item(level, from, left, out);
+	case AST_FROM_FUNCTION: return bind_function_item(level, from, left, out);
 	case AST_FROM_JOIN: return bind_join(level, from, left, out);
 	}
 	return -1;
@@ -777,5 +654,6 @@ int bind_from(struct level *level)
 	}
 	if (!level->tree)
 		level->tree = logical_new(b->arena, LOGICAL_ONE_ROW, 0);
+	level->scope.level = level;
 	return 0;
 }

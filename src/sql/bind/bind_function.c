@@ -187,10 +187,9 @@ static const struct call_signature *find_signature(
 static bool is_known_elsewhere(const char *name)
 {
 	static const char *const names[] = {"random", "to_number", "timezone", "make_time",
-		"make_timestamp", "regexp_matches", "regexp_split_to_table", "regexp_instr",
-		"json_agg", "jsonb_agg", "bit_and", "bit_or", "regr_slope", "regr_intercept",
-		"regr_r2", "regr_count", "initcap", "translate", "md5", "format", "unnest",
-		"generate_series", "overlay", "log", "log10", "cbrt", "div", "gcd", "lcm", "pi",
+		"make_timestamp", "regexp_instr", "json_agg", "jsonb_agg", "bit_and", "bit_or",
+		"regr_slope", "regr_intercept", "regr_r2", "regr_count", "initcap", "translate",
+		"md5", "format", "overlay", "log", "log10", "cbrt", "div", "gcd", "lcm", "pi",
 		"sin", "cos", "tan", "width_bucket", "chr", "ascii", "array_remove",
 		"array_replace", "array_positions", "array_fill", "array_lower", "array_dims",
 		"array_ndims", "trim_array", "bit_length", "quote_literal", "gen_random_uuid"};

@@ -232,6 +232,8 @@ static int regroup_mark(const struct regroup *regroup, struct level_mark *mark)
 		return 0;
 	if (mark->left && regroup_list(regroup, 1, &mark->left) < 0)
 		return -1;
+	if (mark->domain && regroup_list(regroup, mark->domain->count, mark->domain->params) < 0)
+		return -1;
 	return regroup_list(regroup, mark->on.count, mark->on.conjuncts);
 }
 
@@ -347,7 +349,8 @@ int apply_group(struct level *level, const struct grouping *grouping, uint32_t e
 
 	if (key_count == 0 && level->aggregate_count == 0)
 		add_count(level);
-	place_unnests(level, key_count, keys);
+	if (key_count)
+		place_unnests(level, key_count, keys);
 	place_marks(level, key_count, keys);
 	for (uint32_t i = 0; i < level->aggregate_count; i++)
 		place_aggregate_marks(level, &level->aggregates[i]);

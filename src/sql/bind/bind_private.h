@@ -25,6 +25,7 @@ struct scope_table {
 /* The names that the expressions of a SELECT may use. */
 struct scope {
 	const struct scope *outer; /* of the query around this one */
+	struct level *level;	   /* whose expressions these are; NULL in FROM */
 	uint32_t table_count;
 	struct scope_table *tables; /* for t.a and t.* */
 	uint32_t column_count;
@@ -33,7 +34,8 @@ struct scope {
 
 struct binder_cte {
 	const struct ast_cte *ast;
-	struct cte_tree *bound; /* what its first reference made of it */
+	const struct scope *outer; /* of the query around the one that declares it */
+	struct cte_tree *bound;	   /* what its first reference made of it */
 	const struct binder_cte
 		*next; /* declared before this one, or outside: what it may use itself */
 };
@@ -49,6 +51,7 @@ struct binder {
 	struct logical_shared **shared;
 	uint32_t depth;
 	uint32_t node_count;
+	bool failed; /* an error that was met where none can be returned */
 	/* decorrelate.c: which columns are the subquery's own. */
 	uint32_t subquery_count;
 	uint32_t makers_room;
@@ -117,14 +120,16 @@ struct level_mark {
 	struct expr *left;	  /* JOIN_MARK: what is looked for ... */
 	uint32_t column;	  /* ... in which column of the tree */
 	uint32_t output;	  /* the column of the mark, or PLAN_NONE: those of the tree */
+	struct domain *domain;	  /* of the tree, or NULL */
 	bool placed;
 };
 
-/* unnest(...) in a select list: one row for each item. */
+/* A function in a select list that makes rows, one for each item. */
 struct level_unnest {
 	struct expr *list;
 	uint32_t output;
 	bool placed;
+	bool wanted; /* while some are placed */
 };
 
 /* GROUPING(args): which of them a row is not grouped by. */
@@ -141,7 +146,8 @@ struct level {
 	const struct ast_select *select;
 	struct scope scope;
 	struct logical *tree;
-	bool inner_join; /* whose condition is being bound: subqueries may stand in it */
+	bool full_join;	    /* whose condition is being bound: no subquery may stand in it */
+	enum clause clause; /* that a subquery stands in which is being bound */
 	uint32_t aggregate_count;
 	struct level_aggregate *aggregates;
 	uint32_t window_count;
@@ -161,9 +167,22 @@ struct bound_select {
 	struct logical_output *outputs;
 };
 
+/*
+ * All values that the query around has for the columns which a subquery reads (dependent.c). The
+ * tree of the subquery has nodes that yield them, once it is known where they come from.
+ */
+struct domain {
+	uint32_t count;
+	uint32_t *outer;      /* the columns of the query around ... */
+	struct expr **params; /* ... and what they are where the subquery is placed */
+	uint32_t use_count;
+	struct logical **uses; /* column i of each is value i */
+};
+
 /* A subquery that reads nothing of the query around it any more: the join with it does. */
 struct subquery {
 	struct logical *tree;
+	struct domain *domain;	  /* to be placed before the join; NULL: none */
 	struct logical_filter on; /* of the join; over the tree's and the outer columns */
 	uint32_t output_count;
 	struct expr **outputs; /* over both */
@@ -313,15 +332,40 @@ void place_marks(struct level *level, uint32_t count, struct expr *const *exprs)
 /* decorrelate.c */
 /* Whether it reads columns of a query around it. */
 bool select_is_correlated(struct binder *b, const struct bound_select *select);
-/* May change the select's tree. Refuses what no join can do. */
+/* May change the select's tree. */
 MUST_CHECK int decorrelate(struct binder *b, const struct bound_select *select, int32_t location,
 	struct subquery *out);
+/* The rows of the query around, to which the subquery will be joined, make the domain. */
+MUST_CHECK int domain_place(struct binder *b, const struct domain *domain, struct logical **tree);
 
-/* bind_unnest.c */
-struct expr *bind_unnest(struct level *level, enum clause clause, const struct ast_expr *ast);
-/* The lists of an unnest() in FROM, over the columns of `scope`. */
-int bind_unnest_lists(struct level *level, const struct scope *scope, const struct ast_from *from,
-	struct logical_unnest *out);
+/* bind_rows.c: functions that make rows */
+enum row_value_kind {
+	ROW_VALUE_ITEM,	   /* the item */
+	ROW_VALUE_NUMERIC, /* args[0] + item * args[1] */
+	ROW_VALUE_GROUPS, /* those of match `item` of args[0] with the pattern and flags behind it */
+	ROW_VALUE_ONCE,	  /* args[0], where there is an item */
+};
+
+/* What rows are made of, and what a function yields for each item. */
+struct row_source {
+	struct expr *list; /* a list or a series, see struct logical_unnest */
+	struct type item;
+	enum row_value_kind kind;
+	struct expr *args[3];
+};
+
+/* Functions in FROM: their rows, and a value and a name for each of their columns. */
+struct from_rows {
+	struct logical_unnest unnest;
+	struct expr **values;
+	const char **names;
+};
+
+bool is_row_function(const char *name);
+struct expr *bind_row_function(struct level *level, enum clause clause, const struct ast_expr *ast);
+/* The functions of a FROM item, over the columns of `scope`. */
+int bind_from_rows(struct level *level, const struct scope *scope, const struct ast_from *from,
+	struct from_rows *out);
 /*
  * Puts those that these expressions use, all in one step, on top of the level's tree. NULL for the
  * expressions: all that are left.
@@ -365,7 +409,7 @@ int bind_set_operation(struct binder *b, const struct scope *outer, const struct
 	struct logical_query *out);
 
 /* bind_cte.c */
-int declare_ctes(struct binder *b, const struct ast_select *select);
+int declare_ctes(struct binder *b, const struct scope *outer, const struct ast_select *select);
 /* The rows of a CTE, for one more place that reads them. */
 int bind_cte(struct binder *b, const struct binder_cte *cte, struct bound_select *out);
 

@@ -133,7 +133,7 @@ int bind_select(struct binder *b, const struct scope *outer, const struct ast_se
 	if (binder_check_size(b, select->location) < 0)
 		return -1;
 	b->depth++;
-	result = declare_ctes(b, select);
+	result = declare_ctes(b, outer, select);
 	if (result == 0)
 		result = bind_form(b, outer, select, keep_literals, out);
 	b->ctes = outside;
@@ -175,7 +175,7 @@ int bind_query(const struct catalog *catalog, const struct sql_source *source,
 		.columns = columns,
 	};
 
-	if (bind_select(&binder, NULL, select, false, out) < 0)
+	if (bind_select(&binder, NULL, select, false, out) < 0 || binder.failed)
 		return -1;
 	show_as_written(columns, out);
 	out->shared_count = binder.shared_count;

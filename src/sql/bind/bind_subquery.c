@@ -18,11 +18,12 @@ static int check_place(struct level *level, enum clause clause, int32_t location
 {
 	struct binder *b = level->binder;
 
-	if (clause == CLAUSE_ON && !level->inner_join)
-		return bind_error(b, location,
-			"a subquery in the condition of an outer JOIN is not supported");
+	if (clause == CLAUSE_ON && level->full_join)
+		return bind_error(
+			b, location, "a subquery in the condition of a FULL JOIN is not supported");
 	if (clause == CLAUSE_FROM)
 		return bind_error(b, location, "a subquery in a function in FROM is not supported");
+	level->clause = clause;
 	return 0;
 }
 
@@ -133,6 +134,7 @@ static struct expr *make_exists(struct level *level, struct logical *tree, int32
 		return NULL;
 	mark.tree = subquery.tree;
 	mark.on = subquery.on;
+	mark.domain = subquery.domain;
 	if (subquery.one_row) {
 		if (subquery.condition.count == 0)
 			return expr_at(boolean(b, true, false), location);
@@ -380,6 +382,7 @@ struct expr *bind_scalar(struct level *level, enum clause clause, const struct a
 		return NULL;
 	mark.tree = subquery.tree;
 	mark.on = subquery.on;
+	mark.domain = subquery.domain;
 	if (!subquery.one_row && !has_one_row(mark.tree, &mark.on)) {
 		mark.kind = JOIN_SINGLE;
 		mark.output = binder_column(b, "second", type_of(TYPE_BOOL));
@@ -414,6 +417,10 @@ static void place_mark(struct level *level, struct level_mark *mark)
 	place_read(level, mark->on.count, mark->on.conjuncts);
 	if (mark->left)
 		place_read(level, 1, &mark->left);
+	if (mark->domain)
+		place_read(level, mark->domain->count, mark->domain->params);
+	if (mark->domain && domain_place(b, mark->domain, &level->tree) < 0)
+		b->failed = true;
 	if (mark->kind == JOIN_MARK) {
 		join.key_count = 1;
 		join.keys[0] = arena_alloc(b->arena, sizeof(uint32_t));

@@ -131,7 +131,7 @@ struct ast_target {
 enum ast_from_kind {
 	AST_FROM_TABLE,
 	AST_FROM_SELECT,
-	AST_FROM_UNNEST, /* .lists */
+	AST_FROM_FUNCTION, /* .functions, in step */
 	AST_FROM_JOIN,
 };
 
@@ -161,8 +161,8 @@ struct ast_from {
 	const char **column_aliases;
 	struct ast_select *select;
 	bool lateral; /* of a subquery */
-	uint32_t list_count;
-	struct ast_expr **lists;
+	uint32_t function_count;
+	struct ast_expr **functions;
 	bool ordinality;
 	enum ast_join_kind join;
 	bool natural;

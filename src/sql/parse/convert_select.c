@@ -94,18 +94,6 @@ static const PgQuery__FuncCall *range_call(const PgQuery__Node *pair)
 	return pair->list->items[0]->func_call;
 }
 
-static size_t range_args(const PgQuery__RangeFunction *function)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < function->n_functions; i++) {
-		const PgQuery__FuncCall *call = range_call(function->functions[i]);
-
-		count += call ? call->n_args : 0;
-	}
-	return count;
-}
-
 /* read_csv('x'), alone. */
 static struct ast_from *convert_read(
 	struct converter *c, const PgQuery__RangeFunction *function, const PgQuery__FuncCall *call)
@@ -123,39 +111,32 @@ static struct ast_from *convert_read(
 	return from;
 }
 
-/* unnest(a, b), and ROWS FROM (unnest(a), unnest(b)), which means the same. */
+/* A function, or ROWS FROM several: each is the first of a pair, with its columns' types. */
 static struct ast_from *convert_function(
 	struct converter *c, const PgQuery__RangeFunction *function)
 {
 	struct ast_from *from = arena_zalloc(c->arena, sizeof(*from));
+	uint32_t count = (uint32_t)function->n_functions;
 
-	from->kind = AST_FROM_UNNEST;
+	from->kind = AST_FROM_FUNCTION;
 	from->location = -1;
 	from->ordinality = function->ordinality;
-	from->lists = arena_alloc(c->arena, (range_args(function) + 1) * sizeof(struct ast_expr *));
-	for (size_t i = 0; i < function->n_functions; i++) {
+	from->functions = arena_alloc(c->arena, (count + 1) * sizeof(struct ast_expr *));
+	for (uint32_t i = 0; i < count; i++) {
 		const PgQuery__FuncCall *call = range_call(function->functions[i]);
+		const PgQuery__List *pair = function->functions[i]->list;
 
 		if (call && convert_is_files(call))
 			return convert_read(c, function, call);
-		if (!call || strcmp(last_name(NODES(call, funcname)), "unnest") != 0)
+		if (pair->n_items > 1 && pair->items[1]->node_case != PG_QUERY__NODE__NODE__NOT_SET)
 			return unsupported(c, call ? call->location : -1,
-				"functions in FROM other than unnest and read_csv are");
-		if (i == 0)
-			from->location = call->location;
-		if (function->is_rowsfrom && call->n_args != 1)
-			return unsupported(
-				c, call->location, "ROWS FROM over unnest of several lists is");
-		if (call->n_agg_order || call->agg_distinct || call->agg_star || call->over)
-			return unsupported(c, call->location, "an aggregate's clause in unnest is");
-		for (size_t j = 0; j < call->n_args; j++) {
-			struct ast_expr *list = convert_expr(c, call->args[j]);
-
-			if (!list)
-				return NULL;
-			from->lists[from->list_count++] = list;
-		}
+				"column definitions for a function are");
+		from->functions[i] = convert_expr(c, pair->items[0]);
+		if (!from->functions[i])
+			return NULL;
 	}
+	from->function_count = count;
+	from->location = from->functions[0]->location;
 	if (function->n_coldeflist)
 		return unsupported(c, from->location, "column definitions for a function are");
 	convert_alias(c, function->alias, from);

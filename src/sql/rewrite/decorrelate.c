@@ -11,37 +11,25 @@
  * On its way up a condition passes filters, inner joins, kept sides and lists. Whatever treats rows
  * together (a group, a window, a limit) must from now on do so for each value that the outer query
  * may ask for: "inner = outer" makes `inner` a key of the group or a partition. What no such step
- * covers is refused.
+ * covers is refused here, and done in the general way of dependent.c.
  *
  * An aggregate without GROUP BY yields a row even where nothing meets. After an outer join its
  * columns are NULL there, which is what all aggregates say of no rows but count(): that becomes
  * coalesce(count, 0), and everything that is computed of it moves above the join.
  */
-#include "sql/bind/bind_private.h"
-
-struct decorrelator {
-	struct binder *binder;
-	int32_t location;	/* of the subquery */
-	uint32_t known;		/* columns that there were before: later ones are made in here */
-	const uint32_t *makers; /* by column id: the subquery in which it was last seen made */
-	uint32_t self;
-	struct logical_filter on;
-	/* Computed columns over outer ones, and what they stand for. */
-	uint32_t count;
-	uint32_t *ids;
-	struct expr **exprs;
-};
+#include "sql/rewrite/decorrelate_private.h"
+#include "sql/rewrite/tree_copy.h"
 
 static struct logical *release(struct decorrelator *d, struct logical *node);
 
-static struct logical *refuse(struct decorrelator *d, int32_t location, const char *what)
+/* Not in this way: dependent.c can. */
+static struct logical *refuse(struct decorrelator *d)
 {
-	bind_error(d->binder, location >= 0 ? location : d->location,
-		"a correlated subquery that %s is not supported", what);
+	d->refused = true;
 	return NULL;
 }
 
-static bool is_outer(const struct decorrelator *d, uint32_t id)
+bool is_outer(const struct decorrelator *d, uint32_t id)
 {
 	return id != PLAN_NONE && id < d->known && d->makers[id] != d->self;
 }
@@ -128,6 +116,94 @@ static void mark_made(struct decorrelator *d, const struct logical *node)
 	}
 }
 
+static void visit_ids(uint32_t count, const uint32_t *ids, visit_read visit, void *context)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (ids[i] != PLAN_NONE)
+			visit(context, ids[i]);
+}
+
+static void visit_exprs(uint32_t count, struct expr *const *exprs, visit_read visit, void *context)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (exprs[i]->kind == EXPR_COLUMN)
+			visit(context, exprs[i]->column);
+		visit_exprs(exprs[i]->arg_count, exprs[i]->args, visit, context);
+	}
+}
+
+static void visit_sort(
+	uint32_t count, const struct plan_sort_key *sort, visit_read visit, void *context)
+{
+	for (uint32_t i = 0; i < count; i++)
+		visit(context, sort[i].column);
+}
+
+static void visit_group(const struct logical_group *group, visit_read visit, void *context)
+{
+	visit_ids(group->key_count, group->keys, visit, context);
+	for (uint32_t i = 0; i < group->aggregate_count; i++) {
+		const struct logical_aggregate *aggregate = &group->aggregates[i];
+
+		visit_ids(1, &aggregate->arg, visit, context);
+		visit_ids(1, &aggregate->arg2, visit, context);
+		visit_ids(1, &aggregate->filter, visit, context);
+		visit_sort(aggregate->sort_count, aggregate->sort, visit, context);
+	}
+}
+
+static void visit_window(const struct logical_window *window, visit_read visit, void *context)
+{
+	visit_ids(window->partition_count, window->partition, visit, context);
+	visit_sort(window->sort_count, window->sort, visit, context);
+	for (uint32_t i = 0; i < window->call_count; i++) {
+		const struct plan_window_call *call = &window->calls[i];
+
+		visit_ids(1, &call->arg, visit, context);
+		visit_ids(1, &call->offset, visit, context);
+		visit_ids(1, &call->fallback, visit, context);
+		if (call->function != WINDOW_AGGREGATE)
+			continue;
+		visit_ids(1, &call->aggregate.arg, visit, context);
+		visit_ids(1, &call->aggregate.arg2, visit, context);
+		visit_ids(1, &call->aggregate.filter, visit, context);
+	}
+}
+
+void tree_visit_reads(const struct logical *node, visit_read visit, void *context)
+{
+	for (uint32_t i = 0; i < node->input_count; i++)
+		tree_visit_reads(node->inputs[i], visit, context);
+	switch (node->kind) {
+	case LOGICAL_FILTER:
+		visit_exprs(node->filter.count, node->filter.conjuncts, visit, context);
+		break;
+	case LOGICAL_EXTEND:
+		visit_exprs(node->extend.count, node->extend.exprs, visit, context);
+		break;
+	case LOGICAL_GROUP: visit_group(&node->group, visit, context); break;
+	case LOGICAL_WINDOW: visit_window(&node->window, visit, context); break;
+	case LOGICAL_TOP:
+		visit_ids(node->top.partition_count, node->top.partition, visit, context);
+		visit_sort(node->top.sort_count, node->top.sort, visit, context);
+		break;
+	case LOGICAL_JOIN:
+		visit_exprs(node->join.on.count, node->join.on.conjuncts, visit, context);
+		visit_ids(node->join.key_count, node->join.keys[0], visit, context);
+		break;
+	case LOGICAL_UNNEST:
+		visit_exprs(node->unnest.count, node->unnest.lists, visit, context);
+		break;
+	case LOGICAL_UNION:
+		for (uint32_t i = 0; i < node->input_count; i++)
+			visit_ids(node->column_count, node->united.ids[i], visit, context);
+		break;
+	case LOGICAL_SCAN:
+	case LOGICAL_REFERENCE:
+	case LOGICAL_ONE_ROW: break;
+	}
+}
+
 static bool aggregates_foreign(const struct decorrelator *d, const struct logical_group *group)
 {
 	for (uint32_t i = 0; i < group->aggregate_count; i++) {
@@ -158,48 +234,24 @@ static bool calls_foreign(const struct decorrelator *d, const struct logical_win
 	return false;
 }
 
-static bool exprs_read_outer(
-	const struct decorrelator *d, uint32_t count, struct expr *const *exprs)
+struct outer_search {
+	const struct decorrelator *d;
+	bool found;
+};
+
+static void note_outer(void *context, uint32_t id)
 {
-	for (uint32_t i = 0; i < count; i++)
-		if (reads_outer(d, exprs[i]))
-			return true;
-	return false;
+	struct outer_search *search = context;
+
+	search->found = search->found || is_foreign(search->d, id);
 }
 
-/* Whether anything in the tree reads an outer column. */
-static bool tree_reads_outer(const struct decorrelator *d, const struct logical *node)
+bool tree_reads_outer(const struct decorrelator *d, const struct logical *node)
 {
-	for (uint32_t i = 0; i < node->input_count; i++)
-		if (tree_reads_outer(d, node->inputs[i]))
-			return true;
-	switch (node->kind) {
-	case LOGICAL_FILTER: return exprs_read_outer(d, node->filter.count, node->filter.conjuncts);
-	case LOGICAL_EXTEND: return exprs_read_outer(d, node->extend.count, node->extend.exprs);
-	case LOGICAL_GROUP:
-		return aggregates_foreign(d, &node->group) ||
-		       any_foreign(d, node->group.key_count, node->group.keys);
-	case LOGICAL_WINDOW:
-		return calls_foreign(d, &node->window) ||
-		       any_foreign(d, node->window.partition_count, node->window.partition) ||
-		       sort_foreign(d, node->window.sort_count, node->window.sort);
-	case LOGICAL_TOP:
-		return sort_foreign(d, node->top.sort_count, node->top.sort) ||
-		       any_foreign(d, node->top.partition_count, node->top.partition);
-	case LOGICAL_JOIN:
-		return exprs_read_outer(d, node->join.on.count, node->join.on.conjuncts) ||
-		       any_foreign(d, node->join.key_count, node->join.keys[0]);
-	case LOGICAL_UNNEST: return exprs_read_outer(d, node->unnest.count, node->unnest.lists);
-	case LOGICAL_UNION:
-		for (uint32_t i = 0; i < node->input_count; i++)
-			if (any_foreign(d, node->column_count, node->united.ids[i]))
-				return true;
-		break;
-	case LOGICAL_SCAN:
-	case LOGICAL_REFERENCE:
-	case LOGICAL_ONE_ROW: break;
-	}
-	return false;
+	struct outer_search search = {.d = d};
+
+	tree_visit_reads(node, note_outer, &search);
+	return search.found;
 }
 
 /* NULL when it has grown too large: what is computed over and over doubles with every step. */
@@ -294,7 +346,7 @@ static bool match_equality(
  * adds the keys that they need. The list of keys is a new one afterwards.
  */
 static int lift(struct decorrelator *d, uint32_t first, struct logical *node, uint32_t *count,
-	uint32_t **keys, const char *what)
+	uint32_t **keys)
 {
 	struct arena *arena = d->binder->arena;
 	struct extender extender = {.binder = d->binder};
@@ -312,7 +364,7 @@ static int lift(struct decorrelator *d, uint32_t first, struct logical *node, ui
 		if (reads_keys_only(d, conjunct, all_count, all))
 			continue;
 		if (!match_equality(d, conjunct, &sides[0], &sides[1])) {
-			refuse(d, conjunct->location, what);
+			refuse(d);
 			return -1;
 		}
 		key = extender_id(&extender, sides[0], "key");
@@ -365,10 +417,9 @@ static struct logical *release_group(struct decorrelator *d, struct logical *nod
 	bool has_keys = group->key_count > 0;
 
 	if (aggregates_foreign(d, group))
-		return refuse(d, -1, "aggregates columns of the query around it");
+		return refuse(d);
 	drop_foreign(d, &group->key_count, &group->keys);
-	if (lift(d, first, node, &group->key_count, &group->keys,
-		    "groups rows by anything but an equality with the query around it") < 0)
+	if (lift(d, first, node, &group->key_count, &group->keys) < 0)
 		return NULL;
 	/* Without any key there would be a group of no rows. */
 	if (has_keys && group->key_count == 0) {
@@ -401,11 +452,10 @@ static struct logical *release_window(struct decorrelator *d, struct logical *no
 
 	if (calls_foreign(d, window) ||
 		(sort_foreign(d, window->sort_count, window->sort) && has_value_frame(window)))
-		return refuse(d, -1, "has a window over columns of the query around it");
+		return refuse(d);
 	drop_foreign(d, &window->partition_count, &window->partition);
 	drop_foreign_sort(d, &window->sort_count, &window->sort);
-	if (lift(d, first, node, &window->partition_count, &window->partition,
-		    "has a window and no equality with the query around it") < 0)
+	if (lift(d, first, node, &window->partition_count, &window->partition) < 0)
 		return NULL;
 	return node;
 }
@@ -416,34 +466,29 @@ static struct logical *release_top(struct decorrelator *d, struct logical *node,
 
 	drop_foreign(d, &top->partition_count, &top->partition);
 	drop_foreign_sort(d, &top->sort_count, &top->sort);
-	if (lift(d, first, node, &top->partition_count, &top->partition,
-		    "has LIMIT and no equality with the query around it") < 0)
+	if (lift(d, first, node, &top->partition_count, &top->partition) < 0)
 		return NULL;
 	return node;
 }
 
 /* A side of a join from which nothing may go up. */
-static struct logical *release_closed(
-	struct decorrelator *d, struct logical *node, const char *what)
+static struct logical *release_closed(struct decorrelator *d, struct logical *node)
 {
 	if (tree_reads_outer(d, node))
-		return refuse(d, -1, what);
+		return refuse(d);
 	return node;
 }
 
 static struct logical *release_join(struct decorrelator *d, struct logical *node)
 {
 	struct logical_join *join = &node->join;
-	const char *what = "refers to the query around it below an outer join";
 
-	if (join_yields_mark(join->kind) || join->kind == JOIN_SINGLE)
-		what = "refers to a query further out than the one around it";
-	node->inputs[0] = join->kind == JOIN_FULL ? release_closed(d, node->inputs[0], what)
+	node->inputs[0] = join->kind == JOIN_FULL ? release_closed(d, node->inputs[0])
 						  : release(d, node->inputs[0]);
 	if (!node->inputs[0])
 		return NULL;
 	node->inputs[1] = join->kind == JOIN_INNER ? release(d, node->inputs[1])
-						   : release_closed(d, node->inputs[1], what);
+						   : release_closed(d, node->inputs[1]);
 	if (!node->inputs[1])
 		return NULL;
 	if (join->kind == JOIN_INNER)
@@ -453,10 +498,10 @@ static struct logical *release_join(struct decorrelator *d, struct logical *node
 		if (!join->on.conjuncts[i])
 			return NULL;
 		if (reads_outer(d, join->on.conjuncts[i]))
-			return refuse(d, join->on.conjuncts[i]->location, what);
+			return refuse(d);
 	}
 	if (any_foreign(d, join->key_count, join->keys[0]))
-		return refuse(d, -1, what);
+		return refuse(d);
 	return node;
 }
 
@@ -467,8 +512,7 @@ static struct logical *release_unnest(struct decorrelator *d, struct logical *no
 		if (!node->unnest.lists[i])
 			return NULL;
 		if (reads_outer(d, node->unnest.lists[i]))
-			return refuse(d, node->unnest.lists[i]->location,
-				"unnests a list of the query around it");
+			return refuse(d);
 	}
 	return node;
 }
@@ -484,8 +528,7 @@ static struct logical *release_node(struct decorrelator *d, struct logical *node
 	case LOGICAL_EXTEND: return release_extend(d, node);
 	case LOGICAL_GROUP:
 		if (node->group.key_count == 0 && d->on.count > first)
-			return refuse(d, d->on.conjuncts[first]->location,
-				"aggregates all rows below another clause");
+			return refuse(d);
 		return release_group(d, node, first);
 	case LOGICAL_WINDOW: return release_window(d, node, first);
 	case LOGICAL_TOP: return release_top(d, node, first);
@@ -505,7 +548,7 @@ static struct logical *release(struct decorrelator *d, struct logical *node)
 	struct logical *result;
 
 	if (node->kind == LOGICAL_UNION)
-		return release_closed(d, node, "refers to the query around it below a UNION");
+		return release_closed(d, node);
 	if (node->kind == LOGICAL_JOIN) {
 		result = release_join(d, node);
 	} else {
@@ -628,42 +671,77 @@ static void count_from_zero(
 
 static int release_single_group(struct decorrelator *d, struct logical *group, struct subquery *out)
 {
-	out->one_row = true;
 	group->inputs[0] = release(d, group->inputs[0]);
 	if (!group->inputs[0] || !release_group(d, group, 0))
 		return -1;
 	logical_set_columns(d->binder->arena, group);
-	count_from_zero(d->binder, &group->group, out);
 	out->tree = group;
 	out->on = d->on;
+	return 0;
+}
+
+static int release_tree(struct decorrelator *d, struct logical *tree, struct subquery *out)
+{
+	out->tree = release(d, tree);
+	if (!out->tree)
+		return -1;
+	out->on = d->on;
+	for (uint32_t i = 0; i < out->output_count; i++) {
+		out->outputs[i] = substitute(d, out->outputs[i]);
+		if (!out->outputs[i])
+			return -1;
+	}
+	return 0;
+}
+
+/* The one row of an aggregate without GROUP BY, or any rows. */
+static int decorrelate_tree(struct decorrelator *d, const struct bound_select *select, bool general,
+	struct subquery *out)
+{
+	struct binder *b = d->binder;
+	struct logical *group = NULL;
+	int result;
+
+	*out = (struct subquery){.output_count = select->output_count};
+	out->outputs = arena_alloc(b->arena, (select->output_count + 1) * sizeof(struct expr *));
+	for (uint32_t i = 0; i < select->output_count; i++)
+		out->outputs[i] = binder_column_expr(b, select->outputs[i].id, d->location);
+	if (find_single_group(b, select->tree, out, &group) < 0)
+		return -1;
+	if (general)
+		result = depend_on_domain(d, group, select, out);
+	else if (group)
+		result = release_single_group(d, group, out);
+	else
+		result = release_tree(d, select->tree, out);
+	if (result < 0 || !group)
+		return result;
+	out->one_row = true;
+	count_from_zero(b, &group->group, out);
 	return 0;
 }
 
 int decorrelate(
 	struct binder *b, const struct bound_select *select, int32_t location, struct subquery *out)
 {
+	struct bound_select copy = *select;
 	struct decorrelator d;
-	struct logical *group = NULL;
 
-	*out = (struct subquery){.tree = select->tree, .output_count = select->output_count};
-	out->outputs = arena_alloc(b->arena, (select->output_count + 1) * sizeof(struct expr *));
-	for (uint32_t i = 0; i < select->output_count; i++)
-		out->outputs[i] = binder_column_expr(b, select->outputs[i].id, location);
 	decorrelator_init(&d, b, select->tree, location);
-	if (!is_correlated(&d, select))
+	if (!is_correlated(&d, select)) {
+		*out = (struct subquery){
+			.tree = select->tree, .output_count = select->output_count};
+		out->outputs =
+			arena_alloc(b->arena, (select->output_count + 1) * sizeof(struct expr *));
+		for (uint32_t i = 0; i < select->output_count; i++)
+			out->outputs[i] = binder_column_expr(b, select->outputs[i].id, location);
 		return 0;
-	if (find_single_group(b, select->tree, out, &group) < 0)
-		return -1;
-	if (group)
-		return release_single_group(&d, group, out);
-	out->tree = release(&d, select->tree);
-	if (!out->tree)
-		return -1;
-	out->on = d.on;
-	for (uint32_t i = 0; i < select->output_count; i++) {
-		out->outputs[i] = substitute(&d, out->outputs[i]);
-		if (!out->outputs[i])
-			return -1;
 	}
-	return 0;
+	copy.tree = tree_copy(b->arena, b->columns, select->tree);
+	if (decorrelate_tree(&d, &copy, false, out) == 0)
+		return 0;
+	if (!d.refused)
+		return -1;
+	decorrelator_init(&d, b, select->tree, location);
+	return decorrelate_tree(&d, select, true, out);
 }

@@ -9,31 +9,6 @@ SELECT id, (SELECT k FROM keys_a WHERE k = 2) FROM logic;
 -- query: scalar_two_rows_correlated
 SELECT k, (SELECT b.t FROM keys_b b WHERE b.k = a.k) FROM keys_a a;
 
--- query: subquery_in_on
-SELECT 1 FROM keys_a a LEFT JOIN keys_b b ON EXISTS (SELECT 1 FROM logic WHERE id = a.k);
-
--- query: correlated_union
-SELECT k FROM keys_a a WHERE EXISTS (SELECT 1 FROM logic WHERE id = a.k UNION SELECT 1);
-
--- query: correlated_below_outer_join
-SELECT k FROM keys_a a WHERE EXISTS (SELECT 1 FROM logic l LEFT JOIN keys_b b ON b.k = a.k);
-
--- query: correlated_aggregate_of_outer
-SELECT k, (SELECT sum(b.k * a.k) FROM keys_b b WHERE b.t = a.t) FROM keys_a a;
-
--- query: correlated_group_inequality
-SELECT k, (SELECT count(*) FROM keys_b b WHERE b.k < a.k) FROM keys_a a;
-
--- query: correlated_limit_inequality
-SELECT k, (SELECT b.t FROM keys_b b WHERE b.k < a.k ORDER BY b.k LIMIT 1) FROM keys_a a;
-
--- query: correlated_two_levels
-SELECT k FROM keys_a a WHERE EXISTS (SELECT 1 FROM keys_b b WHERE EXISTS
-(SELECT 1 FROM logic l WHERE l.id = b.k AND l.id = a.k));
-
--- query: correlated_unnest
-SELECT id FROM words w WHERE EXISTS (SELECT 1 FROM unnest(ARRAY[w.w, w.note]) x WHERE x = 'aaa');
-
 -- query: correlated_not_grouped
 SELECT dept_id, (SELECT d.name FROM dept d WHERE d.dept_id = e.emp_id) FROM emp e GROUP BY dept_id;
 
@@ -58,9 +33,6 @@ SELECT id FROM words WHERE unnest(ARRAY[w]) = 'a';
 -- query: unnest_aggregate
 SELECT count(unnest(ARRAY[w])) FROM words;
 
--- query: unnest_nested
-SELECT unnest(string_to_array(unnest(ARRAY[w]), ' ')) FROM words;
-
 -- query: unnest_text
 SELECT * FROM unnest('abc'::text) x;
 
@@ -70,17 +42,23 @@ SELECT * FROM words w, unnest(w.nope, ARRAY['a']) x;
 -- query: unnest_right_join
 SELECT 1 FROM words w RIGHT JOIN unnest(ARRAY[w.w]) x ON true;
 
--- query: unnest_left_join_on
-SELECT 1 FROM words w LEFT JOIN unnest(ARRAY[w.w]) x ON x <> '';
-
 -- query: unnest_before_its_table
 SELECT 1 FROM unnest(ARRAY[w.w]) x, words w;
 
 -- query: unnest_too_many_aliases
 SELECT 1 FROM unnest(ARRAY['a']) AS t(x, y);
 
--- query: other_function_in_from
-SELECT * FROM generate_series(1, 3);
+-- query: series_in_case
+SELECT CASE WHEN k > 1 THEN generate_series(1, 3) END FROM keys_a;
+
+-- query: series_of_texts
+SELECT * FROM generate_series('a'::text, 'b');
+
+-- query: series_without_step
+SELECT * FROM generate_series(timestamp '2024-01-01', timestamp '2024-01-02');
+
+-- query: matches_flags
+SELECT regexp_matches(t, 'a', t) FROM keys_a;
 
 -- query: any_like
 SELECT k FROM keys_a WHERE t LIKE ANY (SELECT t FROM keys_b);
@@ -96,3 +74,15 @@ SELECT k FROM keys_a a WHERE EXISTS (SELECT 1 FROM keys_b b WHERE b.k = c.k);
 
 -- query: no_such_column
 SELECT k FROM keys_a a WHERE EXISTS (SELECT 1 FROM keys_b b WHERE b.k = a.x);
+
+-- query: full_join_subquery
+SELECT 1 FROM keys_a a FULL JOIN keys_b b ON a.k = b.k AND a.k IN (SELECT k FROM keys_b);
+
+-- query: outer_aggregate_in_where
+SELECT k FROM keys_a a WHERE k = (SELECT sum(a.k) FROM keys_b);
+
+-- query: outer_aggregate_nested
+SELECT sum((SELECT sum(a.k) FROM keys_b)) FROM keys_a a;
+
+-- query: lateral_aggregate
+SELECT 1 FROM keys_a a, LATERAL (SELECT sum(a.k)) s;

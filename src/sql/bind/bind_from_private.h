@@ -1,0 +1,36 @@
+/* What the files of FROM share: bind_from.c and bind_lateral.c. */
+#ifndef SQL_BIND_FROM_PRIVATE_H
+#define SQL_BIND_FROM_PRIVATE_H
+
+#include "sql/bind/bind_private.h"
+
+/*
+ * A FROM item: its rows and its names. One that reads what stands to its left has no rows of its
+ * own: it is a step to be put on top of that (attach).
+ */
+struct item {
+	struct logical *tree; /* NULL: one of the two below */
+	struct scope scope;
+	struct logical_unnest *unnest;
+	struct subquery *lateral;
+	struct extender computed; /* columns of one of the two, on top of what they become */
+	bool with_left;		  /* the rows to its left are in the tree already */
+};
+
+/*
+ * LEFT JOIN LATERAL: every output that is not simply a column of the subquery's tree is NULL where
+ * nothing meets, also one that reads the row to the left alone. So it gets a column of its own,
+ * before the join's condition is bound.
+ */
+void make_optional(struct binder *b, struct item *item);
+/* What stands to the left with an item that reads it, for an inner or a left join. */
+int attach(struct binder *b, const struct item *left, struct item *right,
+	const struct logical_join *join, int32_t location, struct logical **out);
+/*
+ * An outer join under a condition with subqueries: for every row that is kept, those of the other
+ * side that the condition lets pass, as a LATERAL subquery.
+ */
+int join_by_subqueries(struct level *level, const struct ast_from *from, const struct item *left,
+	const struct item *right, const struct logical_filter *on, struct logical **out);
+
+#endif
