@@ -11,8 +11,9 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define UTF8_AVX2 __attribute__((target("avx2")))
-#define BLOCK	  sizeof(__m256i)
+#define UTF8_AVX2    __attribute__((target("avx2")))
+#define BLOCK	     sizeof(__m256i)
+#define ASCII_BLOCKS 4 /* that are looked at together whether they are ASCII */
 
 enum mistake {
 	TOO_SHORT = 1 << 0,  /* a first byte, and no other follows */
@@ -76,6 +77,24 @@ UTF8_AVX2 bool utf8_is_valid_avx2(const char *text, size_t size)
 	char last[BLOCK] = {0};
 	size_t at = 0;
 
+	while (size - at >= ASCII_BLOCKS * BLOCK) {
+		size_t end = at + ASCII_BLOCKS * BLOCK;
+		__m256i any = before;
+
+		for (size_t i = at; i < end; i += BLOCK)
+			any = _mm256_or_si256(
+				any, _mm256_loadu_si256((const __m256i *)(const void *)(text + i)));
+		/* Most is ASCII, of which nothing can be wrong but what stands before it. */
+		if (_mm256_movemask_epi8(any) == 0) {
+			at = end;
+			continue;
+		}
+		for (; at < end; at += BLOCK) {
+			block = _mm256_loadu_si256((const __m256i *)(const void *)(text + at));
+			wrong = _mm256_or_si256(wrong, mistakes(block, before));
+			before = block;
+		}
+	}
 	for (; size - at >= BLOCK; at += BLOCK) {
 		block = _mm256_loadu_si256((const __m256i *)(const void *)(text + at));
 		wrong = _mm256_or_si256(wrong, mistakes(block, before));

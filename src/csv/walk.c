@@ -155,6 +155,7 @@ bool csv_walk_record(struct csv_walker *walker, struct csv_cell *cells, uint32_t
 {
 	struct step s = step_of(walker);
 	size_t at = walker->at;
+	bool blank = true; /* all cells so far */
 	struct csv_cell cell;
 
 	*record = (struct csv_record){.start = at};
@@ -177,12 +178,12 @@ bool csv_walk_record(struct csv_walker *walker, struct csv_cell *cells, uint32_t
 		if (record->cells < cells_max)
 			cells[record->cells] = cell;
 		record->cells++;
+		blank = blank && !cell.quoted && skip_spaces(&s, cell.start) >= cell.end;
 		if (at >= s.size || !at_delimiter(&s, at))
 			break;
 		at += s.delimiter_size;
 	}
-	record->blank =
-		record->cells == 1 && !cell.quoted && skip_spaces(&s, cell.start) >= cell.end;
+	record->blank = record->cells == 1 && blank;
 	record->terminated = at < s.size;
 	if (at < s.size)
 		at += line_end_size(&s, at);

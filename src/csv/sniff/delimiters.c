@@ -4,14 +4,16 @@
 
 #include <string.h>
 
-#define LINES_MAX	 64 /* of the sample are looked at for delimiters */
+#define LINES_MAX	 256 /* of the sample are looked at for delimiters */
+#define USUAL_PERCENT	 10  /* of the lines have it: the others may be a preamble */
+#define UNUSUAL_PERCENT	 60
 #define DELIMITERS_MAX	 12
 #define UNUSUAL_PRIOR	 (10 * CELL_BIT)
 #define UNUSUAL_PER_MARK (4 * CELL_BIT) /* they stand in texts, too */
 #define LONG_PRIOR	 (6 * CELL_BIT)
-#define NONE_PRIOR	 (16 * CELL_BIT)
-#define NONE_PER_ROW	 (3 * CELL_BIT)
-#define QUOTE_PRIOR	 (4 * CELL_BIT) /* another one than the double quote, or none */
+#define LONG_PER_MARK	 (16 * CELL_BIT) /* unless it reads the same from both sides */
+#define NONE_PRIOR	 (12 * CELL_BIT) /* one column, and yet a delimiter in its first line */
+#define QUOTE_PRIOR	 (4 * CELL_BIT)	 /* another one than the double quote, or none */
 #define ESCAPE_PRIOR	 (3 * CELL_BIT)
 
 static const char usual[] = ",;\t|";
@@ -21,7 +23,6 @@ struct delimiter {
 	char text[CSV_DELIMITER_MAX + 1];
 	bool trim;
 	int64_t prior;
-	int64_t prior_per_row;
 	int64_t prior_per_mark;
 };
 
@@ -96,7 +97,7 @@ static bool is_padded(const struct lines *lines, char delimiter)
 }
 
 static void add_delimiter(struct delimiter *list, uint32_t *count, const char *text, bool trim,
-	int64_t prior, int64_t prior_per_row)
+	int64_t prior, int64_t prior_per_mark)
 {
 	struct delimiter *delimiter = &list[*count];
 
@@ -108,8 +109,7 @@ static void add_delimiter(struct delimiter *list, uint32_t *count, const char *t
 	memcpy(delimiter->text, text, strlen(text) + 1);
 	delimiter->trim = trim;
 	delimiter->prior = prior;
-	delimiter->prior_per_row = prior_per_row;
-	delimiter->prior_per_mark = prior == UNUSUAL_PRIOR ? UNUSUAL_PER_MARK : 0;
+	delimiter->prior_per_mark = prior_per_mark;
 	++*count;
 }
 
@@ -120,7 +120,21 @@ static bool may_be_in_long(char c)
 		       !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z'));
 }
 
-/* Runs of two to four marks, such as || or ~|~, that stand in most lines. */
+/* "||" and "~|~" are delimiters; "://" and "/>" stand in texts, and ",," is an empty field. */
+static bool reads_both_ways(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length / 2; i++)
+		if (text[i] != text[length - 1 - i])
+			return false;
+	return true;
+}
+
+static bool is_empty_fields(const char *text, size_t length)
+{
+	return strspn(text, (char[]){text[0], '\0'}) == length && strchr(",;\t", text[0]);
+}
+
+/* Runs of two to four marks that stand in most lines. */
 static void add_long(const struct lines *lines, struct delimiter *list, uint32_t *count)
 {
 	const char *data = lines->line[lines->count / 2].data;
@@ -135,11 +149,26 @@ static void add_long(const struct lines *lines, struct delimiter *list, uint32_t
 		for (size_t length = 2; length <= 4 && length <= run; length++) {
 			memcpy(text, data + at, length);
 			text[length] = '\0';
-			if (is_common(lines, text, 60))
-				add_delimiter(list, count, text, false, LONG_PRIOR, 0);
+			if (!is_empty_fields(text, length) &&
+				is_common(lines, text, UNUSUAL_PERCENT))
+				add_delimiter(list, count, text, false, LONG_PRIOR,
+					reads_both_ways(text, length) ? 0 : LONG_PER_MARK);
 		}
 		at += run + 1;
 	}
+}
+
+/* The first line, which has the names more often than not, has a usual delimiter. */
+static bool starts_with_several(const struct lines *lines)
+{
+	uint32_t first = 0;
+
+	while (first + 1 < lines->count && lines->line[first].data[0] == '#')
+		first++;
+	for (size_t i = 0; first < lines->count && i < lines->line[first].size; i++)
+		if (lines->line[first].data[i] && strchr(usual, lines->line[first].data[i]))
+			return true;
+	return false;
 }
 
 static uint32_t find_delimiters(const struct lines *lines, struct delimiter *list)
@@ -147,7 +176,7 @@ static uint32_t find_delimiters(const struct lines *lines, struct delimiter *lis
 	uint32_t count = 0;
 
 	for (const char *c = usual; *c; c++) {
-		if (!is_common(lines, (char[]){*c, '\0'}, 30))
+		if (!is_common(lines, (char[]){*c, '\0'}, USUAL_PERCENT))
 			continue;
 		add_delimiter(list, &count, (char[]){*c, '\0'}, false, 0, 0);
 		if (is_padded(lines, *c))
@@ -155,16 +184,16 @@ static uint32_t find_delimiters(const struct lines *lines, struct delimiter *lis
 	}
 	add_long(lines, list, &count);
 	for (const char *c = unusual; *c; c++)
-		if (is_common(lines, (char[]){*c, '\0'}, 60))
-			add_delimiter(
-				list, &count, (char[]){*c, '\0'}, *c == ' ', UNUSUAL_PRIOR, 0);
+		if (is_common(lines, (char[]){*c, '\0'}, UNUSUAL_PERCENT))
+			add_delimiter(list, &count, (char[]){*c, '\0'}, *c == ' ', UNUSUAL_PRIOR,
+				UNUSUAL_PER_MARK);
 	for (int c = 1; c < ' '; c++) {
 		char text[] = {(char)c, '\0'};
 
-		if (c != '\t' && c != '\n' && c != '\r' && is_common(lines, text, 60))
+		if (c != '\t' && c != '\n' && c != '\r' && is_common(lines, text, UNUSUAL_PERCENT))
 			add_delimiter(list, &count, text, false, 0, 0);
 	}
-	add_delimiter(list, &count, "", false, NONE_PRIOR, NONE_PER_ROW);
+	add_delimiter(list, &count, "", false, starts_with_several(lines) ? NONE_PRIOR : 0, 0);
 	return count;
 }
 
@@ -197,7 +226,6 @@ static void add_candidates(const char *sample, size_t size, const struct csv_dia
 	for (int q = 0; q < 3; q++) {
 		struct candidate candidate = {.dialect = *declared,
 			.prior = delimiter->prior + (q ? QUOTE_PRIOR : 0),
-			.prior_per_row = delimiter->prior_per_row,
 			.prior_per_mark = delimiter->prior_per_mark};
 		struct csv_dialect *dialect = &candidate.dialect;
 

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COST_OTHER_CLASS (4 * CELL_BIT)	 /* a cell that is not what its column is */
-#define COST_OTHER_WIDTH (8 * CELL_BIT)	 /* a row as wide as some others, not as most */
+#define COST_OTHER_CLASS (4 * CELL_BIT) /* a cell that is not what its column is */
+#define COST_OTHER_WIDTH (8 * CELL_BIT) /* a row as wide as some others, not as most */
+#define COST_ONE_COLUMN	 (16 * CELL_BIT)
+#define COST_ONE_CELL	 (3 * CELL_BIT)	 /* a row of one cell: most tables have more columns */
 #define COST_ODD_ROW	 (12 * CELL_BIT) /* a row as wide as hardly any */
 #define COST_ODD_MARK	 (4 * CELL_BIT)	 /* each delimiter in it: what separates is not sure */
 #define COST_NOTHING	 (6 * CELL_BIT)	 /* a column that is always empty */
@@ -64,9 +66,24 @@ static int64_t column_total(const struct column_cost *column)
 	return best + empty_cost(column);
 }
 
-static bool counts(const struct grid_row *row)
+static bool is_marked(const struct grid *grid, const struct grid_row *row)
 {
-	return !row->record.comment && !row->record.blank;
+	return grid->walker.data[row->record.start] == '#';
+}
+
+/* Lines that may be comments, unless hardly any are not: they count for no reading, nor against it. */
+static bool has_comments(const struct grid *grid)
+{
+	uint32_t plain = 0;
+
+	for (uint32_t i = 0; i < grid->row_count; i++)
+		plain += !is_marked(grid, &grid->rows[i]);
+	return plain >= 2 && 4 * plain >= grid->row_count;
+}
+
+static bool counts(const struct grid *grid, const struct grid_row *row, bool comments)
+{
+	return !row->record.comment && !row->record.blank && !(comments && is_marked(grid, row));
 }
 
 /* How many rows have which number of cells. */
@@ -85,14 +102,14 @@ static bool is_regular(const struct widths *widths, uint32_t width)
 	return width == widths->usual || (count > 1 && 10 * count >= widths->rows);
 }
 
-static struct widths *count_widths(const struct grid *grid)
+static struct widths *count_widths(const struct grid *grid, bool comments)
 {
 	struct widths *widths = memory_zalloc(sizeof(*widths));
 
 	for (uint32_t i = 0; i < grid->row_count; i++) {
 		uint32_t width = grid->rows[i].record.cells;
 
-		if (!counts(&grid->rows[i]))
+		if (!counts(grid, &grid->rows[i], comments))
 			continue;
 		widths->counters[width < WIDTH_MAX ? width : WIDTH_MAX]++;
 		widths->rows++;
@@ -121,17 +138,21 @@ static int64_t malformed_cost(const struct grid *grid, struct score *score)
 /* What it costs that a row is as wide as it is. */
 static int64_t width_cost(const struct widths *widths, uint32_t width, struct score *score)
 {
+	int64_t cost = width == 1 ? COST_ONE_CELL : 0;
+
 	score->marks += width - 1;
 	if (width == widths->usual)
-		return 0;
+		return cost;
 	score->odd++;
-	return is_regular(widths, width) ? COST_OTHER_WIDTH
-					 : COST_ODD_ROW + (int64_t)(width - 1) * COST_ODD_MARK;
+	if (is_regular(widths, width))
+		return cost + COST_OTHER_WIDTH;
+	return cost + COST_ODD_ROW + (int64_t)(width - 1) * COST_ODD_MARK;
 }
 
 struct score score_grid(const struct grid *grid, size_t size)
 {
-	struct widths *widths = count_widths(grid);
+	bool comments = has_comments(grid);
+	struct widths *widths = count_widths(grid, comments);
 	struct score score = {.width = widths->usual, .rows = widths->rows};
 	struct column_cost *columns = memory_zalloc((widths->greatest + 1) * sizeof(*columns));
 
@@ -140,7 +161,7 @@ struct score score_grid(const struct grid *grid, size_t size)
 		const struct csv_cell *cells = grid_cells(grid, i);
 		uint32_t width = grid->rows[i].record.cells;
 
-		if (!counts(&grid->rows[i]))
+		if (!counts(grid, &grid->rows[i], comments))
 			continue;
 		score.cost += width_cost(widths, width, &score);
 		for (uint32_t c = 0; c < width; c++) {
@@ -151,6 +172,7 @@ struct score score_grid(const struct grid *grid, size_t size)
 	}
 	for (uint32_t c = 0; c < widths->greatest; c++)
 		score.cost += column_total(&columns[c]);
+	score.cost += widths->usual == 1 ? COST_ONE_COLUMN : 0;
 	free(columns);
 	free(widths);
 	return score;

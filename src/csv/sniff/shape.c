@@ -17,13 +17,18 @@
 #define NAME_TWICE_NEXT	   (1 * CELL_BIT)
 #define NAME_NUMBER	   (8 * CELL_BIT)
 #define NAME_TIME	   (5 * CELL_BIT)
+#define NAME_TIME_NEXT	   (1 * CELL_BIT) /* behind two others: months, days */
+#define NAME_LIKE_DATA	   (4 * CELL_BIT) /* all of the column are of that class */
+#define NAME_AGAIN	   (2 * CELL_BIT) /* the year of the cell before */
 #define NAME_LONG	   (4 * CELL_BIT)
 #define NAME_LONG_BYTES	   100
 #define NAME_WITH_DIGIT	   43 /* one name in six or so has a digit */
 #define NAME_WITHOUT_DIGIT 4
 #define NAME_COUNTED	   (5 * CELL_BIT) /* one more than the name before: years, 1 2 3 4 */
 #define NAME_COUNTED_MIN   4
+#define NAME_YEARS_MIN	   2 /* of years, when the rows below do not count */
 #define NAME_ROW_ODD	   (8 * CELL_BIT)
+#define NAME_ROWS_APART	   (10 * CELL_BIT) /* a blank line stands behind it */
 #define PREAMBLE_FIRST	   (6 * CELL_BIT)
 #define PREAMBLE_NEXT	   (2 * CELL_BIT)
 #define PREAMBLE_CELL	   (4 * CELL_BIT)  /* every cell behind the first that is filled */
@@ -137,6 +142,11 @@ static bool is_empty(const struct shaper *s, uint32_t row)
 	return filled_cells(s, row, &last) == 0;
 }
 
+static bool is_apart(const struct shaper *s, uint32_t next)
+{
+	return next < s->grid->row_count && (s->grid->rows[next].record.blank || is_empty(s, next));
+}
+
 /* -- A row as data -- */
 
 static uint32_t odd_kind(const struct shaper *s, uint32_t row)
@@ -163,6 +173,10 @@ static void count_row(struct shaper *s, uint32_t row, int sign)
 			has_digit(grid_raw(s->grid, &s->grid->cells[r->first + c])))
 			column->digits += (uint32_t)sign;
 	}
+	for (uint32_t c = r->record.cells; c < s->width; c++) {
+		s->columns[c].cells += (uint32_t)sign;
+		s->columns[c].by_class[CELL_EMPTY] += (uint32_t)sign;
+	}
 }
 
 static void count_rows(struct shaper *s, uint32_t body, uint32_t end)
@@ -186,8 +200,25 @@ static bool same_record(const struct grid *grid, uint32_t a, uint32_t b)
 		       x->end - x->start) == 0;
 }
 
+/* Whether the row has text where most have numbers, or dates. */
+static bool may_be_names(const struct shaper *s, uint32_t row)
+{
+	const struct grid_row *r = &s->grid->rows[row];
+
+	for (uint32_t c = 0; c < r->record.cells; c++) {
+		const struct column_stats *column = &s->columns[c];
+
+		if (s->looks[r->first + c].class == CELL_TEXT &&
+			2 * (column->by_class[CELL_NUMBER] + column->by_class[CELL_TIME]) >
+				column->cells)
+			return true;
+	}
+	return false;
+}
+
 /*
- * Whether the text stands in another row of the column; a header that is repeated does not count.
+ * Whether the text stands in another row of the column; a header that is repeated does not count,
+ * nor does that of another table.
  */
 static bool stands_again(const struct shaper *s, uint32_t row, uint32_t column)
 {
@@ -197,7 +228,8 @@ static bool stands_again(const struct shaper *s, uint32_t row, uint32_t column)
 	for (uint32_t i = s->body; i < s->end; i++)
 		if (i != row && grid->rows[i].record.cells > column &&
 			same_text(text, grid_raw(grid, &grid_cells(grid, i)[column])) &&
-			!same_record(grid, row, i))
+			!(s->width > 1 && same_record(grid, row, i)) &&
+			!(may_be_names(s, row) && may_be_names(s, i)))
 			return true;
 	return false;
 }
@@ -225,6 +257,25 @@ static int64_t data_cell_cost(const struct shaper *s, uint32_t row, uint32_t c)
 	return cost + look->text;
 }
 
+/*
+ * What it takes that a row ends early. One that ends somewhere was cut there, once; of one that has
+ * nothing but its first cell every other cell is missing.
+ */
+static int64_t missing_cost(const struct shaper *s, uint32_t row)
+{
+	uint32_t cells = s->grid->rows[row].record.cells;
+	int64_t all = 0, most = 0;
+
+	for (uint32_t c = cells; c < s->width; c++) {
+		const struct column_stats *column = &s->columns[c];
+		int64_t cost = bits_of(column->by_class[CELL_EMPTY], column->cells, 2);
+
+		all += cost;
+		most = cost > most ? cost : most;
+	}
+	return cells == 1 ? all : most;
+}
+
 static int64_t data_row_cost(struct shaper *s, uint32_t row)
 {
 	bool counted = row >= s->body && row < s->end;
@@ -232,7 +283,7 @@ static int64_t data_row_cost(struct shaper *s, uint32_t row)
 
 	if (counted)
 		count_row(s, row, -1);
-	cost += bits_of(s->odd[odd_kind(s, row)], s->rows, 3);
+	cost += bits_of(s->odd[odd_kind(s, row)], s->rows, 3) + missing_cost(s, row);
 	for (uint32_t c = 0; c < s->grid->rows[row].record.cells; c++)
 		cost += data_cell_cost(s, row, c);
 	if (counted)
@@ -282,6 +333,40 @@ static uint32_t counted_cells(const struct shaper *s, uint32_t row, uint32_t *fi
 	return longest;
 }
 
+static bool is_year(int count)
+{
+	return count >= 1800 && count <= 2100;
+}
+
+/* Whether the cells that count up in a row are names: many of them, or years over other numbers. */
+static bool counts_names(const struct shaper *s, uint32_t row, uint32_t first, uint32_t counted)
+{
+	int count = count_of(grid_raw(s->grid, &grid_cells(s->grid, row)[first]));
+	uint32_t next = next_row(s->grid, row + 1), below;
+
+	if (counted >= NAME_COUNTED_MIN)
+		return true;
+	if (counted < NAME_YEARS_MIN || !is_year(count))
+		return false;
+	return next < s->grid->row_count &&
+	       (counted_cells(s, next, &below) < counted || below != first);
+}
+
+/* A number or a time in a column of nothing else. */
+static bool is_like_data(const struct shaper *s, uint32_t row, uint32_t c)
+{
+	const struct column_stats *column = &s->columns[c];
+	enum cell_class class = s->looks[s->grid->rows[row].first + c].class;
+	uint32_t others = column->cells - (row >= s->body && row < s->end);
+
+	return others > 0 && column->by_class[class] - (column->cells - others) == others;
+}
+
+static bool is_time(const struct shaper *s, uint32_t row, uint32_t c)
+{
+	return s->looks[s->grid->rows[row].first + c].class == CELL_TIME;
+}
+
 static int64_t name_cost(const struct shaper *s, uint32_t row, uint32_t c)
 {
 	const struct grid_row *r = &s->grid->rows[row];
@@ -291,6 +376,13 @@ static int64_t name_cost(const struct shaper *s, uint32_t row, uint32_t c)
 
 	if (look->class == CELL_EMPTY)
 		return 0;
+	if (c > 0 && is_year(count_of(text)) &&
+		same_text(text, grid_raw(s->grid, &s->grid->cells[r->first + c - 1])))
+		return NAME_AGAIN;
+	if (look->class == CELL_TIME && c > 1 && is_time(s, row, c - 1) && is_time(s, row, c - 2))
+		return cost + NAME_TIME_NEXT;
+	if (look->class != CELL_TEXT && is_like_data(s, row, c))
+		cost += NAME_LIKE_DATA;
 	if (look->class == CELL_NUMBER)
 		return cost + NAME_NUMBER;
 	if (look->class == CELL_TIME)
@@ -305,9 +397,12 @@ static int64_t header_row_cost(const struct shaper *s, uint32_t row, bool is_fir
 {
 	uint32_t cells = s->grid->rows[row].record.cells;
 	int64_t cost = cells == s->width ? 0 : NAME_ROW_ODD;
+	/* A title, and not one name of many. */
+	bool title = cells == 1 && s->width > 2 && is_apart(s, row + 1);
 	uint32_t first = 0, counted = counted_cells(s, row, &first);
 
-	if (counted < NAME_COUNTED_MIN || !is_first)
+	cost += title ? NAME_ROWS_APART : 0;
+	if (!is_first || !counts_names(s, row, first, counted))
 		counted = 0;
 	for (uint32_t c = 0; c < cells; c++)
 		cost += c > first && c - first < counted ? NAME_COUNTED : name_cost(s, row, c);
@@ -374,7 +469,7 @@ static bool may_be_comment(const struct shaper *s, uint32_t row)
 	const char *text = s->grid->walker.data + record->start;
 	size_t size = record->end - record->start;
 
-	return begins_with_text(s, row) && size >= 2 &&
+	return record->cells < s->width && size >= 2 &&
 	       (strchr("#%!", text[0]) || memcmp(text, "//", 2) == 0 || memcmp(text, "--", 2) == 0);
 }
 
@@ -395,10 +490,18 @@ static uint32_t first_texts(const struct shaper *s, uint32_t from, uint32_t to)
 
 /* -- The top -- */
 
-static int64_t preamble_row_cost(const struct shaper *s, uint32_t row)
+/* A comma and a space: the cell is the rest of a sentence. */
+static bool continues_text(const struct shaper *s, const struct csv_cell *cell)
+{
+	return !s->grid->walker.dialect->trim && !cell->quoted && cell->end > cell->start &&
+	       s->grid->walker.data[cell->start] == ' ';
+}
+
+/* A line before the table, or behind it; `apart`: nothing stands between it and the table. */
+static int64_t preamble_row_cost(const struct shaper *s, uint32_t row, bool apart)
 {
 	const struct grid_row *r = &s->grid->rows[row];
-	uint32_t last, filled = filled_cells(s, row, &last);
+	uint32_t last, filled = filled_cells(s, row, &last), sentences = 0;
 	int64_t cost = 0;
 
 	for (uint32_t c = 0; c < r->record.cells; c++) {
@@ -406,11 +509,15 @@ static int64_t preamble_row_cost(const struct shaper *s, uint32_t row)
 
 		if (look->class == CELL_EMPTY)
 			continue;
-		cost += content_cost(look) + (look->class == CELL_TEXT ? 0 : PREAMBLE_TYPED);
+		cost += content_cost(look);
+		if (c > 0 && continues_text(s, &s->grid->cells[r->first + c]))
+			sentences++;
+		else if (look->class != CELL_TEXT)
+			cost += PREAMBLE_TYPED;
 	}
-	if (filled >= 2)
-		cost += (int64_t)(filled - 1) * PREAMBLE_CELL;
-	if (filled >= 2 && filled == s->width)
+	if (filled > sentences + 1)
+		cost += (int64_t)(filled - sentences - 1) * PREAMBLE_CELL;
+	if (filled >= 2 && filled == s->width && !apart)
 		cost += PREAMBLE_FULL;
 	return cost;
 }
@@ -423,7 +530,7 @@ static void row_costs(struct shaper *s, struct row_cost *costs, uint32_t top)
 		costs[i] = (struct row_cost){.data_on = costs[i + 1].data_on};
 		if (is_skipped(&s->grid->rows[i]))
 			continue;
-		costs[i].preamble = preamble_row_cost(s, i);
+		costs[i].preamble = preamble_row_cost(s, i, is_apart(s, i + 1));
 		costs[i].header = header_row_cost(s, i, true);
 		costs[i].header_next = header_row_cost(s, i, false);
 		costs[i].data = data_row_cost(s, i);
@@ -438,7 +545,7 @@ static struct cut best_header(const struct shaper *s, const struct row_cost *cos
 	const struct csv_dialect *dialect = s->grid->walker.dialect;
 	struct cut best = {.cost = INT64_MAX};
 	int64_t cost = before;
-	uint32_t row = first, last;
+	uint32_t row = first, last = first;
 
 	for (uint32_t rows = 1; row < top && rows <= CSV_HEADER_MAX; rows++) {
 		bool nothing = is_empty(s, row);
@@ -447,6 +554,10 @@ static struct cut best_header(const struct shaper *s, const struct row_cost *cos
 		cost += rows == 1 ? costs[row].header : costs[row].header_next;
 		if (rows > 1)
 			cost += nothing ? CELL_BIT : SECOND_ROW_PRIOR;
+		if (rows > 1 && may_be_comment(s, row))
+			break;
+		if (rows > 1 && row > last + 1)
+			cost += NAME_ROWS_APART;
 		last = row;
 		row = next_row(s->grid, row + 1);
 		total = cost + costs[row < top ? row : top].data_on;
@@ -460,6 +571,14 @@ static struct cut best_header(const struct shaper *s, const struct row_cost *cos
 			best = (struct cut){first, rows, row, total};
 	}
 	return best;
+}
+
+static bool any_filled(const struct shaper *s, uint32_t from)
+{
+	for (uint32_t i = from; i < s->grid->row_count; i++)
+		if (!is_skipped(&s->grid->rows[i]) && !is_empty(s, i))
+			return true;
+	return false;
 }
 
 /* The cheapest cut with a header, or without one. */
@@ -479,6 +598,9 @@ static struct cut best_cut(
 
 		if (is_skipped(&s->grid->rows[first]))
 			continue;
+		/* A table has something in it. */
+		if (best.cost < INT64_MAX && !any_filled(s, first))
+			break;
 		if (with_header) {
 			cut = best_header(s, costs, top, first, before);
 		} else {
@@ -511,8 +633,10 @@ static bool may_be_footer(const struct shaper *s, uint32_t row)
 	if (s->grid->rows[row].record.unclosed || s->grid->rows[row].record.malformed)
 		return false;
 	filled = filled_cells(s, row, &last);
-	return filled == 0 || (s->width > 1 && filled == 1 && last == 1) ||
-	       (s->grid->rows[row].record.cells < s->width && filled < s->width / 2);
+	if (filled == 0 || s->grid->rows[row].record.cells >= s->width)
+		return filled == 0 || (s->width > 1 && filled == 1 && last == 1);
+	/* A number where all rows have one begins a record that was cut off. */
+	return s->looks[s->grid->rows[row].first].class == CELL_TEXT || !is_like_data(s, row, 0);
 }
 
 static uint32_t find_end(struct shaper *s, uint32_t body)
@@ -530,7 +654,7 @@ static uint32_t find_end(struct shaper *s, uint32_t body)
 		if (is_empty(s, i)) {
 			gain += CELL_BIT; /* a row of nothing is nothing */
 		} else {
-			gain += data_row_cost(s, i) - preamble_row_cost(s, i) -
+			gain += data_row_cost(s, i) - preamble_row_cost(s, i, false) -
 				(rows++ ? FOOTER_NEXT : FOOTER_FIRST);
 			if (s->grid->rows[i - 1].record.blank || is_empty(s, i - 1))
 				gain += FOOTER_APART;
@@ -554,7 +678,7 @@ static void find_comment(const struct shaper *s, struct shape *shape)
 	const struct grid *grid = s->grid;
 
 	for (size_t m = 0; m < sizeof(marks) / sizeof(marks[0]); m++) {
-		uint32_t inside = 0, before = 0, whole = 0;
+		uint32_t inside = 0, before = 0, whole = 0, marked = 0;
 		size_t size = strlen(marks[m]);
 
 		for (uint32_t i = 0; i < shape->end; i++) {
@@ -564,9 +688,14 @@ static void find_comment(const struct shaper *s, struct shape *shape)
 				memcmp(grid->walker.data + record->start, marks[m], size) != 0)
 				continue;
 			before += i < shape->first;
+			marked += i >= shape->body;
 			whole += i >= shape->body && record->cells == s->width && s->width > 1;
 			inside += i >= shape->body && record->cells != s->width;
 		}
+		/* A comma in a comment makes it look like a row, but for where it has text. */
+		if (inside > 0 && s->rows >= 2 * marked &&
+			s->columns[0].by_class[CELL_TEXT] <= marked)
+			whole = 0;
 		/* Where no value of the first column can look like it, the preamble will do. */
 		if (before > 0 && s->columns[0].by_class[CELL_TEXT] == 0)
 			inside++;
@@ -581,12 +710,22 @@ static void find_comment(const struct shaper *s, struct shape *shape)
 
 static uint32_t table_width(const struct shaper *s, const struct shape *shape)
 {
+	const struct csv_dialect *dialect = s->grid->walker.dialect;
+	/* Who wants rows cut, or rejected, wants the columns that have names, or that most have. */
+	bool fixed = (dialect->given & CSV_GIVEN_RAGGED) && dialect->ragged != CSV_RAGGED_PAD;
+	uint32_t end = fixed && shape->header_rows > 0 ? shape->body : shape->end;
 	uint32_t width = 0;
 
-	for (uint32_t i = shape->first; i < shape->end; i++) {
+	if (fixed && shape->header_rows == 0)
+		return s->width;
+	for (uint32_t i = shape->first; i < end; i++) {
 		uint32_t last;
 
 		if (is_skipped(&s->grid->rows[i]))
+			continue;
+		/* Quotes that do not fit say nothing of where cells end. */
+		if (i >= shape->body &&
+			(s->grid->rows[i].record.malformed || s->grid->rows[i].record.unclosed))
 			continue;
 		filled_cells(s, i, &last);
 		if (i < shape->body)

@@ -7,8 +7,11 @@
 #include "csv/sniff/names.h"
 #include "csv/sniff/score.h"
 #include "csv/sniff/shape.h"
+#include "csv/sniff/tables.h"
 
+#include <assert.h>
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +22,7 @@
 #define NAME_SHOWN    24
 #define NAMES_SHOWN   4
 #define READING_MAX   300
+#define ROW_SHOWN     80
 
 /* A candidate and what it makes of the sample. */
 struct dialect_reading {
@@ -200,6 +204,40 @@ static bool is_half(const struct candidate *candidate, const struct candidate *c
 	return doubled;
 }
 
+/* A candidate as good as the best one, nearly, that makes another table; NULL: there is none. */
+static const struct dialect_reading *find_rival(const struct dialect_reading *readings,
+	uint32_t count, const struct dialect_reading *best, const char *text, size_t size,
+	bool whole)
+{
+	const struct csv_dialect *dialect = &best->candidate->dialect;
+	const struct dialect_reading *rival = NULL;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct dialect_reading *reading = &readings[i];
+		const struct csv_dialect *other = &reading->candidate->dialect;
+
+		if (reading == best || reading->cost - best->cost >= DIALECT_DOUBT ||
+			(rival && reading->cost >= rival->cost))
+			continue;
+		/* Marks in a few lines of one column are part of its texts. */
+		if (dialect->delimiter[0] == '\0' && reading->score.width == 1)
+			continue;
+		if (!same_but_trim(dialect, other) &&
+			!same_table(text, size, whole, dialect, other))
+			rival = reading;
+	}
+	return rival;
+}
+
+static const struct dialect_reading *find_one_column(
+	const struct dialect_reading *readings, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (readings[i].candidate->dialect.delimiter[0] == '\0')
+			return &readings[i];
+	return NULL;
+}
+
 /* The best dialect for the text from `start` on. */
 static int find_dialect(const struct sniffer *s, size_t start, const struct csv_dialect *declared,
 	struct csv_dialect *out, uint32_t *width)
@@ -209,38 +247,34 @@ static int find_dialect(const struct sniffer *s, size_t start, const struct csv_
 	size_t size = scored_size(text, s->head - start);
 	bool whole = s->sample->whole && size == s->head - start;
 	uint32_t count = candidates_of(text, size, declared, candidates);
-	struct dialect_reading best = {0}, second = {0};
+	struct dialect_reading *readings =
+		arena_alloc(s->arena, CANDIDATES_MAX * sizeof(*readings));
+	const struct dialect_reading *best = readings, *rival;
+	uint32_t read = 0;
 	struct grid grid;
 
 	grid_init(&grid);
 	for (uint32_t i = 0; i < count; i++) {
-		struct dialect_reading reading = {.candidate = &candidates[i]};
+		struct dialect_reading *reading = &readings[read];
 
 		if (is_half(&candidates[i], candidates, count, text, size))
 			continue;
 		grid_read(&grid, text, size, whole, &candidates[i].dialect);
-		reading.score = score_grid(&grid, size);
-		reading.cost = reading.score.cost + candidates[i].prior +
-			       candidates[i].prior_per_row * reading.score.rows +
-			       candidates[i].prior_per_mark * reading.score.marks;
-		if (!best.candidate || reading.cost < best.cost) {
-			second = best;
-			best = reading;
-		} else if (!second.candidate || reading.cost < second.cost) {
-			second = reading;
-		}
+		reading->candidate = &candidates[i];
+		reading->score = score_grid(&grid, size);
+		reading->cost = reading->score.cost + candidates[i].prior +
+				candidates[i].prior_per_mark * reading->score.marks;
+		best = reading->cost < best->cost ? reading : best;
+		read++;
 	}
 	grid_release(&grid);
-	*out = best.candidate->dialect;
-	*width = best.score.width;
-	if (second.candidate && second.candidate->dialect.delimiter[0] == '\0' &&
-		may_be_fractions(text, size, whole, &best))
-		return refuse_dialect(s, start, &best, &second);
-	if (second.candidate && second.cost - best.cost < DIALECT_DOUBT &&
-		!same_but_trim(out, &second.candidate->dialect) &&
-		!same_table(text, size, whole, out, &second.candidate->dialect))
-		return refuse_dialect(s, start, &best, &second);
-	return 0;
+	assert(read > 0);
+	*out = best->candidate->dialect;
+	*width = best->score.width;
+	rival = find_rival(readings, read, best, text, size, whole);
+	if (!rival && may_be_fractions(text, size, whole, best))
+		rival = find_one_column(readings, read);
+	return rival ? refuse_dialect(s, start, best, rival) : 0;
 }
 
 /* -- The rest -- */
@@ -281,21 +315,45 @@ static int find_names(const struct sniffer *s, const struct grid *grid, uint32_t
 	return 0;
 }
 
+/* The start of a row, to be shown. */
+static void show_row(const struct grid *grid, uint32_t row, char line[ROW_SHOWN + 1])
+{
+	const struct csv_record *record = &grid->rows[row].record;
+	size_t size = record->end - record->start;
+
+	size = size < ROW_SHOWN ? size : ROW_SHOWN;
+	memcpy(line, grid->walker.data + record->start, size);
+	line[size] = '\0';
+	for (char *c = line; *c; c++)
+		*c = iscntrl((unsigned char)*c) ? ' ' : *c;
+	while (size > 0 && line[size - 1] == ' ')
+		line[--size] = '\0';
+}
+
 static int refuse_header(
 	const struct sniffer *s, const struct grid *grid, const struct shape *shape)
 {
-	uint32_t row = shape->first;
-	size_t start = grid->rows[row].record.start, end = grid->rows[row].record.end;
-	int size = (int)(end - start < 80 ? end - start : 80);
-	char line[81] = {0};
+	char line[ROW_SHOWN + 1];
 
-	memcpy(line, grid->walker.data + start, (size_t)size);
-	for (char *c = line; *c; c++)
-		*c = iscntrl((unsigned char)*c) ? ' ' : *c;
+	show_row(grid, shape->first, line);
 	return error_set(s->err, ERROR_DATA,
-		"%s: its first row may be names or data: %s. Say which with --header 1 or --header "
-		"none, or header = ... in a schema",
+		"%s: its first row may be names or data: %s. Say which with --header 1 (or more "
+		"rows) or --header none, or header = ... in a schema",
 		s->origin, line);
+}
+
+static int refuse_tables(const struct sniffer *s, const struct grid *grid, size_t start,
+	uint32_t row, enum csv_line_end line_end)
+{
+	uint64_t lines = count_lines(s->text, start + grid->rows[row].record.start, line_end);
+	char line[ROW_SHOWN + 1];
+
+	show_row(grid, row, line);
+	return error_set(s->err, ERROR_DATA,
+		"%s: another table may begin at line %" PRIu64 ": %s. --skip %" PRIu64
+		" reads that one, --footer with the number of rows from there on the one before "
+		"it, --footer 0 both as one (or skip, footer = ... in a schema)",
+		s->origin, lines + 1, line, lines);
 }
 
 /* The head and, when there is one, the tail behind it, as one text. */
@@ -413,6 +471,39 @@ static struct csv_dialect only_given(const struct csv_dialect *declared)
 	return out;
 }
 
+static bool has_rows(const struct grid *grid)
+{
+	for (uint32_t i = 0; i < grid->row_count; i++)
+		if (!grid->rows[i].record.blank)
+			return true;
+	return false;
+}
+
+/* Where the table is in the sample, which starts at `start` of the text. */
+static int find_table(const struct sniffer *s, const struct grid *grid, size_t start,
+	uint32_t usual_width, struct csv_sniffed *out)
+{
+	struct shape shape = shape_of(grid, usual_width, s->whole);
+	uint32_t other = other_table_of(grid, &shape);
+
+	out->width = shape.width;
+	if (other < grid->row_count && !(out->dialect.given & CSV_GIVEN_FOOTER))
+		return refuse_tables(s, grid, start, other, out->dialect.line_end);
+	if (shape.header_doubt < HEADER_DOUBT)
+		return refuse_header(s, grid, &shape);
+	if (find_names(s, grid, shape.first, shape.body, shape.header_rows, out))
+		return -1;
+	set_found(s, grid, &shape, start, out);
+	set_note(s, out);
+	/* Behind the head there is the tail, with a gap between them. */
+	if (out->body > s->head)
+		return error_set(s->err, ERROR_DATA,
+			"%s: its table begins behind its first %zu KB; say where with --skip, or "
+			"skip = ... in a schema",
+			s->origin, s->head >> 10);
+	return 0;
+}
+
 int csv_sniff(const char *origin, const struct csv_sample *sample,
 	const struct csv_dialect *declared, struct arena *arena, struct csv_sniffed *out,
 	struct error *err)
@@ -428,7 +519,6 @@ int csv_sniff(const char *origin, const struct csv_sample *sample,
 	struct csv_dialect given = only_given(declared);
 	size_t start = skip_lines(sample->head, sample->head_size, &given);
 	uint32_t usual_width;
-	struct shape shape;
 	struct grid grid;
 	int status = 0;
 
@@ -438,25 +528,8 @@ int csv_sniff(const char *origin, const struct csv_sample *sample,
 	join_sample(&s, &out->dialect);
 	grid_init(&grid);
 	grid_read(&grid, s.text + start, s.size - start, s.whole, &out->dialect);
-	if (grid.row_count > 0) {
-		shape = shape_of(&grid, usual_width, s.whole);
-		out->width = shape.width;
-		if (shape.header_doubt < HEADER_DOUBT)
-			status = refuse_header(&s, &grid, &shape);
-		if (status == 0)
-			status = find_names(
-				&s, &grid, shape.first, shape.body, shape.header_rows, out);
-		if (status == 0) {
-			set_found(&s, &grid, &shape, start, out);
-			set_note(&s, out);
-			/* Behind the head there is the tail, with a gap between them. */
-			if (out->body > s.head)
-				status = error_set(err, ERROR_DATA,
-					"%s: its table begins behind its first %zu KB; say where "
-					"with --skip, or skip = ... in a schema",
-					origin, s.head >> 10);
-		}
-	}
+	if (has_rows(&grid))
+		status = find_table(&s, &grid, start, usual_width, out);
 	grid_release(&grid);
 	return status;
 }

@@ -47,9 +47,9 @@ static void test_every_mistake(void **state)
 	static const unsigned char bytes[] = {0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0,
 		0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5,
 		0xff};
-	static const size_t places[] = {0, 29, 30, 31, 61};
+	static const size_t places[] = {0, 29, 30, 31, 61, 125, 126, 127};
 	const size_t n = sizeof(bytes);
-	char text[100];
+	char text[300];
 
 	(void)state;
 	for (size_t place = 0; place < sizeof(places) / sizeof(places[0]); place++)
@@ -60,6 +60,8 @@ static void test_every_mistake(void **state)
 			for (size_t at = places[place]; at < places[place] + 4; at++, k /= n)
 				text[at] = (char)bytes[k % n];
 			check(text, places[place] + 4 + i % 3);
+			if (i % 11 == 0) /* and ASCII behind it */
+				check(text, sizeof(text));
 		}
 }
 

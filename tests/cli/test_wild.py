@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Small files as people leave them, one peculiarity each: what is read, and what is refused. Nothing is read wrong."""
+
+import csv
+import io
+
+from harness import DATA, check, equal, main, tamiz, write
+
+SALES = "region,year,amount\nNorth,2020,10.5\nSouth,2020,11.25\nEast,2021,9.0\nWest,2021,8.75\nNorth,2022,12.5\nSouth,2022,13.0\n"
+
+
+def cells(text, delimiter=","):
+    return [line.split(delimiter) for line in text.strip("\n").split("\n")]
+
+
+def unnamed(text, delimiter=","):
+    rows = cells(text, delimiter)
+    return [[f"column_{i + 1}" for i in range(len(rows[0]))], *rows]
+
+
+# What stands in the file, and the table: names and rows.
+TABLES = {
+    "notes behind a blank line": (SALES + "\nNote: figures are provisional.\nSource: Ministry of Finance, 2023\n", cells(SALES)),
+    "notes as wide as the table": (SALES + ',,\nNote: figures are provisional,,\n"Source: Ministry, of Finance",,\n', cells(SALES)),
+    "an end that is said": (SALES + "*** End of report ***\n", cells(SALES)),
+    "an end that is counted": (SALES + "(6 rows)\n", cells(SALES)),
+    "a total": (SALES + "Total,,65.0\n", [*cells(SALES), ["Total", "", "65.0"]]),
+    "a smaller table behind": (SALES + "\ncode,label\nN,North\nS,South\nE,East\n", cells(SALES)),
+    "titles as wide as the table": ("Spending by region,,\nPublished 3 March 2023,,\n,,\n" + SALES, cells(SALES)),
+    "titles with commas": ("Spending by region, in millions\nPublished 3 March 2023, revised, provisional\n\n" + SALES, cells(SALES)),
+    "titles with keys": ("Title:,Spending\nDate:,03/03/2023\nUnit:,EUR million\n\n" + SALES, cells(SALES)),
+    "sep=": ("sep=;\nid;name;v\n1;a;2\n2;b;3\n3;c;4\n", cells("id,name,v\n1,a,2\n2,b,3\n3,c,4")),
+    "units below the names": ("time,temp,press\ns,K,Pa\n0.0,273.1,101325\n0.5,273.4,101320\n1.0,274.0,101311\n1.5,274.4,101300\n",
+                              cells("time s,temp K,press Pa\n0.0,273.1,101325\n0.5,273.4,101320\n1.0,274.0,101311\n1.5,274.4,101300")),
+    "years as names": ("country,2018,2019\nChile,1.2,1.3\nPeru,2.2,2.3\nCuba,0.9,0.8\n", None),
+    "quotes here and there": ('id,name,note\n1,Ann,fine\n2,"Bob, Jr.",ok\n3,Cy,"said ""no"""\n4,Di,\n5,"Ed",x\n',
+                              [["id", "name", "note"], ["1", "Ann", "fine"], ["2", "Bob, Jr.", "ok"], ["3", "Cy", 'said "no"'],
+                               ["4", "Di", ""], ["5", "Ed", "x"]]),
+    "line ends of three kinds": ("id,name,v\r1,a,2.5\r2,b,3.5\n3,c,4.5\r4,d,5.5\r\n5,e,6.5\r",
+                                 cells("id,name,v\n1,a,2.5\n2,b,3.5\n3,c,4.5\n4,d,5.5\n5,e,6.5")),
+    "a column of numbers": ("value\n1\n2\n3\n44\n", cells("value\n1\n2\n3\n44")),
+    "a column of dates": ("2024-01-01\n2024-01-02\n2024-01-05\n", unnamed("2024-01-01\n2024-01-02\n2024-01-05")),
+    "a column of sentences": ("remark\nThe bus was late, again.\nNobody came; we left.\nAll fine.\nTwo dogs, one cat: noise.\n",
+                              cells("remark\tThe bus was late, again.\tNobody came; we left.\tAll fine.\tTwo dogs, one cat: noise."
+                                    .replace("\t", "\n"), "\t")),
+    "a column of words that come again": ("happy\nsad\nhappy\nangry\n", unnamed("happy\nsad\nhappy\nangry")),
+    "names and nothing else": ("id;name;price", [["id", "name", "price"]]),
+    "names over nothing": ("a,b,c,d\n,,,\n", cells("a,b,c,d\n,,,")),
+    "nothing but text": ("name;address;remark\nAnna;Weg 1, Bern;none\nBerta;Gate 4, Oslo;calls, often\nClara;Via 2, Rome;late\n"
+                         "Dora;Ring 9, Bonn;moved, twice\n",
+                         cells("name;address;remark\nAnna;Weg 1, Bern;none\nBerta;Gate 4, Oslo;calls, often\nClara;Via 2, Rome;late\n"
+                               "Dora;Ring 9, Bonn;moved, twice", ";")),
+    "no names": ("Leeds,10,2.5\nYork,12,3.5\nHull,14,4.5\nBath,9,1.5\n", unnamed("Leeds,10,2.5\nYork,12,3.5\nHull,14,4.5\nBath,9,1.5")),
+    "no names and a space in a text": ("123,TEST1,one space\n345,TEST1,trailing_space \n567,TEST1,no_space\n",
+                                       unnamed("123,TEST1,one space\n345,TEST1,trailing_space \n567,TEST1,no_space")),
+    "columns set with spaces": ("id  name      price\n1   pen        1.50\n2   ink       12.00\n3   desk      250.25\n4   lamp       40.10\n",
+                                cells("id,name,price\n1,pen,1.50\n2,ink,12.00\n3,desk,250.25\n4,lamp,40.10")),
+    "a delimiter behind the data": ("a,b,c\n1,2,3,\n4,5,6,\n7,8,9,\n", cells("a,b,c\n1,2,3\n4,5,6\n7,8,9")),
+    "a delimiter behind the names": ("a,b,c,\n1,2,3\n4,5,6\n7,8,9\n", cells("a,b,c,column_4\n1,2,3,\n4,5,6,\n7,8,9,")),
+    "an empty column": ("a,,c\n1,,3\n4,,6\n7,,9\n", cells("a,column_2,c\n1,,3\n4,,6\n7,,9")),
+    "spaces and quotes": ('id, name, town\n1, "Ann, B", Bern\n2, "Bob", Oslo\n3, "Cy", Rome\n',
+                          [["id", "name", "town"], ["1", "Ann, B", "Bern"], ["2", "Bob", "Oslo"], ["3", "Cy", "Rome"]]),
+    "a quote that is not closed": ('id,name,height\n1,Ann,5\n2,"Bob,6\n3,Cy,7\n4,Di,8\n5,Ed,9\n',
+                                   cells('id,name,height\n1,Ann,5\n2,"Bob,6\n3,Cy,7\n4,Di,8\n5,Ed,9')),
+    "inches": ('id,size,price\n1,5" disk,3\n2,3.5" disk,4\n3,8" disk,5\n4,12" vinyl,6\n',
+               cells('id,size,price\n1,5" disk,3\n2,3.5" disk,4\n3,8" disk,5\n4,12" vinyl,6')),
+    "apostrophes in quotes": ("'id','text','n'\n'1','it''s late','4'\n'2','fine','5'\n'3','John''s, and Mary''s','6'\n'4','x','7'\n",
+                              [["id", "text", "n"], ["1", "it's late", "4"], ["2", "fine", "5"], ["3", "John's, and Mary's", "6"],
+                               ["4", "x", "7"]]),
+    "apostrophes that are no quotes": ("id,text,n\n1,it's late,4\n2,John's,5\n3,'tis fine,6\n4,rock 'n' roll,7\n5,the dogs',8\n",
+                                       cells("id,text,n\n1,it's late,4\n2,John's,5\n3,'tis fine,6\n4,rock 'n' roll,7\n5,the dogs',8")),
+    "delimiters behind backslashes": ("id,text,n\n1,a\\, b,4\n2,c,5\n3,d\\, e,6\n4,f,7\n",
+                                      [["id", "text", "n"], ["1", "a, b", "4"], ["2", "c", "5"], ["3", "d, e", "6"], ["4", "f", "7"]]),
+    "backslashes that are none": ('id,path\n1,"C:\\data\\"\n2,"D:\\x\\"\n3,"E:\\y z\\"\n', cells("id,path\n1,C:\\data\\\n2,D:\\x\\\n3,E:\\y z\\")),
+    "decimal commas": ("preis;menge\n1,50;3,2\n12,00;4,1\n1250,25;5,7\n40,10;6,6\n", cells("preis;menge\n1,50;3,2\n12,00;4,1\n1250,25;5,7\n40,10;6,6", ";")),
+    "big-endian UTF-16": (b"\xfe\xff" + "id\tname\n1\tJosé\n2\tZoë\n".encode("utf-16-be"), cells("id,name\n1,José\n2,Zoë")),
+    "lines of a log": ("2024-01-01 10:00:00|INFO|started: ok, all\n2024-01-01 10:00:05|WARN|slow, very\n2024-01-01 10:01:00|INFO|done: 5 of 6\n",
+                       unnamed("2024-01-01 10:00:00|INFO|started: ok, all\n2024-01-01 10:00:05|WARN|slow, very\n2024-01-01 10:01:00|INFO|done: 5 of 6", "|")),
+    "addresses of the web": ("id,url\n1,http://a.example/x?y=1&z=2\n2,https://b.example/\n3,http://c.example/d;e\n",
+                             cells("id,url\n1,http://a.example/x?y=1&z=2\n2,https://b.example/\n3,http://c.example/d;e")),
+    "comments between rows": ("id,v\n# first\n1,2\n2,3\n# later, with comma\n3,4\n", cells("id,v\n1,2\n2,3\n3,4")),
+    "more comments than rows": ("# one\n# two\na;b\n# three\n1;3\n6;7\n# four\n", cells("a,b\n1,3\n6,7")),
+    "a mark that is no comment": ("tag,n\n#a,1\n#b,2\n#c,3\n", cells("tag,n\n#a,1\n#b,2\n#c,3")),
+    "blank lines between rows": ("a,b\n\n1,2\n\n3,4\n\n5,6\n", cells("a,b\n1,2\n3,4\n5,6")),
+    "pounds": ('date,supplier,amount\n01/02/2013,ACME LTD,"£1,234.00"\n14/02/2013,"SMITH, JONES & CO",£99.50\n28/02/2013,BT,£12.00\n',
+               [["date", "supplier", "amount"], ["01/02/2013", "ACME LTD", "£1,234.00"], ["14/02/2013", "SMITH, JONES & CO", "£99.50"],
+                ["28/02/2013", "BT", "£12.00"]]),
+    "rows that end early": ("id,a,b,c\n1,x\n2,y,z\n3\n4,x,y,z\n5,q\n", cells("id,a,b,c\n1,x,,\n2,y,z,\n3,,,\n4,x,y,z\n5,q,,")),
+    "a last row that is cut off": ("id,n,m\n" + "".join(f"{i},{i * 3},{i * 7}\n" for i in range(50)) + "50",
+                                   [*cells("id,n,m\n" + "".join(f"{i},{i * 3},{i * 7}\n" for i in range(50))), ["50", "", ""]]),
+}
+TABLES["years as names"] = (TABLES["years as names"][0], cells(TABLES["years as names"][0]))
+
+# What is refused, with words of the message.
+REFUSED = {
+    "two tables": (SALES + "\nregion,year,persons\nNorth,2020,100\nSouth,2020,120\nEast,2021,90\n",
+                   ["another table may begin at line 9: region,year,persons", "--skip 8", "--footer"]),
+    "two tables with titles": ("Sums\n\n" + SALES + "\nHeads\n\nregion,year,persons\nNorth,2020,100\nSouth,2020,120\n",
+                               ["another table may begin at line 13", "--skip 12"]),
+    "colons": ("root:x:0:0:root:/root:/bin/bash\nbin:x:2:2:bin:/bin:/usr/sbin/nologin\nsys:x:3:3:sys:/dev:/usr/sbin/nologin\n",
+               ["can be read in two ways", "--delimiter"]),
+    "fractions": ("x\n1,5\n2,5\n3,5\n", ["can be read in two ways", "--delimiter"]),
+    "one row": ("1,StreetA\n", ["may be names or data", "--header"]),
+    "a title and no names": ("some text\n\ntitle\n\n\nJohn,Doe,120,1.5\nJack,Roe,20,2.5\nJoan,Poe,7,3.5\n", ["may be names or data: John,Doe"]),
+    "nothing": ("", ["no header line"]),
+    "nothing but line ends": ("\n\n\n", ["no header line"]),
+    "UTF-16 without a mark": ("id,name\n1,a\n".encode("utf-16-le"), ["--encoding utf-16le"]),
+}
+
+
+def read(folder, data, *options):
+    write(folder / "t.csv", data)
+    return tamiz("sql", "--data", folder, "-c", "SELECT * FROM t", "-f", "csv", *options)
+
+
+def test_tables(folder):
+    for name, (data, wanted) in TABLES.items():
+        got = read(folder, data)
+        equal(got.status, 0, f"{name}: {got.err}")
+        table = list(csv.reader(io.StringIO(got.out, newline="")))
+        equal((table[0], sorted(table[1:])), (wanted[0], sorted(wanted[1:])), name)
+
+
+def test_refused(folder):
+    for name, (data, words) in REFUSED.items():
+        got = read(folder, data)
+        equal((got.status, got.out), (DATA, ""), f"{name}: {got.err}")
+        check(all(word in got.err for word in words), f"{name}: {got.err}")
+
+
+def test_either_table(folder):
+    """What the message about two tables says, done."""
+    data, _ = REFUSED["two tables"]
+    equal(read(folder, data, "--skip", "8").out, "region,year,persons\nEast,2021,90\nNorth,2020,100\nSouth,2020,120\n")
+    first = read(folder, data, "--footer", "4")
+    equal((first.status, sorted(first.out.splitlines())), (0, sorted(SALES.splitlines())), first.err)
+    both = read(folder, data, "--footer", "0")
+    equal((both.status, len(both.out.splitlines())), (0, 11), both.err)
+
+
+main(globals())
