@@ -25,6 +25,8 @@ TABLES = {
     "an end that is said": (SALES + "*** End of report ***\n", cells(SALES)),
     "an end that is counted": (SALES + "(6 rows)\n", cells(SALES)),
     "a total": (SALES + "Total,,65.0\n", [*cells(SALES), ["Total", "", "65.0"]]),
+    "hundreds of empty rows": (SALES + ",,\n" * 300, cells(SALES)),
+    "hundreds of empty rows and a note": (SALES + ",,\n" * 300 + "Printed today,,\n", cells(SALES)),
     "a smaller table behind": (SALES + "\ncode,label\nN,North\nS,South\nE,East\n", cells(SALES)),
     "titles as wide as the table": ("Spending by region,,\nPublished 3 March 2023,,\n,,\n" + SALES, cells(SALES)),
     "titles with commas": ("Spending by region, in millions\nPublished 3 March 2023, revised, provisional\n\n" + SALES, cells(SALES)),

@@ -9,7 +9,7 @@
 
 #define NO_HEADER_PRIOR	   (4 * CELL_BIT)
 #define SECOND_ROW_PRIOR   (8 * CELL_BIT)
-#define NO_DATA		   (20 * CELL_BIT) /* several rows of preamble and header, and nothing else */
+#define NO_DATA		   (40 * CELL_BIT) /* several rows of preamble and header, and nothing else */
 #define NAME_FAULT_MAX	   (16 * CELL_BIT) /* for all empty names, or all repeated ones */
 #define NAME_EMPTY	   (3 * CELL_BIT)
 #define NAME_EMPTY_NEXT	   (1 * CELL_BIT)
@@ -35,7 +35,7 @@
 #define PREAMBLE_TYPED	   (3 * CELL_BIT)  /* a number or a date */
 #define PREAMBLE_FULL	   (12 * CELL_BIT) /* a line that has all cells of a row */
 #define PREAMBLE_ONLY	   (16 * CELL_BIT) /* there is no header behind it */
-#define NOTHING		   (6 * CELL_BIT)  /* a row of data with nothing in it */
+#define NOTHING		   (6 * CELL_BIT)  /* rows of data with nothing in them */
 #define VALUE_AGAIN	   (10 * CELL_BIT) /* saved by text that stands in the column again */
 #define FOOTER_FIRST	   (8 * CELL_BIT)
 #define FOOTER_NEXT	   (1 * CELL_BIT)
@@ -187,7 +187,7 @@ static void count_rows(struct shaper *s, uint32_t body, uint32_t end)
 	s->body = body;
 	s->end = end;
 	for (uint32_t i = body; i < end; i++)
-		if (!is_skipped(&s->grid->rows[i]))
+		if (!is_skipped(&s->grid->rows[i]) && !is_empty(s, i))
 			count_row(s, i, 1);
 }
 
@@ -279,11 +279,13 @@ static int64_t missing_cost(const struct shaper *s, uint32_t row)
 static int64_t data_row_cost(struct shaper *s, uint32_t row)
 {
 	bool counted = row >= s->body && row < s->end;
-	int64_t cost = is_empty(s, row) ? NOTHING : 0;
+	int64_t cost;
 
+	if (is_empty(s, row))
+		return row > 0 && is_empty(s, row - 1) ? 0 : NOTHING;
 	if (counted)
 		count_row(s, row, -1);
-	cost += bits_of(s->odd[odd_kind(s, row)], s->rows, 3) + missing_cost(s, row);
+	cost = bits_of(s->odd[odd_kind(s, row)], s->rows, 3) + missing_cost(s, row);
 	for (uint32_t c = 0; c < s->grid->rows[row].record.cells; c++)
 		cost += data_cell_cost(s, row, c);
 	if (counted)
@@ -538,6 +540,14 @@ static void row_costs(struct shaper *s, struct row_cost *costs, uint32_t top)
 	}
 }
 
+static bool any_filled(const struct shaper *s, uint32_t from)
+{
+	for (uint32_t i = from; i < s->grid->row_count; i++)
+		if (!is_skipped(&s->grid->rows[i]) && !is_empty(s, i))
+			return true;
+	return false;
+}
+
 /* The cheapest header that begins at row `first`, behind a preamble that costs `before`. */
 static struct cut best_header(const struct shaper *s, const struct row_cost *costs, uint32_t top,
 	uint32_t first, int64_t before)
@@ -561,7 +571,7 @@ static struct cut best_header(const struct shaper *s, const struct row_cost *cos
 		last = row;
 		row = next_row(s->grid, row + 1);
 		total = cost + costs[row < top ? row : top].data_on;
-		if (row >= s->grid->row_count && (rows > 1 || before > 0))
+		if ((rows > 1 || before > 0) && !any_filled(s, row))
 			total += NO_DATA;
 		if (dialect->given & CSV_GIVEN_HEADER ? rows != dialect->header_rows
 						      : nothing || total >= best.cost)
@@ -571,14 +581,6 @@ static struct cut best_header(const struct shaper *s, const struct row_cost *cos
 			best = (struct cut){first, rows, row, total};
 	}
 	return best;
-}
-
-static bool any_filled(const struct shaper *s, uint32_t from)
-{
-	for (uint32_t i = from; i < s->grid->row_count; i++)
-		if (!is_skipped(&s->grid->rows[i]) && !is_empty(s, i))
-			return true;
-	return false;
 }
 
 /* The cheapest cut with a header, or without one. */
@@ -641,12 +643,11 @@ static bool may_be_footer(const struct shaper *s, uint32_t row)
 
 static uint32_t find_end(struct shaper *s, uint32_t body)
 {
-	uint32_t end = s->grid->row_count, best = end;
-	int64_t gain = 0, gain_best = 0, strange;
-	uint32_t rows = 0;
+	uint32_t end = s->grid->row_count, best = end, rows = 0;
+	int64_t gain = 0, gain_best = 0, strange = 0;
 	bool texts = true;
 
-	for (uint32_t i = end; i-- > body + 1 && end - i < SHAPE_BOTTOM_ROWS;) {
+	for (uint32_t i = end; i-- > body + 1 && rows < SHAPE_BOTTOM_ROWS;) {
 		if (!may_be_footer(s, i))
 			break;
 		if (is_skipped(&s->grid->rows[i]))
@@ -659,8 +660,10 @@ static uint32_t find_end(struct shaper *s, uint32_t body)
 			if (s->grid->rows[i - 1].record.blank || is_empty(s, i - 1))
 				gain += FOOTER_APART;
 		}
-		texts = texts && (is_empty(s, i) || begins_with_text(s, i));
-		strange = rows && texts && first_texts(s, body, i) == 0 ? STRANGE_TEXT : 0;
+		if (!is_empty(s, i)) {
+			texts = texts && begins_with_text(s, i);
+			strange = texts && first_texts(s, body, i) == 0 ? STRANGE_TEXT : 0;
+		}
 		if (gain + strange > gain_best) {
 			gain_best = gain + strange;
 			best = i;
