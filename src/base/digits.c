@@ -1,6 +1,7 @@
 #include "base/digits.h"
 
 #include <assert.h>
+#include <string.h>
 
 #define NO_DIGIT 16u
 
@@ -39,5 +40,29 @@ bool digits_parse(const char *text, unsigned base, uint64_t max, uint64_t *numbe
 	if (!digits_take(&text, base, max, &value) || *text != '\0')
 		return false;
 	*number = value;
+	return true;
+}
+
+void hex_encode(const uint8_t *bytes, size_t size, char *text)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < size; i++) {
+		*text++ = digits[bytes[i] >> 4];
+		*text++ = digits[bytes[i] & 15];
+	}
+}
+
+bool hex_decode(const char *text, size_t size, uint8_t *bytes)
+{
+	char digits[3] = "";
+	uint64_t number;
+
+	for (size_t i = 0; i < size; i++) {
+		memcpy(digits, text + 2 * i, 2);
+		if (!digits[1] || !digits_parse(digits, 16, UINT8_MAX, &number))
+			return false;
+		bytes[i] = (uint8_t)number;
+	}
 	return true;
 }

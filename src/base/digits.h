@@ -6,6 +6,7 @@
 #define BASE_DIGITS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -16,5 +17,10 @@ bool digits_take(const char **text, unsigned base, uint64_t max, uint64_t *numbe
 
 /* The same, of a text that is such a number and nothing else. */
 bool digits_parse(const char *text, unsigned base, uint64_t max, uint64_t *number);
+
+/* Bytes as 2 * size hexadecimal digits in lower case, and nothing behind them. */
+void hex_encode(const uint8_t *bytes, size_t size, char *text);
+/* The same back, of digits in either case. False: they are not such. */
+bool hex_decode(const char *text, size_t size, uint8_t *bytes);
 
 #endif

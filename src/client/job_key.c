@@ -28,8 +28,8 @@
 const char *job_key_secret_text(
 	const struct wire_secret *secret, char text[JOB_KEY_SECRET_TEXT_MAX])
 {
-	for (uint32_t i = 0; i < WIRE_SECRET_SIZE; i++)
-		snprintf(text + 2 * i, 3, "%02x", secret->bytes[i]);
+	hex_encode(secret->bytes, WIRE_SECRET_SIZE, text);
+	text[2 * WIRE_SECRET_SIZE] = '\0';
 	return text;
 }
 
@@ -43,18 +43,8 @@ const char *job_key_text(
 
 bool job_key_parse_secret(const char *text, struct wire_secret *secret)
 {
-	uint64_t number;
-	char digits[3] = "";
-
-	if (strlen(text) != JOB_KEY_SECRET_TEXT_MAX - 1)
-		return false;
-	for (uint32_t i = 0; i < WIRE_SECRET_SIZE; i++) {
-		memcpy(digits, text + 2 * i, 2);
-		if (!digits_parse(digits, 16, UINT8_MAX, &number))
-			return false;
-		secret->bytes[i] = (uint8_t)number;
-	}
-	return true;
+	return strlen(text) == JOB_KEY_SECRET_TEXT_MAX - 1 &&
+	       hex_decode(text, WIRE_SECRET_SIZE, secret->bytes);
 }
 
 /* The digits of an id, whatever is behind them. */

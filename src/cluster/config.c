@@ -630,6 +630,23 @@ struct net_address config_listen_at(const struct config_place *place, uint32_t i
 	return address;
 }
 
+/* --- secrets -------------------------------------------------------------------------------------
+ */
+
+struct sha256 config_watcher_key(const struct config *config)
+{
+	const char *secret = config->watcher.secret;
+	const char *user = strstr(config->broker.url, "://"), *end, *password;
+
+	if (secret[0])
+		return sha256(secret, strlen(secret));
+	/* amqp://USER:PASSWORD@HOST */
+	user = user ? user + 3 : config->broker.url;
+	end = user + strcspn(user, "@/");
+	password = *end == '@' ? memchr(user, ':', (size_t)(end - user)) : NULL;
+	return password ? sha256(password + 1, (size_t)(end - password - 1)) : sha256("", 0);
+}
+
 /* --- kinds of nodes ------------------------------------------------------------------------------
  */
 

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/sha256.h"
 #include "net/address.h"
 
 #include <stdbool.h>
@@ -63,6 +64,7 @@ struct config_keeper {
 struct config_watcher {
 	uint64_t replicas;
 	struct config_place place; /* between watchers */
+	const char *secret;	   /* "": none is given; never to be printed */
 	const char *driver; /* how nodes are started: "local", "systemd", "docker", "command" */
 	/* With {node}, {role}, {index}, {host} and {reason} still in them. */
 	const char *command;   /* "": none */
@@ -135,6 +137,9 @@ void config_release(struct config *config);
  * hosts[index]: "0.0.0.0" there takes connections from everywhere.
  */
 struct net_address config_listen_at(const struct config_place *place, uint32_t index);
+
+/* Made of what all watchers of the cluster know and nobody else does. */
+struct sha256 config_watcher_key(const struct config *config);
 struct net_address config_found_at(const struct config_place *place, uint32_t index);
 /* "gateway": the word of a kind in the file, on the command line and in names. */
 const char *config_kind_word(enum node_kind kind);

@@ -148,6 +148,10 @@ const struct config_property config_properties[] = {
 	{"watcher", "hosts", CONFIG_ADDRESSES, FIELD(watcher.place.hosts), "",
 		.help = "On several machines: HOST:PORT of each watcher, as for gateways."},
 	HEALTH("watcher", NODE_WATCHER, "127.0.0.1:7700"),
+	{"watcher", "secret", CONFIG_SECRET, FIELD(watcher.secret), "", 0, 1024,
+		.help = "What watchers prove to each other that they know, without sending it; "
+			"empty: the password in the broker's `url`. `${NAME}` is taken from the "
+			"environment."},
 	{"watcher", "driver", CONFIG_CHOICE, FIELD(watcher.driver), "local", .choices = drivers,
 		.help = "How a node is started again: as a process of this machine, as a unit of "
 			"systemd, as a container, or by `command`."},

@@ -3,6 +3,7 @@
 #include "base/digits.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "net/dial.h"
 #include "net/listener.h"
 #include "net/outbox.h"
@@ -29,7 +30,17 @@
 #define UNANSWERED_MS 2000u
 #define REFUSED_MS    1000u
 #define SEND_MAX      8192
-#define VERSION	      "1"
+#define VERSION	      "2"
+#define CHALLENGE     "CHALLENGE "
+#define NONCE_SIZE    16u
+#define PROOF_SIZE    16u
+#define PROOF_TEXT    (2 * PROOF_SIZE) /* and a space behind it */
+
+/* What proves that lines are a watcher's: both sides of a connection count them. */
+struct proof {
+	uint8_t nonce[NONCE_SIZE];
+	uint64_t lines;
+};
 
 /* Our connection to a peer. */
 struct peer_link {
@@ -38,8 +49,12 @@ struct peer_link {
 	struct resolver resolver;
 	struct dial dial;
 	struct loop_source source; /* fd -1: it does not stand */
-	struct loop_timer timer;   /* the next PING */
-	uint64_t up_ms;		   /* when it was made */
+	struct loop_timer timer;   /* the next PING; before that the end of our patience */
+	struct proof proof;
+	bool is_challenged; /* from then on we may speak */
+	char challenge[sizeof(CHALLENGE) + 2 * NONCE_SIZE];
+	size_t challenge_size;
+	uint64_t up_ms; /* when it was made */
 	bool told_down;
 	struct outbox unsent; /* SEND_MAX bytes at most */
 };
@@ -50,7 +65,8 @@ struct guest {
 	struct loop_source source; /* fd -1: the place is free */
 	struct loop_timer timer;   /* until it has greeted */
 	uint32_t peer;		   /* UINT32_MAX until then */
-	char line[PEERS_LINE_MAX + 1];
+	struct proof proof;
+	char line[PROOF_TEXT + 1 + PEERS_LINE_MAX + 1];
 	size_t size;
 };
 
@@ -61,6 +77,7 @@ struct peers {
 	char name[32];
 	uint32_t count;
 	struct rng *rng;
+	struct sha256 key;
 	struct peers_handler handler;
 	struct listener listener;
 	struct peer_link links[CONFIG_WATCHERS_MAX];
@@ -68,6 +85,37 @@ struct peers {
 	uint32_t refused;    /* strangers, since they were last told of */
 	uint64_t refused_ms; /* when that was */
 };
+
+/* --- proofs --------------------------------------------------------------------------------------
+ */
+
+/* The proof of the next line; PROOF_TEXT digits, no zero behind them. */
+static void prove(const struct peers *peers, struct proof *proof, const char *line, char *digits)
+{
+	uint8_t bytes[NONCE_SIZE + sizeof(proof->lines) + PEERS_LINE_MAX];
+	size_t size = strlen(line), used = NONCE_SIZE;
+	struct sha256 hash;
+
+	assert(size <= PEERS_LINE_MAX);
+	memcpy(bytes, proof->nonce, NONCE_SIZE);
+	for (uint32_t i = 0; i < sizeof(proof->lines); i++)
+		bytes[used++] = (uint8_t)(proof->lines >> 8 * (sizeof(proof->lines) - 1 - i));
+	memcpy(bytes + used, line, size);
+	proof->lines++;
+	hash = hmac_sha256(peers->key.bytes, SHA256_SIZE, bytes, used + size);
+	hex_encode(hash.bytes, PROOF_SIZE, digits);
+}
+
+/* The line behind its proof; NULL when that is not one. */
+static const char *proven_line(const struct peers *peers, struct proof *proof, const char *line)
+{
+	char digits[PROOF_TEXT];
+
+	if (strlen(line) <= PROOF_TEXT || line[PROOF_TEXT] != ' ')
+		return NULL;
+	prove(peers, proof, line + PROOF_TEXT + 1, digits);
+	return same_in_constant_time(digits, line, PROOF_TEXT) ? line + PROOF_TEXT + 1 : NULL;
+}
 
 /* --- to others -----------------------------------------------------------------------------------
  */
@@ -80,6 +128,8 @@ static void link_close(struct peer_link *link)
 	}
 	loop_timer_cancel(link->peers->loop, &link->timer);
 	link->source.fd = -1;
+	link->is_challenged = false;
+	link->challenge_size = 0;
 	outbox_release(&link->unsent);
 }
 
@@ -93,9 +143,14 @@ static void link_tell(struct peer_link *link, bool up)
 	peers->handler.on_link(peers->handler.context, link->peer, up);
 }
 
-static bool link_is_up(const struct peer_link *link)
+static bool link_is_connected(const struct peer_link *link)
 {
 	return link->source.fd >= 0;
+}
+
+static bool link_is_up(const struct peer_link *link)
+{
+	return link_is_connected(link) && link->is_challenged;
 }
 
 static void on_link_failed(void *context, int number)
@@ -131,29 +186,76 @@ static void link_flush(struct peer_link *link)
 static void link_write(struct peer_link *link, const char *line)
 {
 	size_t size = strlen(line);
+	char digits[PROOF_TEXT + 1];
 
 	assert(link_is_up(link));
-	if (size > PEERS_LINE_MAX - 1 || link->unsent.size + size + 1 > SEND_MAX)
+	if (size > PEERS_LINE_MAX - 1 || link->unsent.size + sizeof(digits) + size + 1 > SEND_MAX)
 		return;
+	prove(link->peers, &link->proof, line, digits);
+	digits[PROOF_TEXT] = ' ';
+	outbox_add(&link->unsent, digits, sizeof(digits));
 	outbox_add(&link->unsent, line, size);
 	outbox_add(&link->unsent, "\n", 1);
 	link_flush(link);
 }
 
+/* We may speak now. */
+static void greet(struct peer_link *link)
+{
+	struct peers *peers = link->peers;
+	char line[PEERS_LINE_MAX];
+
+	link->is_challenged = true;
+	link->proof.lines = 0;
+	loop_timer_set(peers->loop, &link->timer, PING_MS);
+	snprintf(line, sizeof(line), "HELLO " VERSION " %.100s %u", peers->config->cluster.name,
+		peers->self);
+	link_write(link, line);
+	if (link_is_up(link))
+		link_tell(link, true);
+}
+
+/* False: this is not a watcher that speaks as we do. */
+static bool take_challenge(struct peer_link *link)
+{
+	const size_t prefix = sizeof(CHALLENGE) - 1;
+	size_t size = link->challenge_size;
+
+	if (size < sizeof(link->challenge))
+		return true;
+	if (memcmp(link->challenge, CHALLENGE, prefix) != 0 || link->challenge[size - 1] != '\n' ||
+		!hex_decode(link->challenge + prefix, NONCE_SIZE, link->proof.nonce))
+		return false;
+	greet(link);
+	return true;
+}
+
+static void read_link(struct peer_link *link)
+{
+	char byte;
+	/* After the challenge nobody speaks on this one: what comes is the end. */
+	bool waits = !link->is_challenged;
+	ssize_t got = recv(link->source.fd, waits ? link->challenge + link->challenge_size : &byte,
+		waits ? sizeof(link->challenge) - link->challenge_size : 1, 0);
+
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (got > 0 && waits) {
+		link->challenge_size += (size_t)got;
+		if (take_challenge(link))
+			return;
+	}
+	link_broke(link);
+}
+
 static void on_link_socket(void *context, uint32_t events)
 {
 	struct peer_link *link = context;
-	char byte;
-	ssize_t got;
 
 	if (events & LOOP_WRITE)
 		link_flush(link);
-	if (link_is_up(link) && events & (LOOP_READ | LOOP_BROKEN)) {
-		/* Nobody speaks on this one: it is the end. */
-		got = recv(link->source.fd, &byte, 1, 0);
-		if (got >= 0 || (errno != EAGAIN && errno != EINTR))
-			link_broke(link);
-	}
+	if (link_is_connected(link) && events & (LOOP_READ | LOOP_BROKEN))
+		read_link(link);
 }
 
 static void on_link_up(void *context, int fd)
@@ -161,7 +263,6 @@ static void on_link_up(void *context, int fd)
 	struct peer_link *link = context;
 	struct peers *peers = link->peers;
 	unsigned unanswered = UNANSWERED_MS;
-	char line[PEERS_LINE_MAX];
 	struct error err;
 
 	link->source = (struct loop_source){.fd = fd, .fn = on_link_socket, .context = link};
@@ -171,18 +272,17 @@ static void on_link_up(void *context, int fd)
 		return;
 	}
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered, sizeof(unanswered));
-	loop_timer_set(peers->loop, &link->timer, PING_MS);
-	snprintf(line, sizeof(line), "HELLO " VERSION " %.100s %u", peers->config->cluster.name,
-		peers->self);
-	link_write(link, line);
-	if (link_is_up(link))
-		link_tell(link, true);
+	loop_timer_set(peers->loop, &link->timer, GREETING_MS);
 }
 
 static void on_link_timer(void *context)
 {
 	struct peer_link *link = context;
 
+	if (!link_is_up(link)) {
+		link_broke(link);
+		return;
+	}
 	loop_timer_set(link->peers->loop, &link->timer, PING_MS);
 	link_write(link, "PING");
 }
@@ -222,13 +322,13 @@ static void close_older(const struct guest *guest)
 }
 
 /* False: it is not one of us. */
-static bool take_greeting(struct guest *guest)
+static bool take_greeting(struct guest *guest, const char *line)
 {
 	struct peers *peers = guest->peers;
 	char version[8], cluster[128], number[12];
 	uint64_t id;
 
-	if (sscanf(guest->line, "HELLO %7s %127s %11s", version, cluster, number) != 3 ||
+	if (sscanf(line, "HELLO %7s %127s %11s", version, cluster, number) != 3 ||
 		strcmp(version, VERSION) != 0 ||
 		strcmp(cluster, peers->config->cluster.name) != 0 ||
 		!digits_parse(number, 10, peers->count - 1, &id) || id == peers->self)
@@ -244,11 +344,14 @@ static bool take_greeting(struct guest *guest)
 static bool take_line(struct guest *guest)
 {
 	struct peers *peers = guest->peers;
+	const char *line = proven_line(peers, &guest->proof, guest->line);
 
+	if (!line)
+		return false;
 	if (guest->peer == UINT32_MAX)
-		return take_greeting(guest);
-	return strcmp(guest->line, "PING") == 0 ||
-	       peers->handler.on_line(peers->handler.context, guest->peer, guest->line);
+		return take_greeting(guest, line);
+	return strcmp(line, "PING") == 0 ||
+	       peers->handler.on_line(peers->handler.context, guest->peer, line);
 }
 
 /* False: the connection is to be closed. */
@@ -256,7 +359,7 @@ static bool take_bytes(struct guest *guest, const char *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
 		if (bytes[i] != '\n') {
-			if (guest->size == PEERS_LINE_MAX || bytes[i] == '\0')
+			if (guest->size == sizeof(guest->line) - 1 || bytes[i] == '\0')
 				return false;
 			guest->line[guest->size++] = bytes[i];
 			continue;
@@ -322,6 +425,23 @@ static struct guest *find_place(struct peers *peers)
 	return found;
 }
 
+/* A line of few bytes, the first on its connection: the socket takes it whole. */
+static bool challenge(struct guest *guest)
+{
+	char line[sizeof(CHALLENGE) + 2 * NONCE_SIZE] = CHALLENGE;
+	struct error err;
+	uint64_t random;
+
+	for (uint32_t i = 0; i < NONCE_SIZE; i += sizeof(random)) {
+		if (random_id(&random, &err))
+			return false;
+		memcpy(guest->proof.nonce + i, &random, sizeof(random));
+	}
+	hex_encode(guest->proof.nonce, NONCE_SIZE, line + sizeof(CHALLENGE) - 1);
+	line[sizeof(line) - 1] = '\n';
+	return send(guest->source.fd, line, sizeof(line), MSG_NOSIGNAL) == sizeof(line);
+}
+
 static void on_connect(void *context, int fd)
 {
 	struct peers *peers = context;
@@ -335,7 +455,7 @@ static void on_connect(void *context, int fd)
 		.peer = UINT32_MAX,
 	};
 	loop_timer_set(peers->loop, &guest->timer, GREETING_MS);
-	if (loop_add(peers->loop, &guest->source, LOOP_READ, &err))
+	if (loop_add(peers->loop, &guest->source, LOOP_READ, &err) || !challenge(guest))
 		guest_close(guest);
 }
 
@@ -356,6 +476,7 @@ int peers_new(struct peers **out, struct loop *loop, const struct config *config
 	peers->self = self;
 	peers->count = (uint32_t)config->watcher.replicas;
 	peers->rng = rng;
+	peers->key = config_watcher_key(config);
 	peers->handler = *handler;
 	snprintf(peers->name, sizeof(peers->name), "watcher-%u", self);
 	/* One per turn: whoever is taken can greet before the next one may need its place. */

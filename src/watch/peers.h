@@ -1,11 +1,19 @@
 /*
  * The links between watchers. Each keeps a connection to every other one, on which it only sends,
- * and takes connections from them, on which it only listens. Lines of text, 256 bytes at most:
+ * and takes connections from them, on which it only listens. Whoever takes one says a line first:
  *
- *   HELLO 1 CLUSTER ID                 first, on every connection: the version, who sends
+ *   CHALLENGE NONCE                    16 random bytes, in hexadecimal digits
+ *
+ * After that the other side alone speaks. Lines of text, 256 bytes at most, each with a proof before it:
+ *
+ *   PROOF HELLO 2 CLUSTER ID           first, on every connection: the version, who sends
  *   ASK TERM / ANSWER TERM / LEADER TERM      the election (watch/election.h)
  *   TALLY NODE RESTARTS WALL_MS REASON...     restarts of a node that the sender knows of
  *   PING                               keeps a silent connection honest
+ *
+ * PROOF is the first half of HMAC-SHA-256, in hexadecimal digits, over the nonce, the number of the line
+ * on its connection (8 bytes, from 0) and the line; its key is the watchers' secret ([watcher] secret, or
+ * the broker's password). Nobody else can say a line, and no line can be said again.
  *
  * A connection that breaks is made anew at once; one that is refused, or ended as soon as it was
  * made, is tried again after 50 ms, then twice as late each time up to a second, with some chance

@@ -67,12 +67,29 @@ static void test_parse_wants_all_of_the_text(void **state)
 	assert_int_equal(number, 0x12a);
 }
 
+static void test_hex(void **state)
+{
+	const uint8_t bytes[] = {0x00, 0x7f, 0xa5, 0xff};
+	uint8_t back[sizeof(bytes)] = {0};
+	char text[9] = "";
+
+	(void)state;
+	hex_encode(bytes, sizeof(bytes), text);
+	assert_string_equal(text, "007fa5ff");
+	assert_true(hex_decode("007FA5ff", sizeof(bytes), back));
+	assert_memory_equal(back, bytes, sizeof(bytes));
+	assert_false(hex_decode("007fa5fg", sizeof(bytes), back));
+	assert_false(hex_decode("007f 5ff", sizeof(bytes), back));
+	assert_false(hex_decode("007fa5f", sizeof(bytes), back));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_take_stops_behind_the_number),
 		cmocka_unit_test(test_take_leaves_what_it_refuses),
 		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_hex),
 		cmocka_unit_test(test_parse_wants_all_of_the_text),
 	};
 

@@ -200,6 +200,26 @@ static void several_brokers(void **state)
 	is_wrong("[broker]\nurl = amqp://a/\nurl = b\n", "must be amqp://", ":3:");
 }
 
+static void watchers_have_a_key(void **state)
+{
+	static const char *const same[] = {"[broker]\nurl = amqp://a:pass@one\n",
+		"[broker]\nurl = amqps://b:pass@two:1/v\n", "[watcher]\nsecret = pass\n",
+		"[broker]\nurl = amqp://a:other@one\n[watcher]\nsecret = pass\n"};
+	struct sha256 want = sha256("pass", 4);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++) {
+		struct config config;
+		struct sha256 key;
+		struct error err;
+
+		assert_int_equal(config_parse(&config, "test.conf", same[i], &err), 0);
+		key = config_watcher_key(&config);
+		assert_memory_equal(key.bytes, want.bytes, SHA256_SIZE);
+		config_release(&config);
+	}
+}
+
 static void tokens(void **state)
 {
 	char text[1100] = "";
@@ -297,6 +317,7 @@ int main(void)
 		cmocka_unit_test(the_environment_has_the_password),
 		cmocka_unit_test(several_brokers),
 		cmocka_unit_test(tokens),
+		cmocka_unit_test(watchers_have_a_key),
 		cmocka_unit_test(passwords_stay_out_of_messages),
 		cmocka_unit_test(missing_and_strange_files),
 		cmocka_unit_test(the_page_has_every_table),
