@@ -8,7 +8,8 @@
  * work_record_start before each life: what is still noted then was under way at the end, and is
  * suspected. Some ends say who caused them:
  *
- *   a signal, an assertion, exit   inside a piece of work: that piece did it
+ *   a signal, an assertion, exit,
+ *   _exit                          inside a piece of work: that piece did it
  *   no memory                      the only piece under way did it; if there were several, any may have
  *   anything else                  a kill from outside, most likely; or the work did it
  *

@@ -20,7 +20,7 @@ BY_KIND = {
     "segv": "signal 11",
     "abort": "signal 6",
     "exit": "its process has exited",
-    "_exit": "exited without a word",
+    "_exit": "its process has exited",
     "kill": "it was killed",
     "memory": "no more memory",
 }

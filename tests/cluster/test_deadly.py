@@ -13,6 +13,7 @@ def check_poison(cluster, process, kind, who):
     check(status != 0, f"{kind}: {out}")
     check(who in err and BY_KIND[kind] in err, f"{kind}: {err}")
     check("at the same place" in err, err)
+    return err
 
 
 def honest(cluster, folder):
@@ -27,7 +28,8 @@ def honest(cluster, folder):
 
 def test_in_reducer(cluster, folder):
     for kind in ["segv", "exit", "_exit"]:
-        check_poison(cluster, poison_start(cluster, folder, kind, IN_REDUCER), kind, "reducer")
+        err = check_poison(cluster, poison_start(cluster, folder, kind, IN_REDUCER), kind, "reducer")
+        check("has ended 2 times" in err, err)
     honest(cluster, folder)
 
 
