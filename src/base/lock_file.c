@@ -15,7 +15,7 @@ static int try_lock(int fd)
 	return fcntl(fd, F_OFD_SETLK, &lock);
 }
 
-static bool has_the_name(int fd, int folder_fd, const char *path)
+bool lock_file_has_name(int fd, int folder_fd, const char *path)
 {
 	struct stat ours, named;
 
@@ -33,7 +33,7 @@ enum lock_file_status lock_file_take(int folder_fd, const char *path, int *fd)
 		if (*fd < 0)
 			return LOCK_FILE_FAILED;
 		if (try_lock(*fd) == 0) {
-			if (has_the_name(*fd, folder_fd, path))
+			if (lock_file_has_name(*fd, folder_fd, path))
 				return LOCK_FILE_TAKEN;
 		} else if (errno == EAGAIN || errno == EACCES) {
 			return LOCK_FILE_BUSY;

@@ -28,6 +28,9 @@ enum lock_file_status {
  */
 MUST_CHECK enum lock_file_status lock_file_take(int folder_fd, const char *path, int *fd);
 
+/* Whether the file that `fd` has open is still the one of that name: somebody may have deleted it. */
+bool lock_file_has_name(int fd, int folder_fd, const char *path);
+
 /* Whether any other open file than `fd` has the lock. */
 bool lock_file_is_held(int fd);
 

@@ -28,6 +28,7 @@
 	EVENT(ACCEPT_FAILED, WARN, "reason", "no connection can be taken for a while") \
 	EVENT(CONNECT_FAILED, WARN, "reason", "the proxy could not connect to a gateway for a client") \
 	EVENT(NO_HANDOVER, WARN, "reason", "the proxy cannot hand connections over and copies bytes") \
+	EVENT(PLACE_LOST, ERROR, "reason", "the file of the process in run/ was deleted and is another's now, or the cluster was ended: it ends") \
 	EVENT(FEW_FILES, WARN, "limit wanted advice", "the limit on open files allows fewer connections than the cluster file") \
 	EVENT(GATEWAY_UP, INFO, "address", "the proxy sends clients there") \
 	EVENT(GATEWAY_TAKES_NOBODY, INFO, "address", "a gateway that is starting or ending") \

@@ -3,12 +3,14 @@
 #include "base/digits.h"
 #include "base/file.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STAT_BYTES_MAX	  4096
-#define START_TICKS_FIELD 20 /* behind the name */
+#define STAT_BYTES_MAX	   4096
+#define CHILDREN_BYTES_MAX 65536
+#define START_TICKS_FIELD  20 /* behind the name */
 
 bool process_start_ticks(pid_t pid, uint64_t *ticks)
 {
@@ -28,4 +30,19 @@ bool process_start_ticks(pid_t pid, uint64_t *ticks)
 	found = found && after++ && digits_take(&after, 10, UINT64_MAX, ticks);
 	free(text);
 	return found;
+}
+
+bool process_kill_children(void)
+{
+	char *text = file_read("/proc/thread-self/children", CHILDREN_BYTES_MAX, NULL);
+	const char *at = text;
+	uint64_t pid;
+
+	if (!text)
+		return false;
+	/* Numbers, with a space behind each. Nobody but us buries them: no number is used again meanwhile. */
+	while (digits_take(&at, 10, INT32_MAX, &pid) && *at++ == ' ')
+		kill((pid_t)pid, SIGKILL);
+	free(text);
+	return true;
 }

@@ -12,4 +12,7 @@
  */
 bool process_start_ticks(pid_t pid, uint64_t *ticks);
 
+/* SIGKILL to all that this thread has started or inherited. False when it cannot be told who they are. */
+bool process_kill_children(void);
+
 #endif

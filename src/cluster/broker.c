@@ -227,13 +227,17 @@ static void environment_release(struct environment *env)
 }
 
 /* In the child: only what is safe between fork and exec of a process with threads. */
-static _Noreturn void become(
-	const char *path, char *const *argv, char *const *env, int output, bool dies_with_parent)
+static _Noreturn void become(const char *path, char *const *argv, char *const *env, int output,
+	bool dies_with_parent, int told)
 {
 	int nothing = open("/dev/null", O_RDWR);
 	sigset_t none;
+	char byte;
 
 	setsid();
+	/* Our parent has written down who we are; or it was killed, and nobody knows of us. */
+	if (read(told, &byte, 1) != 1)
+		_exit(127);
 	if (dies_with_parent)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	sigemptyset(&none);
@@ -244,33 +248,6 @@ static _Noreturn void become(
 	close_range(3, ~0u, 0);
 	execve(path, argv, env);
 	_exit(127);
-}
-
-static int spawn(const struct broker *broker, struct child *child, const char *path,
-	char *const *argv, struct error *err)
-{
-	char *log_path = path_of(broker, "log/startup.log");
-	int output = open(log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-	struct environment env;
-	pid_t pid;
-
-	environment_init(&env, broker);
-	pid = fork();
-	if (pid == 0) {
-		/* Erlang leaves dumps of its crashes where it was started. */
-		if (chdir(broker->folder))
-			_exit(127);
-		become(path, argv, env.items, output, broker->dies_with_parent);
-	}
-	environment_release(&env);
-	free(log_path);
-	if (output >= 0)
-		close(output);
-	if (pid < 0)
-		return error_set(err, ERROR_IO, "%s does not start: %s", path, strerror(errno));
-	*child = (struct child){.pid = pid};
-	(void)process_start_ticks(pid, &child->started);
-	return 0;
 }
 
 /* --- state -------------------------------------------------------------------------------------*/
@@ -407,6 +384,58 @@ void broker_free(struct broker *broker)
 
 /* --- start -------------------------------------------------------------------------------------*/
 
+/* It waits to be told; *tell is where. */
+static pid_t spawn_waiting(
+	const struct broker *broker, const char *path, char *const *argv, int *tell)
+{
+	char *log_path = path_of(broker, "log/startup.log");
+	int output = open(log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	int ends[2] = {-1, -1};
+	struct environment env;
+	pid_t pid = -1;
+
+	environment_init(&env, broker);
+	if (pipe2(ends, O_CLOEXEC) == 0)
+		pid = fork();
+	if (pid == 0) {
+		close(ends[1]);
+		/* Erlang leaves dumps of its crashes where it was started. */
+		if (chdir(broker->folder))
+			_exit(127);
+		become(path, argv, env.items, output, broker->dies_with_parent, ends[0]);
+	}
+	environment_release(&env);
+	free(log_path);
+	if (output >= 0)
+		close(output);
+	if (ends[0] >= 0)
+		close(ends[0]);
+	*tell = ends[1];
+	return pid;
+}
+
+/* `child` is the broker's vm or epmd, which is written down, or any other. */
+static int spawn(const struct broker *broker, struct child *child, const char *path,
+	char *const *argv, struct error *err)
+{
+	bool is_known = child == &broker->vm || child == &broker->epmd;
+	int tell, status = 0;
+	pid_t pid = spawn_waiting(broker, path, argv, &tell);
+
+	if (pid < 0) {
+		status = error_set(err, ERROR_IO, "%s does not start: %s", path, strerror(errno));
+	} else {
+		*child = (struct child){.pid = pid};
+		(void)process_start_ticks(pid, &child->started);
+		status = is_known ? state_write(broker, err) : 0;
+		if (status == 0)
+			(void)!write(tell, "", 1);
+	}
+	if (tell >= 0)
+		close(tell);
+	return status;
+}
+
 static int write_cookie(const struct broker *broker, const struct broker *join, struct error *err)
 {
 	char fresh[PASSWORD_SIZE];
@@ -475,6 +504,9 @@ static int start_epmd(struct broker *broker, struct error *err)
 		if (fd < 0)
 			continue;
 		close(fd);
+		/* Another process may have been faster: it is known by its port, then. */
+		if (!child_runs(&broker->epmd))
+			broker->epmd = (struct child){0};
 		return 0;
 	}
 	return error_set(err, ERROR_IO, "epmd does not come up on port %u", broker->epmd_port);
@@ -489,8 +521,7 @@ static int start_processes(struct broker *broker, struct error *err)
 		return error_set(err, ERROR_USAGE,
 			"RabbitMQ is not installed; on Debian: apt-get install rabbitmq-server");
 	argv[0] = path; /* it looks for its other files beside itself */
-	if (start_epmd(broker, err) || spawn(broker, &broker->vm, path, argv, err) ||
-		state_write(broker, err)) {
+	if (start_epmd(broker, err) || spawn(broker, &broker->vm, path, argv, err)) {
 		child_end(&broker->vm, 0);
 		child_end(&broker->epmd, EPMD_MS_MAX);
 		return -1;
@@ -612,7 +643,8 @@ int broker_attach(struct broker **out, const char *folder, struct error *err)
 	broker = broker_new(folder, err);
 	if (!broker)
 		return -1;
-	if (!state_read(broker) || (!child_runs(&broker->vm) && !child_runs(&broker->epmd))) {
+	if (!state_read(broker) || (!child_runs(&broker->vm) && !child_runs(&broker->epmd) &&
+					   !broker_port_is_epmd(broker->epmd_port))) {
 		broker_free(broker);
 		return error_set(err, ERROR_USAGE, "no broker runs in %s", folder);
 	}
@@ -637,6 +669,15 @@ int broker_wait_ready(struct broker *broker, uint32_t timeout_ms, struct error *
 		clock_sleep_ms(50);
 	}
 	return 0;
+}
+
+bool broker_is_there(const struct broker *broker)
+{
+	int fd = broker_port_connect(broker->amqp_port);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 /* --- what it has written down ------------------------------------------------------------------*/
@@ -743,6 +784,8 @@ void broker_stop(struct broker *broker)
 	(void)state_read(broker);
 	child_end(&broker->vm, STOP_MS_MAX);
 	child_end(&broker->epmd, EPMD_MS_MAX);
+	if (!broker->peer[0])
+		broker_port_end_epmd(broker->epmd_port);
 	/* Ports and password stay for the next start; it notices itself that nothing runs. */
 	if (state_write(broker, &ignored))
 		fprintf(stderr, "%s\n", ignored.message);

@@ -15,7 +15,9 @@
  * password of the one before.
  *
  * Two processes belong to it: the Erlang VM, and an epmd of its own. They are ended by their ids,
- * and only while these still name the processes that were started.
+ * and only while these still name the processes that were started. Ids are written down before a process
+ * becomes one of these: whoever starts them may be killed at any moment. An epmd that is not known by its
+ * id is known by its port, and is asked to end.
  */
 #ifndef CLUSTER_BROKER_H
 #define CLUSTER_BROKER_H
@@ -26,8 +28,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A start takes 4 to 6 s of a core. */
-#define BROKER_READY_MS_DEFAULT 60000
+/* A start takes 4 to 6 s of a core, and a busy machine may have few of them for us. */
+#define BROKER_READY_MS_DEFAULT 600000
 
 struct broker;
 
@@ -55,6 +57,9 @@ MUST_CHECK int broker_attach(struct broker **out, const char *folder, struct err
 
 /* Until it speaks AMQP. ERROR_IO when it ended or does not within the time: 0 is the default. */
 MUST_CHECK int broker_wait_ready(struct broker *broker, uint32_t timeout_ms, struct error *err);
+
+/* Whether it takes connections. Does not wait. */
+bool broker_is_there(const struct broker *broker);
 
 /*
  * Whether it has written down that it has streams, and queues with these names: RabbitMQ 3.10 says

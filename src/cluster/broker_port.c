@@ -13,6 +13,7 @@
 #define PORT_FIRST     20000
 #define PORT_COUNT     12000
 #define CONNECT_MS_MAX 5000
+#define ANSWER_MS_MAX  1000
 
 static struct net_address loopback(uint16_t port)
 {
@@ -52,20 +53,47 @@ int broker_port_connect(uint16_t port)
 	return dial_wait(&address, CONNECT_MS_MAX);
 }
 
+/* An answer to `size` bytes; what there is of it, up to `answer_size` bytes. */
+static ssize_t ask(
+	uint16_t port, const void *question, size_t size, void *answer, size_t answer_size)
+{
+	int fd = broker_port_connect(port);
+	struct pollfd wait = {.fd = fd, .events = POLLIN};
+	ssize_t got = -1;
+
+	if (fd < 0)
+		return -1;
+	if (send(fd, question, size, MSG_NOSIGNAL) == (ssize_t)size &&
+		poll(&wait, 1, ANSWER_MS_MAX) == 1)
+		got = recv(fd, answer, answer_size, 0);
+	close(fd);
+	return got;
+}
+
+/* Requests to an epmd are their length in two bytes, and a letter; names are answered with its port first. */
+bool broker_port_is_epmd(uint16_t port)
+{
+	static const uint8_t names[] = {0, 1, 'n'};
+	uint8_t answer[4];
+
+	return ask(port, names, sizeof(names), answer, sizeof(answer)) == sizeof(answer) &&
+	       answer[0] == 0 && answer[1] == 0 && (answer[2] << 8 | answer[3]) == port;
+}
+
+void broker_port_end_epmd(uint16_t port)
+{
+	static const uint8_t end[] = {0, 1, 'k'};
+	char answer[2];
+
+	if (broker_port_is_epmd(port))
+		(void)ask(port, end, sizeof(end), answer, sizeof(answer));
+}
+
 /* A greeting of AMQP 0-9-1 is answered with a frame of channel 0. */
 bool broker_port_speaks_amqp(uint16_t port)
 {
 	static const char greeting[8] = {'A', 'M', 'Q', 'P', 0, 0, 9, 1};
-	int fd = broker_port_connect(port);
-	struct pollfd wait = {.fd = fd, .events = POLLIN};
 	char answer[8];
-	bool speaks;
 
-	if (fd < 0)
-		return false;
-	speaks = send(fd, greeting, sizeof(greeting), MSG_NOSIGNAL) == sizeof(greeting) &&
-		 poll(&wait, 1, 1000) == 1 && recv(fd, answer, sizeof(answer), 0) > 0 &&
-		 answer[0] == 1;
-	close(fd);
-	return speaks;
+	return ask(port, greeting, sizeof(greeting), answer, sizeof(answer)) > 0 && answer[0] == 1;
 }

@@ -10,6 +10,10 @@ bool broker_port_is_free(uint16_t port);
 uint16_t broker_port_pick(void);
 /* A connection; -1 when nobody listens. */
 int broker_port_connect(uint16_t port);
+/* Whether an epmd answers there. */
+bool broker_port_is_epmd(uint16_t port);
+/* Asks an epmd to end, which it does when no Erlang node is known to it any more. */
+void broker_port_end_epmd(uint16_t port);
 /* Whether a broker answers there. */
 bool broker_port_speaks_amqp(uint16_t port);
 

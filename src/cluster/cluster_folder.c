@@ -70,6 +70,15 @@ int cluster_folder_make(const char *folder, struct error *err)
 	return 0;
 }
 
+void cluster_folder_sign(int fd)
+{
+	char text[32];
+	int size = snprintf(text, sizeof(text), "%ld\n", (long)getpid());
+
+	if (ftruncate(fd, 0) || pwrite(fd, text, (size_t)size, 0) != size)
+		return; /* then `down` cannot find us, and says so */
+}
+
 int cluster_folder_lock(const char *folder, int *fd, struct error *err)
 {
 	char path[PATH_MAX];
@@ -77,7 +86,7 @@ int cluster_folder_lock(const char *folder, int *fd, struct error *err)
 	if (join(path, sizeof(path), folder, "lock"))
 		return too_long(err);
 	switch (lock_file_take(AT_FDCWD, path, fd)) {
-	case LOCK_FILE_TAKEN: return 0;
+	case LOCK_FILE_TAKEN: cluster_folder_sign(*fd); return 0;
 	case LOCK_FILE_BUSY: break;
 	case LOCK_FILE_FAILED: return error_set(err, ERROR_IO, "%s: %s", path, strerror(errno));
 	}
@@ -86,15 +95,6 @@ int cluster_folder_lock(const char *folder, int *fd, struct error *err)
 	return error_set(err, ERROR_USAGE,
 		"a cluster is already running in %s (process %ld): tamiz down --state %s ends it",
 		folder, (long)cluster_folder_owner(folder), folder);
-}
-
-void cluster_folder_sign(int fd)
-{
-	char text[32];
-	int size = snprintf(text, sizeof(text), "%ld\n", (long)getpid());
-
-	if (ftruncate(fd, 0) || pwrite(fd, text, (size_t)size, 0) != size)
-		return; /* then `down` cannot find us, and says so */
 }
 
 pid_t cluster_folder_owner(const char *folder)

@@ -24,7 +24,10 @@ MUST_CHECK int cluster_folder_path(const char *given, char *path, size_t size, s
 /* The folder, log/ and nodes/. */
 MUST_CHECK int cluster_folder_make(const char *folder, struct error *err);
 
-/* ERROR_USAGE when a cluster runs in it. *fd is the lock: it ends with the process. */
+/*
+ * ERROR_USAGE when a cluster runs in it. *fd is the lock, signed by us: it ends with the process, and with
+ * those that it has forked.
+ */
 MUST_CHECK int cluster_folder_lock(const char *folder, int *fd, struct error *err);
 /* Our process number into the lock: after a fork the child's counts. */
 void cluster_folder_sign(int fd);

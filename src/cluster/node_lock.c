@@ -140,6 +140,22 @@ int node_lock_take(const char *state, const char *node, int *fd, struct error *e
 	return status;
 }
 
+int node_lock_keep(const char *state, const char *node, int *fd, struct error *err)
+{
+	char path[PATH_MAX];
+	int lost = *fd;
+
+	if (node_lock_path(path, state, node) == 0 && lock_file_has_name(*fd, AT_FDCWD, path))
+		return 0;
+	/* The old one is held meanwhile, for those who have it open. */
+	if (node_lock_take(state, node, fd, err)) {
+		close(lost);
+		return -1;
+	}
+	close(lost);
+	return 0;
+}
+
 /* --- looking -------------------------------------------------------------------------------------
  */
 

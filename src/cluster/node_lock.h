@@ -37,9 +37,17 @@ enum node_lock_signalled {
 MUST_CHECK int node_lock_take(const char *state, const char *node, int *fd, struct error *err);
 
 /*
+ * Somebody may delete the file of a place, or its folder: then nobody would find its process any more.
+ * Takes the place again when it is gone; *fd is the lock, before and after. ERROR_IO, and *fd is -1,
+ * when another has it by then, or the cluster is being ended. To be called every NODE_LOCK_KEEP_MS.
+ */
+#define NODE_LOCK_KEEP_MS 250u
+MUST_CHECK int node_lock_keep(const char *state, const char *node, int *fd, struct error *err);
+
+/*
  * The cluster is being ended: from now on nobody takes a place there, not even who was started
- * before; those who have one are not touched. The file STATE/run/.ended says so, until
- * node_lock_permit.
+ * before; those who have one are not touched, and those whose place was deleted find out within
+ * NODE_LOCK_KEEP_MS. The file STATE/run/.ended says so, until node_lock_permit.
  */
 MUST_CHECK int node_lock_forbid(const char *state, struct error *err);
 void node_lock_permit(const char *state);

@@ -1,7 +1,6 @@
 #include "cluster/presence.h"
 
 #include "cluster/node_lock.h"
-#include "cluster/roster.h"
 
 #include <unistd.h>
 
@@ -9,16 +8,23 @@ int presence_open(struct presence *presence, const struct config *config, enum n
 	uint32_t index, struct error *err)
 {
 	struct net_address address;
-	char name[ROSTER_NAME_MAX];
 
-	*presence = (struct presence){.lock_fd = -1};
-	roster_name(kind, index, name);
-	if (node_lock_take(config->cluster.state, name, &presence->lock_fd, err))
+	*presence = (struct presence){.lock_fd = -1, .state = config->cluster.state};
+	roster_name(kind, index, presence->name);
+	if (node_lock_take(presence->state, presence->name, &presence->lock_fd, err))
 		return -1;
 	if (index >= config_replicas(config, kind))
 		return 0;
 	address = config_listen_at(&config->health[kind], index);
-	return health_open(&presence->health, name, &address, HEALTH_LOOP_MS_MAX, err);
+	return health_open(&presence->health, presence->name, &address, HEALTH_LOOP_MS_MAX, err);
+}
+
+int presence_keep(struct presence *presence, uint64_t now_ms, struct error *err)
+{
+	if (presence->lock_fd < 0 || now_ms - presence->kept_ms < NODE_LOCK_KEEP_MS)
+		return 0;
+	presence->kept_ms = now_ms;
+	return node_lock_keep(presence->state, presence->name, &presence->lock_fd, err);
 }
 
 void presence_close(struct presence *presence)

@@ -8,15 +8,24 @@
 
 #include "cluster/config.h"
 #include "cluster/health.h"
+#include "cluster/roster.h"
 
 struct presence {
-	int lock_fd;	       /* -1: none */
+	int lock_fd;	   /* -1: none */
+	const char *state; /* borrowed from the configuration */
+	char name[ROSTER_NAME_MAX];
+	uint64_t kept_ms;      /* when it was last looked whether the place is there */
 	struct health *health; /* NULL: none; a filter that the file does not have has none */
 };
 
 /* ERROR_IO when another process is this node, or has its address. Released also after an error. */
 MUST_CHECK int presence_open(struct presence *presence, const struct config *config,
 	enum node_kind kind, uint32_t index, struct error *err);
+/*
+ * Now and then, with the time of a clock that does not go back: takes the place again should somebody have
+ * deleted it. ERROR_IO when it is another's by then, or the cluster was ended: the process must end.
+ */
+MUST_CHECK int presence_keep(struct presence *presence, uint64_t now_ms, struct error *err);
 /* The place last: whoever comes next finds the address free. */
 void presence_close(struct presence *presence);
 

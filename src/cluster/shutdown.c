@@ -79,7 +79,12 @@ int shutdown_run(const struct config *config, uint64_t patience_ms, struct error
 
 	ending.count = roster_list(config, ending.nodes, ROSTER_NODES_MAX);
 	/* A watcher may have started somebody who has not got to its place yet. */
-	if (node_lock_forbid(config->cluster.state, err) || end_all(&ending, true, WATCHER_MS, err))
+	if (node_lock_forbid(config->cluster.state, err))
+		return -1;
+	/* Nobody is there; or places were deleted, and those who had them find out meanwhile. */
+	if (!shutdown_is_needed(config))
+		clock_sleep_ms(2 * NODE_LOCK_KEEP_MS);
+	if (end_all(&ending, true, WATCHER_MS, err))
 		return -1;
 	return end_all(&ending, false, patience_ms, err);
 }

@@ -242,7 +242,14 @@ static void on_tick(void *context)
 {
 	struct process *process = context;
 	bool busy = loop_now(process->loop) - process->active_ms < BUSY_MS;
+	struct error err;
 
+	if (presence_keep(&process->presence, loop_now(process->loop), &err)) {
+		log_event(
+			process->name, LOG_PLACE_LOST, LOG_FIELDS(LOG_TEXT("reason", err.message)));
+		loop_stop(process->loop);
+		return;
+	}
 	process->role->ops->on_tick(process->role);
 	if (process->pool && !process->role->stopped) {
 		work_pool_on_tick(process->pool);

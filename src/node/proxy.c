@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "cluster/node_lock.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #define HEALTH_MS      1000u
+#define TICK_MS	       NODE_LOCK_KEEP_MS
 #define ACCEPTS_A_TURN 64
 /* Beside those of connections. */
 #define FILES_OWN 512u
@@ -194,19 +196,32 @@ static void on_connect(void *context, int fd)
 	pair_refuse(proxy, fd, why);
 }
 
+static void check_all(struct proxy *proxy, uint64_t now_ms)
+{
+	proxy->checked_ms = now_ms;
+	for (uint32_t i = 0; i < proxy->backend_count; i++)
+		check_health(&proxy->backends[i]);
+}
+
 static void on_tick(void *context)
 {
 	struct proxy *proxy = context;
 	uint64_t now_ms = loop_now(proxy->loop);
+	struct error err;
 
-	for (uint32_t i = 0; i < proxy->backend_count; i++)
-		check_health(&proxy->backends[i]);
+	if (presence_keep(&proxy->presence, now_ms, &err)) {
+		log_event(proxy->name, LOG_PLACE_LOST, LOG_FIELDS(LOG_TEXT("reason", err.message)));
+		loop_stop(proxy->loop);
+		return;
+	}
+	if (proxy->checked_ms == 0 || now_ms - proxy->checked_ms >= HEALTH_MS)
+		check_all(proxy, now_ms);
 	for (struct pair *pair = proxy->refused, *next; pair; pair = next) {
 		next = pair->next;
 		if (now_ms >= pair->due_ms)
 			pair_close(pair);
 	}
-	loop_timer_set(proxy->loop, &proxy->tick, HEALTH_MS);
+	loop_timer_set(proxy->loop, &proxy->tick, TICK_MS);
 }
 
 /* --- its life ------------------------------------------------------------------------------------

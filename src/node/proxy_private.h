@@ -87,6 +87,7 @@ struct proxy {
 	struct loop *loop;
 	struct listener listener;
 	struct loop_timer tick;
+	uint64_t checked_ms; /* when the gateways were last asked */
 	struct backend *backends;
 	uint32_t backend_count;
 	struct frame_pool pool; /* of the gateways' answers */

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "cluster/cluster_folder.h"
 #include "cluster/node_lock.h"
 #include "cluster/queues.h"
@@ -19,18 +20,22 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#define PORT_DEFAULT   7070u
-#define TURN_MS	       20u
+#define PORT_DEFAULT 7070u
+#define TURN_MS	     20u
+/* In which some node must have become ready, while there is a broker for them. */
 #define READY_MS_MAX   60000u
+#define START_MS_MAX   600000u
 #define HEALTH_MS      250u
-#define BURY_MS_MAX    1000u
+#define BURY_MS_MAX    5000u
 #define DURABLE_MS_MAX 10000u
-#define FLAPPING_MS    1000u
+#define SEEN_MS_MAX    10000u
+#define LOOK_MS	       1000u
 #define WATCHERS       3u
 /* In which one of them takes its place, after a start of them all. */
 #define WATCHERS_MS	  5000u
 #define ANSWER_BYTES_MAX  (64u << 10)
 #define BROKER_PAUSE_MS	  1000u
+#define BROKER_LOOK_MS	  200u
 #define BROKER_STARTS_MAX 3u
 #define QUEUE_NAME_MAX	  96
 #define BROKER_URL_NAME	  "TAMIZ_BROKER_URL"
@@ -70,11 +75,23 @@ static bool wants_broker(const struct local_cluster_options *options)
 	return named;
 }
 
-/* One that is killed while it starts is started again, as it would be later. */
+/*
+ * As long as its process lives: how long a start takes, the machine decides. One that is killed while
+ * it starts is started again, as it would be later.
+ */
 static int wait_for_broker(struct local_cluster *cluster, struct error *err)
 {
-	for (uint32_t starts = 1; broker_wait_ready(cluster->broker, 0, err); starts++) {
-		if (starts == BROKER_STARTS_MAX || broker_pid(cluster->broker) != 0)
+	uint64_t started_ms = clock_monotonic_ms();
+	uint32_t starts = 1;
+
+	while (broker_wait_ready(cluster->broker, BROKER_LOOK_MS, err)) {
+		if (cluster->options->interrupted())
+			return error_set(err, ERROR_INTERRUPTED, "interrupted");
+		if (clock_monotonic_ms() - started_ms > START_MS_MAX)
+			return -1;
+		if (broker_pid(cluster->broker) != 0)
+			continue;
+		if (starts++ == BROKER_STARTS_MAX)
 			return -1;
 		say(cluster, "RabbitMQ has ended and is started again");
 		if (broker_restart(cluster->broker, err))
@@ -312,61 +329,109 @@ static bool is_ready(const struct roster_node *node)
 	return status == 200;
 }
 
-/* A node that keeps ending, as the leading watcher has it; false: there is none. */
-static bool find_flapping(const struct local_cluster *cluster, char name[ROSTER_NAME_MAX])
-{
-	struct net_address watchers[CONFIG_WATCHERS_MAX];
-	const struct json_value *nodes, *node;
+/* What the leading watcher tells of each node; of none when nobody leads. */
+struct leader_report {
 	struct watch_report report;
 	struct arena arena;
+	const struct json_value *first;
+};
 
-	name[0] = '\0';
-	arena_init(&arena, ANSWER_BYTES_MAX);
+static void leader_report_init(struct leader_report *leader, const struct local_cluster *cluster)
+{
+	struct net_address watchers[CONFIG_WATCHERS_MAX];
+	const struct json_value *nodes;
+
+	arena_init(&leader->arena, ANSWER_BYTES_MAX);
 	for (uint32_t i = 0; i < cluster->config.watcher.replicas; i++)
 		watchers[i] = config_found_at(&cluster->config.health[NODE_WATCHER], i);
-	watch_report_ask(&report, watchers, (uint32_t)cluster->config.watcher.replicas, &arena);
-	nodes = json_get(report.root, "nodes");
-	for (node = nodes ? nodes->first : NULL; node; node = node->next)
+	watch_report_ask(&leader->report, watchers, (uint32_t)cluster->config.watcher.replicas,
+		&leader->arena);
+	nodes = json_get(leader->report.root, "nodes");
+	leader->first = nodes ? nodes->first : NULL;
+}
+
+static void leader_report_release(struct leader_report *leader)
+{
+	watch_report_release(&leader->report);
+	arena_release(&leader->arena);
+}
+
+/* A node that keeps ending; false: there is none. */
+static bool find_flapping(const struct local_cluster *cluster, char name[ROSTER_NAME_MAX])
+{
+	struct leader_report leader;
+
+	name[0] = '\0';
+	leader_report_init(&leader, cluster);
+	for (const struct json_value *node = leader.first; node; node = node->next)
 		if (json_number(node, "flapping"))
 			snprintf(name, ROSTER_NAME_MAX, "%s", json_text(node, "name"));
-	watch_report_release(&report);
-	arena_release(&arena);
+	leader_report_release(&leader);
 	return name[0] != '\0';
 }
 
-/* Until every node is ready. */
+/* Whether the leading watcher has seen that all are well: then `tamiz status` says so, too. */
+static bool is_seen_green(const struct local_cluster *cluster)
+{
+	struct leader_report leader;
+	bool all;
+
+	leader_report_init(&leader, cluster);
+	all = leader.first != NULL;
+	for (const struct json_value *node = leader.first; node; node = node->next)
+		all = all && strcmp(json_text(node, "state"), "green") == 0;
+	leader_report_release(&leader);
+	return all;
+}
+
+/* What keeps a node from becoming ready, if that is known; looked at now and then. */
+static int look_for_trouble(const struct local_cluster *cluster, struct error *err)
+{
+	char name[ROSTER_NAME_MAX];
+
+	if (!any_watcher_lives(cluster))
+		return error_set(err, ERROR_IO,
+			"no watcher starts; the logs %s/watcher-*.log say why",
+			cluster->config.cluster.logs);
+	if (find_flapping(cluster, name))
+		return error_set(err, ERROR_IO, "%s does not start; its log %s/%s.log says why",
+			name, cluster->config.cluster.logs, name);
+	return 0;
+}
+
+/* Until every node is ready. Those who wait for a broker that is not there yet are not late. */
 static int wait_ready(struct local_cluster *cluster, struct error *err)
 {
-	uint64_t started_ms = clock_monotonic_ms(), looked_ms = started_ms;
-	char name[ROSTER_NAME_MAX];
+	uint64_t started_ms = clock_monotonic_ms(), since_ms = started_ms, looked_ms = started_ms;
+	uint64_t now_ms;
 	uint32_t next = 0;
 
 	while (next < cluster->node_count) {
+		now_ms = clock_monotonic_ms();
 		if (cluster->options->interrupted())
 			return error_set(err, ERROR_INTERRUPTED, "interrupted");
-		if (clock_monotonic_ms() - started_ms > READY_MS_MAX)
+		if (now_ms - since_ms > READY_MS_MAX || now_ms - started_ms > START_MS_MAX)
 			return error_set(err, ERROR_IO,
-				"%s is not ready after %u s; its log is %s/%s.log",
-				cluster->nodes[next].name, READY_MS_MAX / 1000,
+				"%s is not ready after %lu s; its log is %s/%s.log",
+				cluster->nodes[next].name,
+				(unsigned long)(now_ms - since_ms) / 1000,
 				cluster->config.cluster.logs, cluster->nodes[next].name);
-		if (clock_monotonic_ms() - looked_ms > FLAPPING_MS) {
-			looked_ms = clock_monotonic_ms();
-			if (!any_watcher_lives(cluster))
-				return error_set(err, ERROR_IO,
-					"no watcher starts; the logs %s/watcher-*.log say why",
-					cluster->config.cluster.logs);
-			if (find_flapping(cluster, name))
-				return error_set(err, ERROR_IO,
-					"%s does not start; its log %s/%s.log says why", name,
-					cluster->config.cluster.logs, name);
+		if (now_ms - looked_ms > LOOK_MS) {
+			looked_ms = now_ms;
+			if (look_for_trouble(cluster, err))
+				return -1;
+			if (cluster->broker && !broker_is_there(cluster->broker))
+				since_ms = now_ms;
 		}
 		turn(cluster);
 		/* Answers alone do not tell: somebody else may have the port. */
 		while (next < cluster->node_count &&
 			node_lock_is_taken(
 				cluster->config.cluster.state, cluster->nodes[next].name) &&
-			is_ready(&cluster->nodes[next]))
+			is_ready(&cluster->nodes[next])) {
+			since_ms = clock_monotonic_ms();
 			next++;
+		}
 	}
 	return 0;
 }
@@ -379,6 +444,16 @@ static char *queue_name(const struct local_cluster *cluster, const char *format,
 	if (asprintf(&whole, "%s%s", cluster->config.cluster.prefix, name) < 0)
 		abort();
 	return whole;
+}
+
+/* Not for ever: what was ready may be killed again meanwhile. */
+static void wait_seen_green(struct local_cluster *cluster)
+{
+	uint64_t started_ms = clock_monotonic_ms();
+
+	while (!cluster->options->interrupted() &&
+		clock_monotonic_ms() - started_ms < SEEN_MS_MAX && !is_seen_green(cluster))
+		turn(cluster);
 }
 
 /*
@@ -420,6 +495,9 @@ int local_cluster_start(struct local_cluster *cluster, struct error *err)
 	if (start_nodes(cluster, err) || wait_ready(cluster, err))
 		return -1;
 	wait_durable(cluster);
+	wait_seen_green(cluster);
+	if (cluster->options->interrupted())
+		return error_set(err, ERROR_INTERRUPTED, "interrupted");
 	return 0;
 }
 
@@ -429,16 +507,23 @@ void local_cluster_supervise(struct local_cluster *cluster)
 		turn(cluster);
 }
 
-/* Those that ended with us; nobody else is there to bury them at once. */
+/*
+ * Those that ended with us; nobody else is there to bury them at once. Whoever is still there has not
+ * been found by its place, because somebody deleted that: it ends by itself, or else by force.
+ */
 static void bury(void)
 {
-	uint64_t started_ms = clock_monotonic_ms();
+	uint64_t started_ms = clock_monotonic_ms(), waited_ms = 0;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, NULL, WNOHANG)) >= 0 &&
-		clock_monotonic_ms() - started_ms < BURY_MS_MAX)
-		if (pid == 0)
-			clock_sleep_ms(TURN_MS);
+	while (waited_ms < 2 * BURY_MS_MAX && (pid = waitpid(-1, NULL, WNOHANG)) >= 0) {
+		if (pid > 0)
+			continue;
+		waited_ms = clock_monotonic_ms() - started_ms;
+		if (waited_ms > BURY_MS_MAX && !process_kill_children())
+			return;
+		clock_sleep_ms(TURN_MS);
+	}
 }
 
 int local_cluster_end(struct local_cluster *cluster, struct error *err)

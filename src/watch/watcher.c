@@ -43,6 +43,15 @@ struct post {
 	enum node_verdict_state told; /* the state that was last logged */
 };
 
+/* The private broker, if there is one. */
+struct broker_post {
+	const char *state;
+	pid_t pid; /* that was seen in that state */
+	uint64_t since_ms;
+	uint64_t starts; /* by us */
+	uint64_t started_wall_ms;
+};
+
 struct watcher {
 	const struct config *config;
 	uint32_t index;
@@ -68,8 +77,7 @@ struct watcher {
 	bool alone;	   /* that is long ago: it is we who are cut off */
 	uint32_t leader;
 	uint32_t last_leader; /* ELECTION_NOBODY: there was none yet */
-	uint64_t broker_starts;
-	char broker_state[16];
+	struct broker_post broker;
 };
 
 static bool is_self(const struct watcher *watcher, const struct post *post)
@@ -107,12 +115,12 @@ static void report_broker(const struct watcher *watcher, struct json_writer *jso
 	json_open(json, NULL, '{');
 	json_put_text(json, "name", "broker");
 	json_put_text(json, "role", "broker");
-	json_put_text(json, "state", watcher->broker_state);
+	json_put_text(json, "state", watcher->broker.state);
 	json_put_text(json, "detail", "");
-	json_put_u64(json, "since_ms", 0);
-	json_put_u64(json, "restarts", watcher->broker_starts);
-	json_put_u64(json, "restarted_ms", 0);
-	json_put_text(json, "reason", "");
+	json_put_u64(json, "since_ms", loop_now(watcher->loop) - watcher->broker.since_ms);
+	json_put_u64(json, "restarts", watcher->broker.starts);
+	json_put_u64(json, "restarted_ms", watcher->broker.started_wall_ms);
+	json_put_text(json, "reason", watcher->broker.starts ? "it had ended" : "");
 	json_put_bool(json, "flapping", false);
 	json_put_text(json, "address", "");
 	json_close(json, '}');
@@ -314,6 +322,25 @@ static void on_restarted(void *context, uint32_t index, const char *why)
 /* --- the broker, if it is ours -------------------------------------------------------------------
  */
 
+static void set_broker_state(struct watcher *watcher, const char *state)
+{
+	if (strcmp(watcher->broker.state, state) == 0)
+		return;
+	watcher->broker.state = state;
+	watcher->broker.since_ms = loop_now(watcher->loop);
+	watcher->report_ms = 0;
+}
+
+/* Its process lives. One that took connections still does. */
+static void note_broker(struct watcher *watcher, const struct broker *broker)
+{
+	pid_t pid = broker_pid(broker);
+	bool is_green = pid == watcher->broker.pid && strcmp(watcher->broker.state, "green") == 0;
+
+	watcher->broker.pid = pid;
+	set_broker_state(watcher, is_green || broker_is_there(broker) ? "green" : "starting");
+}
+
 static void look_after_broker(struct watcher *watcher)
 {
 	const char *folder = watcher->config->broker.folder;
@@ -324,8 +351,8 @@ static void look_after_broker(struct watcher *watcher)
 	if (broker_attach(&broker, folder, &err)) {
 		status = broker_start(&broker, folder, NULL, &err);
 	} else if (broker_pid(broker) != 0) {
+		note_broker(watcher, broker);
 		broker_free(broker);
-		snprintf(watcher->broker_state, sizeof(watcher->broker_state), "green");
 		return;
 	} else {
 		status = broker_restart(broker, &err);
@@ -337,8 +364,9 @@ static void look_after_broker(struct watcher *watcher)
 		log_event(watcher->self.name, LOG_BROKER_RESTART,
 			LOG_FIELDS(LOG_NUMBER("pid", broker_pid(broker))));
 	broker_free(broker);
-	watcher->broker_starts++;
-	snprintf(watcher->broker_state, sizeof(watcher->broker_state), "starting");
+	watcher->broker.starts++;
+	watcher->broker.started_wall_ms = clock_wall_ms();
+	set_broker_state(watcher, "starting");
 }
 
 static void on_broker_tick(void *context)
@@ -509,7 +537,14 @@ static void on_tick(void *context)
 {
 	struct watcher *watcher = context;
 	uint64_t now_ms = loop_now(watcher->loop);
+	struct error err;
 
+	if (presence_keep(&watcher->presence, now_ms, &err)) {
+		log_event(watcher->self.name, LOG_PLACE_LOST,
+			LOG_FIELDS(LOG_TEXT("reason", err.message)));
+		loop_stop(watcher->loop);
+		return;
+	}
 	health_beat(watcher->presence.health);
 	election_tick(&watcher->election, now_ms);
 	heed_election(watcher);
@@ -616,7 +651,7 @@ int watcher_open(struct watcher **out, struct loop *loop, const struct config *c
 	watcher->local = strcmp(config->watcher.driver, "local") == 0;
 	watcher->tick = (struct loop_timer){.fn = on_tick, .context = watcher};
 	watcher->broker_tick = (struct loop_timer){.fn = on_broker_tick, .context = watcher};
-	snprintf(watcher->broker_state, sizeof(watcher->broker_state), "unknown");
+	watcher->broker = (struct broker_post){.state = "unknown", .since_ms = loop_now(loop)};
 	roster_get(config, NODE_WATCHER, index, &watcher->self);
 	if (open_all(watcher, err))
 		return -1;

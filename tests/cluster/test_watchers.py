@@ -1,15 +1,18 @@
 """Watchers on a real cluster: whatever dies or is stuck is started again, and whoever watches is watched."""
 
 import contextlib
+import itertools
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
 
 from cluster import PATIENCE_SECONDS, check, embedded, equal, generate, run_tests, wait_for
 
 OPTIONS = ["--gateways", "1", "--reducers", "2", "--filters", "1"]
+FORGED_TERM = 4_000_000_000
 ROLES = ["gateway-0", "reducer-1", "collector", "filter-0", "proxy-0"]
 
 
@@ -101,6 +104,29 @@ def test_status(cluster, folder):
     equal(same.returncode, 0, same.stderr)
     check(same.stdout.startswith("watcher 2 leads, term "), same.stdout)
     equal(cluster.status()["watch"]["leader"], 2)
+
+
+def test_status_of_the_broker(cluster, folder):
+    """How long it has been well, as of every other node."""
+    cluster.wait_for(lambda: cluster.watched("broker").get("since_ms", 0) > 0, "the time of the broker")
+    equal(cluster.watched("broker")["state"], "green")
+
+
+def test_forged_term(cluster, folder):
+    """Whoever does not know the watchers' secret is not listened to, whatever it says that it is."""
+    host, first = cluster.config()["watcher"]["listen"].rsplit(":", 1)
+    for i, forged in itertools.product(range(3), range(3)):
+        lines = [f"HELLO {version} tamiz {forged}\nLEADER {FORGED_TERM}\n" for version in (1, 2)]
+        for line in [*lines, *(f"{'0' * 32} {line}".replace("\nL", f"\n{'0' * 32} L") for line in lines)]:
+            with socket.create_connection((host, int(first) + i), PATIENCE_SECONDS) as stranger:
+                with contextlib.suppress(OSError):
+                    stranger.sendall(line.encode())
+                    stranger.shutdown(socket.SHUT_WR)
+                    while stranger.recv(4096):
+                        pass
+    wait_all_green(cluster)
+    terms = [cluster.get(f"watcher-{i}", "/status")[1]["term"] for i in range(3)]
+    check(max(terms) < FORGED_TERM, terms)
 
 
 def test_all_watchers_killed(cluster, folder):
@@ -205,6 +231,47 @@ def test_down_while_up_starts(cluster, folder):
     for moment in (is_begun, has_watcher, has_watcher):
         # On a busy machine `up` may have been ready before `down` came.
         wait_for("a down before up was ready", lambda: down_came_in_time(moment))
+    wait_for(lambda: f"the end of {cluster.processes()}", lambda: not cluster.processes())
+    cluster.up()
+
+
+def test_up_told_to_end_while_it_starts(cluster, folder):
+    """Of a detached `up` two processes know: the signal is for both."""
+    equal(cluster.down().returncode, 0)
+    process = cluster.start("up", "--detach", "--state", cluster.state, *cluster.options)
+    wait_for("up to begin", lambda: any(pid != process.pid for pid in cluster.processes()))
+    process.terminate()
+    status, _, err = cluster.finish(process)
+    check(status != 0, err)
+    wait_for(lambda: f"the end of {cluster.processes()}", lambda: not cluster.processes())
+    cluster.up()
+
+
+def test_status_when_up_is_ready(cluster, folder):
+    equal(cluster.down().returncode, 0)
+    cluster.up()
+    states = {node["name"]: node["state"] for node in cluster.status()["watch"]["nodes"]}
+    equal(set(states.values()), {"green"}, states)
+
+
+def test_places_deleted(cluster, folder):
+    """Nodes take their places again; and who has none any more is ended with the others."""
+    before = cluster.nodes(watchers=True)
+    places = cluster.state / "nodes" / "run"
+    shutil.rmtree(places)
+    wait_for("all places", lambda: cluster.nodes(watchers=True) == before)
+    shutil.rmtree(places)
+    done = cluster.down()
+    left = cluster.processes()
+    equal((done.returncode, left), (0, {}), done.stderr)
+    cluster.up()
+
+
+def test_epmd_of_another_start(cluster, folder):
+    """Of two who start a broker at once one has its own epmd in vain; the other one's is ended with the broker."""
+    for state in (cluster.state / "broker.state", cluster.state / "broker" / "broker.state"):
+        state.write_text(re.sub(r"(?m)^epmd=.*$", "epmd=0 0", state.read_text()))
+    equal(cluster.down().returncode, 0)
     wait_for(lambda: f"the end of {cluster.processes()}", lambda: not cluster.processes())
     cluster.up()
 

@@ -74,8 +74,9 @@ static int take_down(const char *folder, struct error *err)
 	if (kill(owner, SIGTERM))
 		return error_set(err, ERROR_IO, "the process %ld cannot be ended: %s", (long)owner,
 			strerror(errno));
+	/* A detached `up` tells the process that follows it, which then signs the lock. */
 	for (int i = 0; i < DOWN_SECONDS_MAX * POLLS_PER_S; i++) {
-		if (cluster_folder_owner(folder) != owner)
+		if (cluster_folder_owner(folder) == 0)
 			return 0;
 		if (interrupt_pending())
 			return error_set(err, ERROR_INTERRUPTED, "interrupted");

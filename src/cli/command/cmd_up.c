@@ -8,11 +8,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#define STOP_MS (PROCESS_DRAIN_MS + 3000u)
+#define STOP_MS		  (PROCESS_DRAIN_MS + 3000u)
+#define INTERRUPT_POLL_MS 50
 
 struct up_options {
 	const char *state;
@@ -129,16 +132,21 @@ static int serve(struct up *up)
 /* --- in the background ---------------------------------------------------------------------------
  */
 
-/* The one who waits: until the other says that all is ready, or ends. */
-static int wait_for_child(int fd)
+/*
+ * The one who waits: until the other says that all is ready, or ends. A signal that came to us was
+ * meant for the cluster: until the other has signed the lock, `down` knows nobody but us.
+ */
+static int wait_for_child(pid_t child, int fd)
 {
-	ssize_t got;
+	struct pollfd end = {.fd = fd, .events = POLLIN};
+	bool is_told = false;
 	char byte;
 
-	do {
-		got = read(fd, &byte, 1);
-	} while (got < 0 && errno == EINTR && !interrupt_pending());
-	return got == 1 ? 0 : 1;
+	while (poll(&end, 1, INTERRUPT_POLL_MS) <= 0) {
+		if (interrupt_pending() && !is_told)
+			is_told = kill(child, SIGTERM) == 0;
+	}
+	return read(fd, &byte, 1) == 1 ? 0 : 1;
 }
 
 static int detach(struct up *up)
@@ -156,7 +164,7 @@ static int detach(struct up *up)
 	}
 	if (pid > 0) {
 		close(ends[1]);
-		return wait_for_child(ends[0]);
+		return wait_for_child(pid, ends[0]);
 	}
 	setsid();
 	close(ends[0]);

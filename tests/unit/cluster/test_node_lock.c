@@ -3,6 +3,7 @@
 #include "cluster/roster.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -138,6 +139,33 @@ static void an_empty_place(void **state)
 	assert_true(node_lock_is_taken(state_folder, NODE));
 	close(fd);
 	assert_false(node_lock_is_taken(state_folder, NODE));
+	nobody_is_there();
+}
+
+static void a_deleted_place_is_taken_again(void **state)
+{
+	char path[PATH_MAX];
+	struct error err;
+	int fd, other;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/run/%s", state_folder, NODE);
+	assert_int_equal(node_lock_take(state_folder, NODE, &fd, &err), 0);
+	assert_int_equal(node_lock_keep(state_folder, NODE, &fd, &err), 0);
+	assert_int_equal(unlink(path), 0);
+	assert_false(node_lock_is_taken(state_folder, NODE));
+	assert_int_equal(node_lock_keep(state_folder, NODE, &fd, &err), 0);
+	assert_true(node_lock_is_taken(state_folder, NODE));
+	/* Another was faster. */
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(node_lock_take(state_folder, NODE, &other, &err), 0);
+	assert_int_equal(node_lock_keep(state_folder, NODE, &fd, &err), -1);
+	assert_int_equal(fd, -1);
+	/* The cluster was ended. */
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(node_lock_forbid(state_folder, &err), 0);
+	assert_int_equal(node_lock_keep(state_folder, NODE, &other, &err), -1);
+	node_lock_permit(state_folder);
 	nobody_is_there();
 }
 
@@ -343,6 +371,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_empty_place),
+		cmocka_unit_test(a_deleted_place_is_taken_again),
 		cmocka_unit_test(a_second_process_is_refused),
 		cmocka_unit_test(who_is_evicted_is_gone),
 		cmocka_unit_test(a_recycled_number_is_nobody),
