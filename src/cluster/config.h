@@ -108,7 +108,8 @@ struct config {
 	struct config_service gateway;
 	uint64_t gateway_memory_max;
 	uint64_t gateway_jobs_max;
-	const char *gateway_token; /* "": none; never to be printed */
+	uint64_t gateway_client_jobs_max; /* 0: half of them */
+	const char *gateway_token;	  /* "": none; never to be printed */
 	struct config_service proxy;
 	uint64_t proxy_patience_ms; /* with a gateway that does not answer */
 	uint64_t reducer_replicas;

@@ -87,6 +87,10 @@ const struct config_property config_properties[] = {
 	{"gateway", "jobs_max", CONFIG_COUNT, FIELD(gateway_jobs_max), "256", 1, 100000,
 		.help = "Open jobs of the cluster; clients with one more are told to come back "
 			"later."},
+	{"gateway", "client_jobs_max", CONFIG_COUNT, FIELD(gateway_client_jobs_max), "0", 0, 100000,
+		.help = "Open jobs that came from one address, so that one client cannot take all "
+			"places; 0: half of `jobs_max`. Clients of a proxy on another machine "
+			"than its gateways all come from its address."},
 	{"gateway", "token", CONFIG_SECRET, FIELD(gateway_token), "", 0, 1024,
 		.help = "Clients must know it (`--token` or `TAMIZ_TOKEN`); empty: all are "
 			"welcome. `${NAME}` is taken from the environment. It is sent as it is: "

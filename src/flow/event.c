@@ -24,6 +24,8 @@ void flow_event_encode(const struct flow_event *event, struct buf *out)
 		bytes_put_u32(out, event->reducers);
 		bytes_put_u8(out, event->on_filters ? FLAG_FILTERS : 0);
 		bytes_put_u32(out, event->jobs_max);
+		bytes_put_u64(out, event->client);
+		bytes_put_u32(out, event->client_jobs_max);
 		bytes_put_u64(out, event->generation);
 		buf_append(out, event->secret_hash.bytes, SHA256_SIZE);
 		buf_append(out, event->plan, event->plan_size);
@@ -80,6 +82,8 @@ static bool decode_fields(struct bytes_reader *reader, struct flow_event *out)
 		out->reducers = bytes_take_u32(reader);
 		out->on_filters = bytes_take_u8(reader) & FLAG_FILTERS;
 		out->jobs_max = bytes_take_u32(reader);
+		out->client = bytes_take_u64(reader);
+		out->client_jobs_max = bytes_take_u32(reader);
 		out->generation = bytes_take_u64(reader);
 		take_hash(reader, &out->secret_hash);
 		out->plan = take_rest(reader, &out->plan_size);

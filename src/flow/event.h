@@ -3,9 +3,11 @@
  * twice.
  *
  *   opened   01, job u64, engine u32, reducers u32, flags u8 (1: chunks go to filters), most open
- *            jobs u32, generation u64, hash of the job's secret (32 bytes), plan (plan/plan_codec.h). The first one of a job counts, unless so many
- *            others were open at its place in the log (0: any number): then it is void. So it is
- *            when its writer knew an earlier generation of the log than it stands in.
+ *            jobs u32, client u64, most open jobs of one client u32, generation u64, hash of the
+ *            job's secret (32 bytes), plan (plan/plan_codec.h). The first one of a job counts, unless so
+ *            many others, or others of this client, were open at its place in the log (0: any
+ *            number): then it is void. So it is when its writer knew an earlier generation of the
+ *            log than it stands in.
  *   closed   02, job u64, stream u32, total u32: the stream has packets 1 .. total
  *   failed   03, job u64, code u8 (enum error_code), message
  *   touched  04, job u64: somebody still cares for the job
@@ -34,7 +36,7 @@
  * What two nodes must have in common to work on one job: partitioning, the forms of batches and
  * plans, the order of a fold. Raise it with any of them.
  */
-#define FLOW_ENGINE 4u
+#define FLOW_ENGINE 5u
 
 /* Nodes in `node up`: reducers by number. */
 #define FLOW_NODE_COLLECTOR  0xffff0000u
@@ -67,6 +69,8 @@ struct flow_event {
 	uint32_t reducers;
 	bool on_filters;
 	uint32_t jobs_max;
+	uint64_t client; /* whose job it is, as far as gateways can tell; 0: unknown */
+	uint32_t client_jobs_max;
 	const uint8_t *plan; /* borrowed */
 	size_t plan_size;
 	/* closed */

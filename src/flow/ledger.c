@@ -256,6 +256,16 @@ uint32_t ledger_open_jobs(const struct ledger *ledger)
 	return ledger->open_count;
 }
 
+uint32_t ledger_client_jobs(const struct ledger *ledger, uint64_t client)
+{
+	const struct job *job = client ? ledger_next(ledger, NULL) : NULL;
+	uint32_t count = 0;
+
+	for (; job; job = ledger_next(ledger, job))
+		count += job->counted && job->client == client;
+	return count;
+}
+
 /* The log has said that the job is not open any more. */
 static void uncount(struct ledger *ledger, struct job *job)
 {
@@ -277,6 +287,13 @@ static void job_fail(struct job *job, const struct error *why)
 	job_become(job, JOB_FAILED, copy);
 }
 
+/* Few jobs are counted at once: as a rule there are fewer than one client may have. */
+static bool is_client_full(const struct ledger *ledger, const struct flow_event *event)
+{
+	return event->client_jobs_max > 0 && ledger->open_count >= event->client_jobs_max &&
+	       ledger_client_jobs(ledger, event->client) >= event->client_jobs_max;
+}
+
 static int apply_opened(struct ledger *ledger, uint64_t offset, const struct flow_event *event,
 	struct ledger_change *change)
 {
@@ -285,7 +302,8 @@ static int apply_opened(struct ledger *ledger, uint64_t offset, const struct flo
 
 	if (event->generation < ledger->generation)
 		return 0;
-	if (event->jobs_max > 0 && ledger->open_count >= event->jobs_max) {
+	change->of_client = is_client_full(ledger, event);
+	if (change->of_client || (event->jobs_max > 0 && ledger->open_count >= event->jobs_max)) {
 		change->kind = LEDGER_NO_ROOM;
 		change->no_room = event->job;
 		return 0;
@@ -293,6 +311,7 @@ static int apply_opened(struct ledger *ledger, uint64_t offset, const struct flo
 	job = memory_zalloc(sizeof(*job));
 	job->id = event->job;
 	job->secret_hash = event->secret_hash;
+	job->client = event->client;
 	job->counted = true;
 	ledger->open_count++;
 	job->on_filters = event->on_filters;

@@ -45,6 +45,7 @@ struct job {
 	uint64_t last_offset;	/* of its last entry */
 	uint64_t last_ms;	/* when that was read here */
 	bool on_filters;
+	uint64_t client;
 	bool counted; /* among the open ones, as the log sees it, whatever we make of its plan */
 	/* What follows is there until ledger_forget. */
 	struct arena arena;
@@ -80,7 +81,8 @@ enum ledger_change_kind {
 	LEDGER_NODE_UP,	    /* .node, .nonce; every job may have changed */
 	LEDGER_BEGUN,	    /* .generation, .id; every job may have changed */
 	LEDGER_DOUBTED,	    /* .generation */
-	LEDGER_NO_ROOM,	    /* .no_room was not opened: there were too many open jobs */
+	LEDGER_NO_ROOM,	    /* .no_room was not opened: there were too many open jobs, or of its
+			       client's if .of_client */
 	LEDGER_JOB_REFUSED, /* opened by another version, or with a plan that is not ours:
 			       failed here with `job->failure`, and everyone else should learn it */
 };
@@ -89,6 +91,7 @@ struct ledger_change {
 	enum ledger_change_kind kind;
 	struct job *job;
 	uint64_t no_room;
+	bool of_client;
 	uint32_t node;
 	uint64_t nonce;
 	uint64_t generation;
@@ -116,6 +119,8 @@ struct job *ledger_next(const struct ledger *ledger, const struct job *after);
 const struct job *ledger_next_forgotten(const struct ledger *ledger, const struct job *after);
 
 uint32_t ledger_open_jobs(const struct ledger *ledger);
+/* Those of one client; of those whose client is not known (0), none. */
+uint32_t ledger_client_jobs(const struct ledger *ledger, uint64_t client);
 /* Of the log; 0: it was not begun so far. */
 uint64_t ledger_generation(const struct ledger *ledger);
 

@@ -54,6 +54,13 @@ struct connection *server_find(const struct server *server, uint64_t id)
 	return c && c->id == id ? c : NULL;
 }
 
+uint64_t server_peer(const struct server *server, uint64_t connection)
+{
+	const struct connection *c = server_find(server, connection);
+
+	return c ? socket_peer(c->source.fd) : 0;
+}
+
 uint32_t server_connections(const struct server *server)
 {
 	return server->open_count + server->refused_count;

@@ -73,6 +73,9 @@ void server_stop_taking(struct server *server);
 /* Tells all connections to try again elsewhere, and closes them. */
 void server_dismiss(struct server *server, const char *why);
 
+/* From which address a connection comes, as socket_peer has it; 0: that is not known. */
+uint64_t server_peer(const struct server *server, uint64_t connection);
+
 /* Connections that are open, those that are being closed among them. */
 uint32_t server_connections(const struct server *server);
 /* Bytes of all buffers. */

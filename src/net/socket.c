@@ -1,5 +1,7 @@
 #include "net/socket.h"
 
+#include "base/hash.h"
+
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -107,6 +109,30 @@ int socket_error(int fd)
 	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &size))
 		return errno;
 	return number;
+}
+
+uint64_t socket_peer(int fd)
+{
+	enum { NETWORK_SIZE = 8 };
+	struct sockaddr_storage peer = {0};
+	socklen_t size = sizeof(peer);
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+	uint64_t hash = 0;
+
+	if (getpeername(fd, (struct sockaddr *)&peer, &size))
+		return 0;
+	memcpy(&v4, &peer, sizeof(v4));
+	memcpy(&v6, &peer, sizeof(v6));
+	if (peer.ss_family == AF_INET)
+		hash = hash_bytes(&v4.sin_addr, sizeof(v4.sin_addr));
+	else if (peer.ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr))
+		hash = hash_bytes(&v6.sin6_addr.s6_addr[12], sizeof(v4.sin_addr));
+	else if (peer.ss_family == AF_INET6)
+		hash = hash_bytes(&v6.sin6_addr, NETWORK_SIZE);
+	else
+		return 0;
+	return hash ? hash : 1;
 }
 
 uint64_t socket_raise_file_limit(void)

@@ -19,6 +19,12 @@ int socket_connect(const struct net_target *target);
 /* 0, or the errno of what went wrong with the socket since the last call. */
 int socket_error(int fd);
 
+/*
+ * A number for the address at the other end, without its port: the same on every machine. Of IPv6 the first
+ * 64 bits count, which is what one client has. 0: it has none.
+ */
+uint64_t socket_peer(int fd);
+
 /* As many open files as the system lets us have; returns that number. */
 uint64_t socket_raise_file_limit(void);
 

@@ -59,6 +59,13 @@ static enum role_filters filters_of(const struct config *config)
 	return strcmp(config->filter_when, "always") == 0 ? ROLE_FILTERS_ALWAYS : ROLE_FILTERS_AUTO;
 }
 
+/* One client leaves room for others, unless there is a single place. */
+static uint32_t client_jobs_max(const struct config *config)
+{
+	return (uint32_t)(config->gateway_client_jobs_max ? config->gateway_client_jobs_max
+							  : (config->gateway_jobs_max + 1) / 2);
+}
+
 /* The cluster's shape and limits as roles of this kind want them. */
 static struct role_cluster process_cluster(const struct config *config, enum node_kind kind)
 {
@@ -72,6 +79,7 @@ static struct role_cluster process_cluster(const struct config *config, enum nod
 		.receive_ttl_ms = config->cluster.receive_ttl_ms,
 		.packet_bytes = (uint32_t)config->packet_bytes,
 		.jobs_max = (uint32_t)config->gateway_jobs_max,
+		.client_jobs_max = client_jobs_max(config),
 		.watchers = &config->health[NODE_WATCHER],
 		.watcher_count = config_replicas(config, NODE_WATCHER),
 		.token = config->gateway_token,
@@ -137,7 +145,8 @@ static void on_open(void *context, uint64_t connection)
 {
 	struct process *process = context;
 
-	process->role->ops->on_client_open(process->role, connection);
+	process->role->ops->on_client_open(
+		process->role, connection, server_peer(process->server, connection));
 }
 
 static void on_frame(void *context, uint64_t connection, const uint8_t *bytes, size_t size)

@@ -25,7 +25,7 @@
 /* --- clients ------------------------------------------------------------------------------------
  */
 
-static void on_client_open(struct role *role, uint64_t connection)
+static void on_client_open(struct role *role, uint64_t connection, uint64_t who)
 {
 	struct gateway *gateway = (struct gateway *)role;
 	struct gateway_client *client = memory_zalloc(sizeof(*client));
@@ -33,6 +33,7 @@ static void on_client_open(struct role *role, uint64_t connection)
 	/* 0 is nobody, and no number comes twice. */
 	assert(connection != 0 && !gateway_client(gateway, connection));
 	client->connection = connection;
+	client->who = who;
 	client->next = gateway->clients;
 	gateway->clients = client;
 }
@@ -76,7 +77,7 @@ static void on_change(struct node *node, const struct ledger_change *change)
 	if (change->kind == LEDGER_NODE_UP || change->kind == LEDGER_BEGUN)
 		gateway_update_all(gateway);
 	if (change->kind == LEDGER_NO_ROOM)
-		gateway_answer_no_room(gateway, change->no_room);
+		gateway_answer_no_room(gateway, change->no_room, change->of_client);
 	if (change->kind == LEDGER_JOB_REFUSED)
 		node_fail_job(node, change->job->id, change->job->failure);
 	if (change->job)

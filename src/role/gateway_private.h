@@ -14,6 +14,7 @@
 struct gateway_client {
 	struct gateway_client *next;
 	uint64_t connection;
+	uint64_t who; /* the same for all connections from one address; 0: unknown */
 	uint64_t job; /* the one it last spoke of, and may; 0: none yet */
 	bool greeted;
 };
@@ -119,8 +120,8 @@ void gateway_on_cancel(
 void gateway_answer_request(struct gateway *gateway, uint64_t connection, const struct job *job);
 /* The log has said something of the job: answers those who waited for it. */
 void gateway_answer_waiting(struct gateway *gateway, const struct job *job);
-/* The log did not open the job: there were too many. */
-void gateway_answer_no_room(struct gateway *gateway, uint64_t job);
+/* The log did not open the job: there were too many, or too many of its client's. */
+void gateway_answer_no_room(struct gateway *gateway, uint64_t job, bool of_client);
 /* Nothing is to be sent to that connection any more. */
 void gateway_forget_waiting(struct gateway *gateway, uint64_t connection);
 

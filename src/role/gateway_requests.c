@@ -177,8 +177,14 @@ static int compile_request(struct gateway *gateway, const struct wire_message *m
 	return plan_encode(plan, &catalog, plan_bytes, err);
 }
 
-static int no_room(const struct gateway *gateway, struct error *err)
+static int no_room(const struct gateway *gateway, bool of_client, struct error *err)
 {
+	if (of_client)
+		return error_set(err, ERROR_LIMIT,
+			"%u jobs that came from this address are open, as many as client_jobs_max "
+			"of "
+			"the cluster file allows: come back later",
+			gateway->node.env.cluster.client_jobs_max);
 	return error_set(err, ERROR_LIMIT,
 		"the cluster has %u open jobs, and jobs_max = %u in its cluster file: come back "
 		"later",
@@ -189,18 +195,23 @@ static int no_room(const struct gateway *gateway, struct error *err)
  * Spares us the work where it is known to be in vain. Others may take the place before our entry is
  * in the log, which decides. Results need no look at the disk: the collector has kept as much.
  */
-static int check_room(struct gateway *gateway, struct error *err)
+static int check_room(
+	struct gateway *gateway, const struct gateway_client *client, struct error *err)
 {
 	uint32_t jobs_max = gateway->node.env.cluster.jobs_max;
+	uint32_t client_jobs_max = gateway->node.env.cluster.client_jobs_max;
 
 	if (jobs_max > 0 && ledger_open_jobs(gateway->node.ledger) >= jobs_max)
-		return no_room(gateway, err);
+		return no_room(gateway, false, err);
+	if (client_jobs_max > 0 &&
+		ledger_client_jobs(gateway->node.ledger, client->who) >= client_jobs_max)
+		return no_room(gateway, true, err);
 	if (quota_is_short(&gateway->node, err))
 		return -1;
 	return quota_take(&gateway->quota, 1, err);
 }
 
-void gateway_answer_no_room(struct gateway *gateway, uint64_t job)
+void gateway_answer_no_room(struct gateway *gateway, uint64_t job, bool of_client)
 {
 	struct gateway_waiting **at = &gateway->waiting;
 	struct error err;
@@ -212,7 +223,7 @@ void gateway_answer_no_room(struct gateway *gateway, uint64_t job)
 			at = &waiting->next;
 			continue;
 		}
-		no_room(gateway, &err);
+		no_room(gateway, of_client, &err);
 		gateway_send_error(
 			gateway, waiting->connection, WIRE_ERROR_RETRY, err.code, job, err.message);
 		*at = waiting->next;
@@ -231,6 +242,8 @@ void gateway_on_request(
 		.engine = FLOW_ENGINE,
 		.reducers = gateway->node.env.cluster.reducers,
 		.jobs_max = gateway->node.env.cluster.jobs_max,
+		.client = client->who,
+		.client_jobs_max = gateway->node.env.cluster.client_jobs_max,
 		.generation = ledger_generation(gateway->node.ledger),
 		.secret_hash = sha256(message->request.secret.bytes, WIRE_SECRET_SIZE),
 	};
@@ -248,7 +261,7 @@ void gateway_on_request(
 		return;
 	}
 	buf_init(&plan, PLAN_BYTES_MAX);
-	if (check_room(gateway, &err)) {
+	if (check_room(gateway, client, &err)) {
 		gateway_send_error(
 			gateway, connection, WIRE_ERROR_RETRY, err.code, id, err.message);
 	} else if (compile_request(gateway, message, &plan, &event.on_filters, &err)) {

@@ -41,8 +41,9 @@ struct role_cluster {
 	uint32_t sync_bytes;	   /* a reducer syncs when so much is unsynced; 0: 4 MB ... */
 	uint32_t sync_ms;	   /* ... or after this time; 0: 5 */
 	uint32_t prefetch;	   /* deliveries that may be unacknowledged; 0: 256 */
-	uint32_t cache_bytes;	 /* packets held in memory that also stand in a journal; 0: 64 MB */
-	uint32_t jobs_max;	 /* open at a time; 0: any number */
+	uint32_t cache_bytes; /* packets held in memory that also stand in a journal; 0: 64 MB */
+	uint32_t jobs_max;    /* open at a time; 0: any number */
+	uint32_t client_jobs_max; /* of one client's; 0: any number */
 	uint64_t log_copy_bytes; /* of a node's copy of the log, before it is made short; 0: 4 MB */
 	const struct config_place *watchers; /* where they tell their health; for `status` */
 	uint32_t watcher_count;
@@ -70,9 +71,10 @@ struct role_ops {
 	void (*on_tick)(struct role *role);
 	/*
 	 * Client connections, for roles that have any: a number per connection, chosen by the
-	 * driver, and one whole message of wire/message.h at a time.
+	 * driver, and one whole message of wire/message.h at a time. `client` is the same number for
+	 * all connections that come from one address; 0: the driver cannot tell.
 	 */
-	void (*on_client_open)(struct role *role, uint64_t connection);
+	void (*on_client_open)(struct role *role, uint64_t connection, uint64_t client);
 	void (*on_client)(
 		struct role *role, uint64_t connection, const uint8_t *bytes, size_t size);
 	void (*on_client_closed)(struct role *role, uint64_t connection);

@@ -1,7 +1,10 @@
 """Jobs that could harm others: whatever one job does, the others go on, and it ends with a reason."""
 
+import contextlib
 import os
 import signal
+import socket
+import threading
 import time
 
 from cluster import Cluster, check, embedded, equal, generate, run_tests
@@ -82,6 +85,69 @@ def test_abandoned_jobs_make_room(cluster, folder):
     )
 
 
+class Elsewhere(threading.Thread):
+    """Passes connections on to a cluster as if they came from another machine; `server` is where it takes them."""
+
+    ADDRESS = "127.0.0.9"
+
+    def __init__(self, port):
+        super().__init__(daemon=True)
+        self.port, self.sockets = port, []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.server = f"127.0.0.1:{self.listener.getsockname()[1]}"
+        self.start()
+
+    def run(self):
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = self.listener.accept()
+                gateway = socket.create_connection(("127.0.0.1", self.port), source_address=(self.ADDRESS, 0))
+                self.sockets += [client, gateway]
+                for source, to in ((client, gateway), (gateway, client)):
+                    threading.Thread(target=self.copy, args=(source, to), daemon=True).start()
+
+    @staticmethod
+    def copy(source, to):
+        with contextlib.suppress(OSError):
+            while data := source.recv(1 << 16):
+                to.sendall(data)
+            to.shutdown(socket.SHUT_WR)
+
+    def close(self):
+        for one in [self.listener, *self.sockets]:
+            one.close()
+
+
+def test_one_client_leaves_room(_, folder):
+    """It has more jobs that never end than there are places: the half of them is for others."""
+    small, large = (generate("coffee", folder / size, size) for size in ("1M", "8M"))
+    want = embedded("run", "coffee", "--data", small, "-f", "csv").stdout
+    cluster = Cluster(config={"gateway": {"jobs_max": 4}}, folder=folder / "cluster")
+    elsewhere = Elsewhere(cluster.port)
+    clients = []
+
+    def receiving():
+        return len([job for job in cluster.status()["jobs"] if job["state"] == "receiving"])
+
+    try:
+        for i in range(4):
+            options = ["--server", elsewhere.server, "--state", folder / f"{i}.state", "--chunk-size", "1K"]
+            clients.append(cluster.start("submit", "coffee", "--data", large, *options))
+            cluster.wait_for(lambda: receiving() >= min(i + 1, 2), "a job that receives")
+            if i < 2:
+                clients[i].send_signal(signal.SIGSTOP)
+        for _ in range(3):
+            equal(cluster.answer("coffee", "--data", small, "-f", "csv", "--restart"), want)
+        equal(receiving(), 2, "more than a half")
+        equal([client.poll() for client in clients], [None] * 4)
+    finally:
+        for client in clients:
+            client.kill()
+            cluster.finish(client)
+        elsewhere.close()
+        cluster.close()
+
+
 def test_packets_that_are_gone(cluster, folder):
     """The broker has confirmed them, and somebody has emptied the queue: the client submits its job again."""
     small = generate("coffee", folder / "small", "1M")
@@ -120,4 +186,7 @@ def test_fewer_reducers_than_a_job_needs(_, folder):
 
 JOBS_MAX = 3
 
-run_tests(globals(), config={"cluster": {"receive_ttl": "3s"}, "gateway": {"jobs_max": JOBS_MAX}})
+run_tests(
+    globals(),
+    config={"cluster": {"receive_ttl": "3s"}, "gateway": {"jobs_max": JOBS_MAX, "client_jobs_max": JOBS_MAX}},
+)

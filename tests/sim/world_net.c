@@ -320,7 +320,8 @@ static void on_reached(void *context, uint64_t argument)
 	world->counts.connections++;
 	sim_events_note(&world->events, connection->gateway->name, "reached", connection->number);
 	sim_events_add(&world->events, delay_to(connection, SIDE_CLIENT), on_opened, connection, 0);
-	life->role->ops->on_client_open(life->role, connection->number);
+	/* Where a client is, the world does not say. */
+	life->role->ops->on_client_open(life->role, connection->number, 0);
 }
 
 uint64_t world_connect(struct world *world, struct world_client *client, struct world_node *gateway)

@@ -295,7 +295,8 @@ static void on_open(void *context, uint64_t connection)
 	struct hosts_node *node = context;
 
 	if (role_runs(node))
-		node->role->ops->on_client_open(node->role, connection);
+		node->role->ops->on_client_open(
+			node->role, connection, server_peer(node->server, connection));
 }
 
 static void on_frame(void *context, uint64_t connection, const uint8_t *bytes, size_t size)

@@ -211,6 +211,48 @@ static void test_room_for_jobs(void **state)
 	log_release(&f);
 }
 
+static void test_room_for_clients(void **state)
+{
+	enum { GREEDY = 7, OTHER = 8 };
+	struct flow_event event = {.kind = FLOW_OPENED,
+		.engine = FLOW_ENGINE,
+		.reducers = 2,
+		.jobs_max = 4,
+		.client = GREEDY,
+		.client_jobs_max = 2};
+	struct flow_event gone = {.kind = FLOW_CLEANED, .job = 1};
+	struct log_fixture f;
+
+	(void)state;
+	log_init(&f);
+	event.plan = (const uint8_t *)f.plan.data;
+	event.plan_size = f.plan.size;
+	for (event.job = 1; event.job <= 3; event.job++)
+		assert_int_equal(apply(&f, &event), 0);
+	assert_int_equal(f.change.kind, LEDGER_NO_ROOM);
+	assert_true(f.change.of_client);
+	assert_int_equal(ledger_client_jobs(f.ledger, GREEDY), 2);
+	/* There is room for another, and when one is over for the greedy one, too. */
+	event.client = OTHER;
+	assert_int_equal(apply(&f, &event), 0);
+	assert_int_equal(f.change.kind, LEDGER_JOB_OPENED);
+	assert_int_equal(apply(&f, &gone), 0);
+	event.job++;
+	event.client = GREEDY;
+	assert_int_equal(apply(&f, &event), 0);
+	assert_int_equal(f.change.kind, LEDGER_JOB_OPENED);
+	/* Clients that are not known are not one client. */
+	event.client = 0;
+	event.job++;
+	assert_int_equal(apply(&f, &event), 0);
+	assert_int_equal(f.change.kind, LEDGER_JOB_OPENED);
+	event.job++;
+	assert_int_equal(apply(&f, &event), 0);
+	assert_int_equal(f.change.kind, LEDGER_NO_ROOM);
+	assert_false(f.change.of_client);
+	log_release(&f);
+}
+
 static void test_nonsense_is_ignored(void **state)
 {
 	struct flow_event stray = {.kind = FLOW_CLOSED, .job = JOB + 1};
@@ -257,6 +299,7 @@ int main(void)
 		cmocka_unit_test(test_a_lost_disk_fails_what_needed_it),
 		cmocka_unit_test(test_another_version_is_refused),
 		cmocka_unit_test(test_room_for_jobs),
+		cmocka_unit_test(test_room_for_clients),
 		cmocka_unit_test(test_nonsense_is_ignored),
 		cmocka_unit_test(test_every_prefix_of_an_entry),
 	};

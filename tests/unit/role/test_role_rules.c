@@ -262,7 +262,7 @@ static void client_says_hello(const char *token)
 
 	world.dropped = false;
 	forget_frames();
-	world.role->ops->on_client_open(world.role, CLIENT);
+	world.role->ops->on_client_open(world.role, CLIENT, CLIENT);
 	client_sends(&hello);
 }
 

@@ -194,6 +194,12 @@ static void gateway_ignore(struct role *role, uint64_t connection)
 	(void)connection;
 }
 
+static void gateway_ignore_open(struct role *role, uint64_t connection, uint64_t client)
+{
+	(void)client;
+	gateway_ignore(role, connection);
+}
+
 static void gateway_tick(struct role *role)
 {
 	struct gateway *gateway = (struct gateway *)role;
@@ -211,7 +217,7 @@ static void gateway_free(struct role *role)
 
 static const struct role_ops gateway_ops = {
 	.on_tick = gateway_tick,
-	.on_client_open = gateway_ignore,
+	.on_client_open = gateway_ignore_open,
 	.on_client = gateway_client,
 	.on_client_closed = gateway_ignore,
 	.free = gateway_free,
