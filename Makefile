@@ -113,7 +113,7 @@ endif
 
 .PHONY: all deps packages bare demo test coverage coverage-report differential sim sim-mutants \
         bench bench-sentiment lint format fuzz install uninstall clean help bench-codec bench-journal \
-        bench-loop bench-transport bench-unpack journal-kill cluster-chaos cluster-broker-deaths cluster-adversary cluster-heal cluster-load cluster-random bench-cluster \
+        bench-loop bench-transport bench-unpack journal-kill cluster-chaos cluster-broker-deaths cluster-adversary cluster-poisoned-chaos cluster-heal cluster-load cluster-random bench-cluster \
         broker-cluster hosts
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -136,6 +136,7 @@ help:
 	@echo "make cluster-chaos   jobs on a real cluster, something killed in each [RUNS=200] [SEED=1]"
 	@echo "make cluster-broker-deaths   fresh clusters whose broker dies, in most with its data [ROUNDS=60] [SEED=1]"
 	@echo "make cluster-adversary   damaged files, poison jobs, little memory and full disks beside honest jobs [ROUNDS=500] [SEED=1]"
+	@echo "make cluster-poisoned-chaos   tamiz chaos with clients whose jobs harm their nodes [SECONDS=600] [SEED=1]"
 	@echo "make cluster-heal   how fast a real cluster heals: kills and stops of every role [KILLS=100]"
 	@echo "make cluster-random   random queries on a real cluster and embedded [N=100] [SEED=1]"
 	@echo "make cluster-load   many clients, a small job beside a huge one, crowds of connections [SIZE=2G]"
@@ -279,6 +280,9 @@ cluster-broker-deaths: packages $(BINARY)
 
 cluster-adversary: packages $(BINARY) $(BUILD)/tests/cluster/poison.so
 	@BUILD=$(BUILD) $(PYTHON) tests/cluster/adversary.py $(or $(ROUNDS),500) $(SEED)
+
+cluster-poisoned-chaos: packages $(BINARY) $(BUILD)/tests/cluster/poison.so
+	@BUILD=$(BUILD) $(PYTHON) tests/cluster/poisoned_chaos.py $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),600) $(SEED)
 
 cluster-heal: packages $(BINARY)
 	@BUILD=$(BUILD) tests/cluster/heal $(if $(filter command line environment,$(origin KILLS)),--kills $(KILLS))
