@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,6 +251,23 @@ int folder_make(const char *path, mode_t mode, bool durable, struct error *err)
 
 	return size ? make_path(path, size, mode, durable, err)
 		    : make_one(path, mode, durable, err);
+}
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *place)
+{
+	(void)info;
+	(void)kind;
+	(void)place;
+	return remove(path) && errno != ENOENT ? -1 : 0;
+}
+
+int folder_remove(const char *path, struct error *err)
+{
+	enum { FOLDERS_OPEN_MAX = 16 };
+
+	if (nftw(path, remove_one, FOLDERS_OPEN_MAX, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT)
+		return 0;
+	return error_set(err, ERROR_IO, "cannot remove %s: %s", path, strerror(errno));
 }
 
 int folder_make_above(const char *path, mode_t mode, struct error *err)

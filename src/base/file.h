@@ -66,6 +66,8 @@ MUST_CHECK int file_replace(const char *path, enum file_writers writers, mode_t 
  * name of one of them.
  */
 MUST_CHECK int folder_make(const char *path, mode_t mode, bool durable, struct error *err);
+/* Removes a folder with all that is in it, or a file. What is not there is no error. */
+MUST_CHECK int folder_remove(const char *path, struct error *err);
 /* The folders above a file. */
 MUST_CHECK int folder_make_above(const char *path, mode_t mode, struct error *err);
 

@@ -35,6 +35,7 @@
 #define STOP_MS_MAX   20000
 #define EPMD_MS_MAX   5000
 #define PASSWORD_SIZE 33
+#define FIRST_START   "first-start"
 #define NAME_MAX_SIZE 64
 #define FILE_SIZE_MAX 65536
 /* A log that quorum queues share stays in memory up to this size; 512 MB by default. */
@@ -512,6 +513,41 @@ static int start_epmd(struct broker *broker, struct error *err)
 	return error_set(err, ERROR_IO, "epmd does not come up on port %u", broker->epmd_port);
 }
 
+static bool has_file(const struct broker *broker, const char *name)
+{
+	char *path = path_of(broker, name);
+	bool there = access(path, F_OK) == 0;
+
+	free(path);
+	return there;
+}
+
+/* Data that is there is used, unless its first start was cut short. */
+static int prepare_data(const struct broker *broker, struct error *err)
+{
+	char *data = path_of(broker, "data");
+	int status = 0;
+
+	if (has_file(broker, FIRST_START))
+		status = folder_remove(data, err);
+	/* Only one that is empty can be removed so. */
+	if (status == 0 && (rmdir(data) == 0 || errno == ENOENT))
+		status = write_file(broker, FIRST_START, "", 0600, err);
+	if (status == 0)
+		status = folder_make(data, 0700, false, err);
+	free(data);
+	return status;
+}
+
+/* It takes connections: what it has is worth keeping. */
+static void note_ready(const struct broker *broker)
+{
+	char *path = path_of(broker, FIRST_START);
+
+	unlink(path);
+	free(path);
+}
+
 static int start_processes(struct broker *broker, struct error *err)
 {
 	char path[256];
@@ -521,7 +557,8 @@ static int start_processes(struct broker *broker, struct error *err)
 		return error_set(err, ERROR_USAGE,
 			"RabbitMQ is not installed; on Debian: apt-get install rabbitmq-server");
 	argv[0] = path; /* it looks for its other files beside itself */
-	if (start_epmd(broker, err) || spawn(broker, &broker->vm, path, argv, err)) {
+	if (prepare_data(broker, err) || start_epmd(broker, err) ||
+		spawn(broker, &broker->vm, path, argv, err)) {
 		child_end(&broker->vm, 0);
 		child_end(&broker->epmd, EPMD_MS_MAX);
 		return -1;
@@ -542,15 +579,6 @@ static int make_folders(const struct broker *broker, struct error *err)
 			return -1;
 	}
 	return 0;
-}
-
-static bool has_file(const struct broker *broker, const char *name)
-{
-	char *path = path_of(broker, name);
-	bool there = access(path, F_OK) == 0;
-
-	free(path);
-	return there;
 }
 
 /* Somebody may have deleted any of it. */
@@ -668,6 +696,7 @@ int broker_wait_ready(struct broker *broker, uint32_t timeout_ms, struct error *
 				broker->amqp_port, broker->folder);
 		clock_sleep_ms(50);
 	}
+	note_ready(broker);
 	return 0;
 }
 
@@ -675,9 +704,11 @@ bool broker_is_there(const struct broker *broker)
 {
 	int fd = broker_port_connect(broker->amqp_port);
 
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	if (fd < 0)
+		return false;
+	close(fd);
+	note_ready(broker);
+	return true;
 }
 
 /* --- what it has written down ------------------------------------------------------------------*/

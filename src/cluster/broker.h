@@ -8,7 +8,12 @@
  *   broker.state    ports, password and the ids of its processes: key=value, mode 600
  *   home/           .erlang.cookie
  *   data/, log/     the broker's own; log/startup.log is what its start printed
+ *   first-start     there from the first start of its data until that was seen to take connections
  *   rabbitmq.conf   written anew by broker_start
+ *
+ * A broker that is killed in its first start leaves data that it will never use as it should: RabbitMQ 3.10 comes
+ * back without the queues of types that it enables in a first start alone. Nobody can have anything in it,
+ * and the next start begins with none.
  *
  * It outlives the process that started it, unless that asked otherwise; another process finds it
  * again with broker_attach. A later start in the same folder finds the queues, the ports and the

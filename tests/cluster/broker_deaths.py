@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from cluster import Cluster, check, clean_up_when_told_to_end, embedded, equal, generate, is_alive, wait_for
+from cluster import Rising, check, clean_up_when_told_to_end, embedded, equal, generate, is_alive, wait_for
 
 LOSSES = ["nothing", "data", "folder"]
 # Of those that die while the cluster starts, after their birth; the others die while a job runs.
@@ -23,16 +23,8 @@ MOMENT_SECONDS_MAX = 16
 NODES = ["reducer-0", "reducer-1", "collector", "gateway-0", "gateway-1", "proxy-0"]
 
 
-class Rising(Cluster):
-    """A cluster whose `tamiz up` is under way."""
-
-    def up(self):
-        self.rising = self.start("up", "--detach", "--state", self.state, *self.options)
-
-    def wait_up(self):
-        status, _, err = self.finish(self.rising)
-        equal(status, 0, err)
-        self.server = (self.state / "server").read_text()
+class Mortal(Rising):
+    """One whose broker dies young."""
 
     def is_born(self):
         try:
@@ -56,7 +48,7 @@ def play(number, chance, data, want):
     loss = LOSSES[number % len(LOSSES)]
     is_late = chance.random() < 0.5
     moment = chance.uniform(0, MOMENT_SECONDS_MAX)
-    cluster = Rising(folder=tempfile.mkdtemp(prefix="tamiz-broker-deaths-"))
+    cluster = Mortal(folder=tempfile.mkdtemp(prefix="tamiz-broker-deaths-"))
     job = None
     try:
         wait_for("the broker's birth", cluster.is_born)

@@ -398,6 +398,21 @@ class Cluster:
         wait_for(lambda: f"{count} nodes, not only {self.nodes()}", lambda: len(self.nodes()) >= count)
 
 
+class Rising(Cluster):
+    """One whose `tamiz up` is under way."""
+
+    def up(self):
+        self.rising = self.start("up", "--detach", "--state", self.state, *self.options)
+
+    def is_rising(self):
+        return self.rising.poll() is None
+
+    def wait_up(self):
+        status, _, err = self.finish(self.rising)
+        equal(status, 0, err)
+        self.server = (self.state / "server").read_text()
+
+
 def embedded(*args):
     done = subprocess.run(
         [TAMIZ, *map(str, args)],

@@ -4,7 +4,7 @@ import os
 import shutil
 import signal
 
-from cluster import Cluster, check, embedded, equal, generate, is_alive, run_tests, wait_for
+from cluster import Cluster, Rising, check, embedded, equal, generate, is_alive, run_tests, wait_for
 
 NODES = ["reducer-0", "reducer-1", "collector", "gateway-0", "gateway-1", "filter-0"]
 QUEUES = ["tamiz.collector", "tamiz.reducer.0", "tamiz.reducer.1", "tamiz.gateway.0", "tamiz.gateway.1"]
@@ -32,6 +32,24 @@ def test_ready_is_durable(cluster, folder):
             check(fresh.broker_is_safe(QUEUES), "one that is killed now loses its queues")
         finally:
             fresh.close()
+
+
+def has_data(cluster, pattern):
+    return any((cluster.state / "broker" / "data").glob(pattern))
+
+
+def test_killed_in_its_first_start(cluster, folder):
+    """At every step of it: what is half made is made anew."""
+    fresh = Rising(folder=folder / "cluster")
+    try:
+        for has_come in ("*-feature_flags", "*/schema.DAT", "*/rabbit_durable_queue.DCD"):
+            wait_for(f"{has_come} or the end of the start", lambda: has_data(fresh, has_come) or not fresh.is_rising())
+            if fresh.is_rising():
+                end_broker(fresh)
+        fresh.wait_up()
+        fresh.answer("coffee", "--data", generate("coffee", folder / "coffee", "1M"))
+    finally:
+        fresh.close()
 
 
 def lose_under_a_job(cluster, folder, what):
