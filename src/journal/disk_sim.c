@@ -769,3 +769,8 @@ void disk_sim_put(struct disk_sim *sim, const char *path, const void *bytes, siz
 	buf_append(&node->visible, bytes, size);
 	content_copy(&node->durable, &node->visible);
 }
+
+void disk_sim_delete(struct disk_sim *sim, const char *path)
+{
+	entries_remove(sim, path, 1);
+}

@@ -88,5 +88,7 @@ const char *disk_sim_file_path(const struct disk_sim *sim, uint32_t index);
 const char *disk_sim_get(const struct disk_sim *sim, const char *path, size_t *size);
 /* Makes a file, or replaces its content; durable. `path` must be valid. */
 void disk_sim_put(struct disk_sim *sim, const char *path, const void *bytes, size_t size);
+/* Deletes a file, durably; who has it open keeps it until then. Nothing when there is none. */
+void disk_sim_delete(struct disk_sim *sim, const char *path);
 
 #endif

@@ -66,11 +66,19 @@ static void on_confirm(struct node *node, uint64_t id)
 /* --- the folds' way out --------------------------------------------------------------------------
  */
 
+/* What a disk has lost of a job is no fault of the job's: its client submits it again. */
+static int or_lost(int status, struct error *err)
+{
+	if (status && err->code == ERROR_DATA)
+		err->code = ERROR_LOST;
+	return status;
+}
+
 static int io_read(void *context, uint64_t position, struct buf *out, struct error *err)
 {
 	struct fold_job *at = context;
 
-	return journal_read(at->journal, position, out, err);
+	return or_lost(journal_read(at->journal, position, out, err), err);
 }
 
 static void io_start(void *context, struct fold_work *work)
@@ -324,8 +332,9 @@ static int open_journal(struct fold_job *at, struct error *err)
 	if (at->journal)
 		return 0;
 	snprintf(folder, sizeof(folder), JOB_FOLDER_FORMAT, at->job->id);
-	return journal_open(
-		&at->journal, at->owner->node.env.disk, folder, &options, replay_packet, at, err);
+	return or_lost(journal_open(&at->journal, at->owner->node.env.disk, folder, &options,
+			       replay_packet, at, err),
+		err);
 }
 
 void fold_node_remove_folder(struct fold_node *folds, const char *folder)

@@ -15,8 +15,10 @@
 #define REDUCERS_MAX 8u
 #define GATEWAYS_MAX 3u
 #define FILTERS_MAX  3u
-#define MS	     1000u
-#define TTL_MS	     8000u
+/* Of zeros that a disk has in the place of what was written. */
+#define DAMAGED_BYTES_MAX 512u
+#define MS		  1000u
+#define TTL_MS		  8000u
 /* Virtual time in which everything must have come to an end once the faults have stopped. */
 #define PATIENCE_US (120000000u)
 #define CLEANUP_US  (60000000u)
@@ -29,6 +31,8 @@ const char *const sim_count_names[COUNT_ALL] = {
 	"disk error",
 	"disk full for a while",
 	"disk lost",
+	"file damaged: a bit, zeros, or cut",
+	"file deleted",
 	"message duplicated",
 	"message out of order",
 	"message delayed for long",
@@ -73,6 +77,7 @@ struct run {
 	uint64_t chaos_end_us;
 	uint64_t chaos_interval_us;
 	bool lose_disks;
+	bool damage_files;
 	bool lose_messages;
 	struct sim_client *deadly; /* whose job ends nodes; NULL: none */
 	uint32_t deadly_end;
@@ -243,6 +248,55 @@ static struct world_node *any_node(struct run *run)
 	return run->world.nodes[rng_below(&run->rng, run->world.node_count)];
 }
 
+/* What a disk does to a file, and nobody else: whoever reads it finds out. */
+static void change_bytes(struct run *run, struct disk_sim *store, const char *path)
+{
+	size_t size, at, count;
+	const char *content = disk_sim_get(store, path, &size);
+	char *bytes = memory_alloc(size + 1);
+
+	memcpy(bytes, content, size);
+	at = size ? (size_t)rng_below(&run->rng, size) : 0;
+	count = size - at < DAMAGED_BYTES_MAX ? size - at : DAMAGED_BYTES_MAX;
+	switch (rng_below(&run->rng, 3)) {
+	case 0:
+		if (size)
+			bytes[at] ^= (char)(1 << rng_below(&run->rng, 8));
+		break;
+	case 1: memset(bytes + at, 0, count); break;
+	default: size = at; break;
+	}
+	disk_sim_put(store, path, bytes, size);
+	free(bytes);
+}
+
+/* Of a node that runs, or that is started again and finds it so. */
+static void damage_file(struct run *run, struct world_node *node)
+{
+	uint32_t count = disk_sim_file_count(node->store);
+	char path[DISK_PATH_MAX];
+
+	if (!run->damage_files || count == 0)
+		return;
+	if (rng_below(&run->rng, 2))
+		world_kill(node, DEATH_KILLED);
+	count = disk_sim_file_count(node->store);
+	if (count == 0)
+		return;
+	snprintf(path, sizeof(path), "%s",
+		disk_sim_file_path(node->store, (uint32_t)rng_below(&run->rng, count)));
+	if (rng_below(&run->rng, 4) == 0) {
+		disk_sim_delete(node->store, path);
+		run->verdict->counts[COUNT_FILE_DELETED]++;
+	} else {
+		change_bytes(run, node->store, path);
+		run->verdict->counts[COUNT_FILE_DAMAGED]++;
+	}
+	if (run->log)
+		fprintf(run->log, "%10.3f  %-12s DAMAGED %s\n",
+			(double)run->world.events.now_us / 1e6, node->name, path);
+}
+
 static void disk_fault(struct run *run)
 {
 	struct world_node *node = any_node(run);
@@ -250,7 +304,9 @@ static void disk_fault(struct run *run)
 
 	if (!node->store)
 		return;
-	switch (rng_below(&run->rng, 4)) {
+	switch (rng_below(&run->rng, 6)) {
+	case 4:
+	case 5: damage_file(run, node); break;
 	case 0:
 		disk_sim_fail_after(node->store, 1 + rng_below(&run->rng, 20), DISK_SIM_CRASH);
 		counts[COUNT_CRASH_IN_COMMIT]++;
@@ -448,7 +504,8 @@ static void check_clients(struct run *run)
 
 		run->verdict->counts[COUNT_JOB_SUBMITTED_AGAIN] += client->submissions - 1;
 		run->verdict->counts[COUNT_JOB_LOST_WITH_QUEUE] += client->messages_lost;
-		if (client->messages_lost && !sim_broker_counts(run->world.broker)->purged)
+		if (client->messages_lost && !sim_broker_counts(run->world.broker)->purged &&
+			!run->damage_files)
 			complain(run, "%s misses a message that nobody has lost", client->name);
 		if (!sim_client_is_over(client))
 			complain(run, "%s hangs", client->name);
@@ -595,6 +652,7 @@ void simulate(struct datasets *datasets, uint64_t seed, FILE *log, struct sim_ve
 	run->chaos_end_us = (1000 + rng_below(&run->rng, 7000)) * MS;
 	run->chaos_interval_us = (10 + rng_below(&run->rng, 600)) * MS;
 	run->lose_disks = rng_below(&run->rng, 20) == 0;
+	run->damage_files = rng_below(&run->rng, 6) == 0;
 	run->lose_messages = rng_below(&run->rng, 10) == 0;
 	run->lose_logs = rng_below(&run->rng, 4) == 0;
 	world_init(&run->world, &config);
