@@ -206,3 +206,39 @@ ORDER BY e.name, d.name, k.t;
 -- query: subquery_in_on_exists
 SELECT a.k, b.t FROM keys_a a JOIN keys_b b ON EXISTS (SELECT 1 FROM emp e WHERE e.emp_id = a.k AND
 e.dept_id > b.k) JOIN dept d ON d.dept_id = 10 ORDER BY a.k, b.t;
+
+-- query: bound_through_two_left_joins
+SELECT e.emp_id, d.name, k.t FROM emp e LEFT JOIN dept d ON e.dept_id = d.dept_id LEFT JOIN keys_a k
+ON k.k = d.dept_id WHERE e.dept_id = 10 ORDER BY e.emp_id, k.t;
+
+-- query: bound_of_optional_side_stays_there
+SELECT a.k, x.k AS x, b.t FROM keys_a a LEFT JOIN (SELECT k FROM keys_b WHERE k = 2) x ON a.k = x.k LEFT
+JOIN keys_b b ON b.k = a.k ORDER BY a.k, x.k, b.t;
+
+-- query: bound_through_group
+SELECT x.dept_id, x.n, d.name FROM (SELECT dept_id, count(*) AS n FROM emp WHERE dept_id < 30 GROUP BY
+dept_id) x JOIN dept d ON d.dept_id = x.dept_id ORDER BY x.dept_id;
+
+-- query: bound_through_inner_into_left
+SELECT e.emp_id, d.name, k.t FROM emp e JOIN dept d ON e.dept_id = d.dept_id LEFT JOIN keys_a k ON k.k =
+d.dept_id WHERE e.dept_id <= 20 ORDER BY e.emp_id, k.t;
+
+-- query: left_without_partner
+SELECT e.emp_id, d.dept_id, d.name, coalesce(d.city, 'none') AS city FROM emp e LEFT JOIN dept d ON
+e.dept_id = d.dept_id AND d.budget > 100 WHERE d.dept_id IS NULL AND e.salary > 1000 ORDER BY e.emp_id;
+
+-- query: left_without_partner_or_null
+SELECT e.emp_id, d.name FROM emp e LEFT JOIN dept d ON e.dept_id = d.dept_id WHERE d.city IS NULL
+ORDER BY e.emp_id;
+
+-- query: left_without_partner_grouped
+SELECT d.city, count(*), count(d.name) FROM emp e LEFT JOIN dept d ON e.dept_id = d.dept_id WHERE
+d.dept_id IS NULL GROUP BY d.city ORDER BY d.city;
+
+-- query: left_without_partner_not_distinct
+SELECT e.emp_id FROM emp e LEFT JOIN dept d ON e.dept_id IS NOT DISTINCT FROM d.dept_id WHERE d.dept_id
+IS NULL ORDER BY e.emp_id;
+
+-- query: left_without_partner_joined
+SELECT a.k, a.t, d.name, b.k AS bk FROM keys_a a LEFT JOIN keys_b b ON a.k = b.k JOIN dept d ON d.dept_id
+= a.k * 10 WHERE b.k IS NULL ORDER BY a.k, a.t;

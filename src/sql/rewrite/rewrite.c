@@ -283,6 +283,18 @@ static void flatten_union(struct rewriter *r, struct logical *node)
 	node->united.ids = ids;
 }
 
+static struct logical *push_join(
+	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
+{
+	struct logical *missing;
+
+	rewrite_simplify_join(r, node, conjuncts);
+	if (node->join.kind == JOIN_INNER)
+		return rewrite_inner_joins(r, node, conjuncts);
+	missing = rewrite_missing(r, node, conjuncts);
+	return missing ? missing : rewrite_outer_join(r, node, conjuncts);
+}
+
 static struct logical *push_union(
 	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
 {
@@ -335,11 +347,7 @@ struct logical *rewrite_push(
 			break;
 		return rewrite_inner_joins(r, node, conjuncts);
 	case LOGICAL_REFERENCE: return push_reference(r, node, conjuncts);
-	case LOGICAL_JOIN:
-		rewrite_simplify_join(r, node, conjuncts);
-		if (node->join.kind == JOIN_INNER)
-			return rewrite_inner_joins(r, node, conjuncts);
-		return rewrite_outer_join(r, node, conjuncts);
+	case LOGICAL_JOIN: return push_join(r, node, conjuncts);
 	case LOGICAL_SCAN:
 	case LOGICAL_ONE_ROW: break;
 	}

@@ -8,7 +8,9 @@
  * Of what is left of such an OR, each relation gets what the branches say about it alone:
  * (t.a = 1 AND u.b = 2) OR (t.a = 3 AND u.b = 4) lets only rows of t with a = 1 OR a = 3 through.
  *
- * And where two columns are equal, what bounds one of them bounds the other.
+ * And where two columns are equal, what bounds one of them bounds the other: also when the bound stands
+ * deep in one side of a join, below a GROUP BY or another join, and when the other column is of an
+ * optional side, whose rows need not be there if they meet nothing.
  */
 #include "sql/rewrite/rewrite_private.h"
 
@@ -17,6 +19,8 @@
 #define CONJUNCTS_MAX 64
 /* Conditions that follow from others, in one set of joins. */
 #define DERIVED_MAX 256
+/* Nodes that are asked for their bounds, in a query: deep trees of joins would be asked again and again. */
+#define BOUND_VISITS_MAX 20000
 
 struct or_branches {
 	uint32_t count;
@@ -230,7 +234,8 @@ void rewrite_split_ors(struct rewriter *r, struct logical_filter *conjuncts, uin
 	}
 }
 
-struct expr *rewrite_bound_of(
+/* `bound` as one of `other`, if it compares `column` with constants; otherwise NULL. */
+static struct expr *bound_of(
 	struct rewriter *r, struct expr *bound, uint32_t column, struct expr *other)
 {
 	uint32_t bounded;
@@ -247,8 +252,8 @@ static struct expr *travel(struct rewriter *r, struct expr *bound, const struct 
 		equality->args[0]->kind != EXPR_COLUMN || equality->args[1]->kind != EXPR_COLUMN)
 		return NULL;
 	for (int side = 0; side < 2; side++) {
-		struct expr *moved = rewrite_bound_of(
-			r, bound, equality->args[side]->column, equality->args[1 - side]);
+		struct expr *moved =
+			bound_of(r, bound, equality->args[side]->column, equality->args[1 - side]);
 
 		if (moved)
 			return moved;
@@ -256,16 +261,146 @@ static struct expr *travel(struct rewriter *r, struct expr *bound, const struct 
 	return NULL;
 }
 
-void rewrite_spread_bounds(struct rewriter *r, struct logical_filter *conjuncts)
+/* Adds those of the conjuncts that are bounds. */
+static void add_bounds(
+	struct rewriter *r, struct logical_filter *list, const struct logical_filter *conjuncts)
 {
-	uint32_t known = conjuncts->count;
+	uint32_t column;
 
-	for (uint32_t i = 0; i < conjuncts->count; i++)
-		for (uint32_t j = 0; j < known && conjuncts->count < known + DERIVED_MAX; j++) {
+	for (uint32_t i = 0; i < conjuncts->count && list->count < DERIVED_MAX; i++)
+		if (is_bound(conjuncts->conjuncts[i], &column) &&
+			!has_condition(list, conjuncts->conjuncts[i]))
+			conjuncts_add(r->arena, list, conjuncts->conjuncts[i]);
+}
+
+/* Adds what the bounds are by those of the conjuncts that are equalities, until there is no more. */
+static void spread(
+	struct rewriter *r, struct logical_filter *bounds, const struct logical_filter *conjuncts)
+{
+	for (uint32_t i = 0; i < bounds->count; i++)
+		for (uint32_t j = 0; j < conjuncts->count && bounds->count < DERIVED_MAX; j++) {
 			struct expr *moved =
-				travel(r, conjuncts->conjuncts[i], conjuncts->conjuncts[j]);
+				travel(r, bounds->conjuncts[i], conjuncts->conjuncts[j]);
 
-			if (moved && !has_condition(conjuncts, moved))
-				conjuncts_add(r->arena, conjuncts, moved);
+			if (moved && !has_condition(bounds, moved))
+				conjuncts_add(r->arena, bounds, moved);
 		}
+}
+
+/*
+ * A row of a build side meets only rows of the other side that equal it in the keys, which are among
+ * `on`: the bounds `flow` of those keys there are added to `build`.
+ */
+static void bound_build(struct rewriter *r, const struct logical *const *sides,
+	const struct logical_filter *flow, const struct logical_filter *on,
+	struct logical_filter *build)
+{
+	for (uint32_t i = 0; i < on->count; i++) {
+		struct expr *flow_key, *build_key;
+
+		if (!expr_is_join_key(
+			    on->conjuncts[i], sides[0], sides[1], &flow_key, &build_key) ||
+			flow_key->kind != EXPR_COLUMN || build_key->kind != EXPR_COLUMN)
+			continue;
+		for (uint32_t j = 0; j < flow->count; j++) {
+			struct expr *bound =
+				bound_of(r, flow->conjuncts[j], flow_key->column, build_key);
+
+			if (bound && !has_condition(build, bound))
+				conjuncts_add(r->arena, build, bound);
+		}
+	}
+}
+
+static struct logical_filter known_bounds(
+	struct rewriter *r, const struct logical *node, const struct logical_filter *above);
+
+/* Of a join: what is known of its sides, and what its keys make of that. */
+static struct logical_filter join_bounds(
+	struct rewriter *r, const struct logical *node, const struct logical_filter *above)
+{
+	const struct logical_join *join = &node->join;
+	struct logical_filter all = {0}, flow, build;
+
+	add_bounds(r, &all, above);
+	if (join->kind == JOIN_FULL)
+		return all;
+	if (join->kind == JOIN_INNER) {
+		add_bounds(r, &all, &join->on);
+		flow = known_bounds(r, node->inputs[0], &all);
+		build = known_bounds(r, node->inputs[1], &all);
+		add_bounds(r, &flow, &build);
+		spread(r, &flow, &join->on);
+		return flow;
+	}
+	flow = known_bounds(r, node->inputs[0], above);
+	if (join_yields_mark(join->kind))
+		return flow;
+	/* A row of the optional side that is there has met one of the other side. */
+	build = known_bounds(r, node->inputs[1], &(struct logical_filter){0});
+	bound_build(r, (const struct logical *const *)node->inputs, &flow, &join->on, &build);
+	add_bounds(r, &flow, &build);
+	return flow;
+}
+
+/*
+ * Bounds that hold of all rows of `node` that pass the conjuncts `above`, and of a column of an optional
+ * side unless it is NULL.
+ */
+static struct logical_filter known_bounds(
+	struct rewriter *r, const struct logical *node, const struct logical_filter *above)
+{
+	struct logical_filter known = {0};
+
+	add_bounds(r, &known, above);
+	if (r->bound_visits++ >= BOUND_VISITS_MAX)
+		return known;
+	switch (node->kind) {
+	case LOGICAL_FILTER:
+		add_bounds(r, &known, &node->filter);
+		known = known_bounds(r, node->inputs[0], &known);
+		spread(r, &known, &node->filter);
+		return known;
+	case LOGICAL_EXTEND:
+	case LOGICAL_GROUP:
+	case LOGICAL_WINDOW:
+	case LOGICAL_TOP: return known_bounds(r, node->inputs[0], &known);
+	case LOGICAL_JOIN: return join_bounds(r, node, &known);
+	case LOGICAL_REFERENCE:
+		if (node->reference.shared->references == 1)
+			return known_bounds(r, node->reference.shared->tree, &known);
+		return known;
+	default: return known;
+	}
+}
+
+void rewrite_spread_bounds(struct rewriter *r, struct logical_filter *conjuncts, uint32_t count,
+	struct logical *const *relations)
+{
+	struct logical_filter bounds = {0};
+	uint32_t known;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct logical_filter own = known_bounds(r, relations[i], conjuncts);
+
+		add_bounds(r, &bounds, &own);
+	}
+	add_bounds(r, &bounds, conjuncts);
+	known = bounds.count;
+	spread(r, &bounds, conjuncts);
+	for (uint32_t i = known; i < bounds.count; i++)
+		conjuncts_add(r->arena, conjuncts, bounds.conjuncts[i]);
+}
+
+void rewrite_bound_optional(struct rewriter *r, const struct logical *node,
+	const struct logical_filter *above, struct logical_filter *build)
+{
+	const struct logical_filter *on = &node->join.on;
+	struct logical_filter given = {0}, flow;
+
+	add_bounds(r, &given, above);
+	add_bounds(r, &given, on);
+	flow = known_bounds(r, node->inputs[0], &given);
+	spread(r, &flow, above);
+	bound_build(r, (const struct logical *const *)node->inputs, &flow, on, build);
 }

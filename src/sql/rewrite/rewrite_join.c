@@ -274,7 +274,7 @@ struct logical *rewrite_inner_joins(
 	graph_add(r, &graph, node);
 	graph_open_joins(r, &graph);
 	rewrite_split_ors(r, &graph.conjuncts, graph.count, graph.relations);
-	rewrite_spread_bounds(r, &graph.conjuncts);
+	rewrite_spread_bounds(r, &graph.conjuncts, graph.count, graph.relations);
 	graph_push(r, &graph);
 	while (graph.count > 1) {
 		uint32_t next = next_relation(r, &graph);
@@ -344,29 +344,6 @@ static struct on_parts split_on(
 }
 
 /*
- * A row of the build side meets only rows of the other side that equal it in the keys: where a
- * condition bounds those keys there, it bounds them here.
- */
-static void bound_build(struct rewriter *r, const struct logical *const *sides,
-	const struct logical_filter *flow, struct on_parts *on)
-{
-	for (uint32_t i = 0; i < on->keys.count; i++) {
-		struct expr *flow_key, *build_key;
-
-		expr_is_join_key(on->keys.conjuncts[i], sides[0], sides[1], &flow_key, &build_key);
-		if (flow_key->kind != EXPR_COLUMN || build_key->kind != EXPR_COLUMN)
-			continue;
-		for (uint32_t j = 0; j < flow->count; j++) {
-			struct expr *bound = rewrite_bound_of(
-				r, flow->conjuncts[j], flow_key->column, build_key);
-
-			if (bound)
-				conjuncts_add(r->arena, &on->build, bound);
-		}
-	}
-}
-
-/*
  * Joins that keep a side: only conditions on that side may go below, and none when both sides are
  * kept.
  */
@@ -388,8 +365,7 @@ struct logical *rewrite_outer_join(
 				: &above,
 			conjuncts->conjuncts[i]);
 	if (join->kind != JOIN_FULL && join->kind != JOIN_MARK) {
-		bound_build(r, sides, &to_flow, &on);
-		bound_build(r, sides, &on.rest, &on);
+		rewrite_bound_optional(r, node, &to_flow, &on.build);
 		/* What meets nothing in any case need not be kept below. */
 		if (node->inputs[1]->kind == LOGICAL_JOIN)
 			rewrite_simplify_join(r, node->inputs[1], &join->on);

@@ -2,6 +2,9 @@
  * Outer joins that need not be: a filter above one that no row of NULLs can pass drops the rows
  * which the join has kept without a partner. LEFT JOIN becomes an inner one, FULL JOIN a one-sided
  * or an inner one, and then filters may pass it and joins be ordered.
+ *
+ * And the other way round: a filter that only those rows pass asks for what has no partner. Nothing of
+ * the optional side is needed then but whether there is one.
  */
 #include "sql/rewrite/rewrite_private.h"
 
@@ -101,4 +104,57 @@ void rewrite_simplify_join(
 		node->inputs[1] = flow;
 	}
 	logical_set_columns(r->arena, node);
+}
+
+/* The conjunct that only rows without a partner pass; `count` of them when there is none. */
+static uint32_t asks_for_none(const struct logical *node, const struct logical_filter *conjuncts)
+{
+	for (uint32_t i = 0; i < conjuncts->count; i++) {
+		const struct expr *conjunct = conjuncts->conjuncts[i];
+		struct logical column = {.column_count = 1};
+
+		if (conjunct->kind != EXPR_IS_NULL || conjunct->args[0]->kind != EXPR_COLUMN)
+			continue;
+		column.columns = &conjunct->args[0]->column;
+		if (logical_has_column(node->inputs[1], column.columns[0]) &&
+			any_rejects(&node->join.on, &column))
+			return i;
+	}
+	return conjuncts->count;
+}
+
+struct logical *rewrite_missing(
+	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
+{
+	uint32_t which = asks_for_none(node, conjuncts);
+	const struct logical *build = node->inputs[1];
+	struct type boolean = type_of(TYPE_BOOL);
+	struct logical_filter none = {0}, rest = {0};
+	struct logical_join join = node->join;
+	struct logical *tree;
+	struct expr **nulls, *mark;
+	uint32_t *ids;
+
+	if (join.kind != JOIN_LEFT || which == conjuncts->count)
+		return NULL;
+	for (uint32_t i = 0; i < conjuncts->count; i++)
+		if (i != which)
+			conjuncts_add(r->arena, &rest, conjuncts->conjuncts[i]);
+	join.kind = JOIN_EXISTS;
+	join.mark = columns_add(r->columns, r->arena, "met", boolean);
+	mark = expr_column(r->arena, join.mark, boolean);
+	conjuncts_add(r->arena, &none, expr_node(r->arena, EXPR_NOT, boolean, 1, &mark));
+	nulls = arena_alloc(r->arena, (build->column_count + 1) * sizeof(struct expr *));
+	ids = arena_alloc(r->arena, (build->column_count + 1) * sizeof(uint32_t));
+	for (uint32_t i = 0; i < build->column_count; i++) {
+		struct value null = {
+			.type = r->columns->list[build->columns[i]].type, .is_null = true};
+
+		nulls[i] = expr_constant(r->arena, &null);
+		ids[i] = build->columns[i];
+	}
+	tree = logical_join_new(r->arena, node->inputs[0], node->inputs[1], &join);
+	tree = logical_filter_new(r->arena, tree, none.count, none.conjuncts);
+	tree = logical_extend_new(r->arena, tree, build->column_count, ids, nulls);
+	return rewrite_push(r, tree, &rest);
 }

@@ -484,6 +484,54 @@ static void test_plans_hold(void **state)
 	fixture_release(&f);
 }
 
+/* What bounds a key bounds it wherever it is equal to others, and nothing of what is missing is kept. */
+static void test_bounds_travel(void **state)
+{
+	(void)state;
+	check_shape(
+		"SELECT s.city, a.city, u.wakes FROM stores s LEFT JOIN stores a ON s.store_id = "
+		"a.store_id LEFT JOIN users u ON u.user_id = a.store_id WHERE s.store_id = 5",
+		"  [reduce 4, one instance]\n"
+		"    sort by the full row\n"
+		"    -- exchange: single --\n"
+		"      [reduce 3]\n"
+		"        project city, city, wakes\n"
+		"        left join on store_id = build.user_id; build:\n"
+		"          -- exchange: broadcast --\n"
+		"            [map 0]\n"
+		"              filter user_id = 5\n"
+		"              scan users: user_id, wakes\n"
+		"        left join on store_id = build.store_id; build:\n"
+		"          -- exchange: broadcast --\n"
+		"            [map 1]\n"
+		"              filter store_id = 5\n"
+		"              scan stores: store_id, city\n"
+		"        -- exchange: spread --\n"
+		"          [map 2]\n"
+		"            filter store_id = 5\n"
+		"            scan stores: store_id, city\n");
+	check_shape(
+		"SELECT s.city, u.wakes FROM stores s LEFT JOIN users u ON u.user_id = s.store_id "
+		"WHERE u.user_id IS NULL",
+		"  [reduce 4, one instance]\n"
+		"    sort by the full row\n"
+		"    -- exchange: single --\n"
+		"      [reduce 3]\n"
+		"        project city, NULL AS wakes\n"
+		"        filter NOT met\n"
+		"        exists join on store_id = build.user_id; build:\n"
+		"          -- exchange: broadcast --\n"
+		"            [reduce 1]\n"
+		"              final group by user_id\n"
+		"              -- exchange: hash(user_id) --\n"
+		"                [map 0]\n"
+		"                  partial group by user_id\n"
+		"                  scan users: user_id\n"
+		"        -- exchange: spread --\n"
+		"          [map 2]\n"
+		"            scan stores: store_id, city\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -499,6 +547,7 @@ int main(void)
 		cmocka_unit_test(test_shared_scan),
 		cmocka_unit_test(test_coffee_pack),
 		cmocka_unit_test(test_plans_hold),
+		cmocka_unit_test(test_bounds_travel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
