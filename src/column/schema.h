@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "column/csv_dialect.h"
 #include "column/csv_reading.h"
+#include "column/statistics.h"
 #include "column/type.h"
 
 #define CATALOG_TABLES_MAX 256
@@ -53,6 +54,7 @@ struct table_schema {
 	bool inferred;		  /* its columns come from the files and not from a schema */
 	const char *note;	  /* what the user should know of its files; NULL: nothing */
 	uint64_t bytes;		  /* of all its files, for choosing join sides; 0 when unknown */
+	const struct table_statistics *statistics; /* NULL: unknown */
 	/* Why it cannot be read; NULL: it can. Raised by a query that names it, and by no other. */
 	const struct error *problem;
 };
@@ -73,9 +75,20 @@ void column_apply_dialect(struct table_column *column, const struct csv_dialect 
 /* For all that say nothing else; and the format of its chunks. */
 void table_apply_dialect(struct table_schema *table);
 
+/*
+ * Who can find out about the values of a table, for those who plan.
+ * `gather` returns statistics of the columns c with wanted[c], or NULL. They live as long as the
+ * catalog.
+ */
+struct statistics_source {
+	const struct table_statistics *(*gather)(const struct statistics_source *source,
+		const struct table_schema *table, const bool *wanted);
+};
+
 struct catalog {
 	uint32_t table_count;
 	struct table_schema *tables;
+	const struct statistics_source *statistics; /* NULL: what tables have is all there is */
 };
 
 static inline struct csv_format csv_format_default(void)

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "csv/constants.h"
 #include "csv/infer.h"
+#include "csv/sample.h"
 #include "input/archive.h"
 #include "local/file_names.h"
 
@@ -572,4 +573,36 @@ int files_infer_catalog(const struct data_places *data, const struct csv_dialect
 		if (infer_place(&maker, data->paths[i]))
 			return -1;
 	return 0;
+}
+
+/* --- what is in them -----------------------------------------------------------------------------
+ */
+
+struct file_statistics {
+	struct statistics_source source; /* first: gather() gets back from it */
+	struct data_places data;
+	struct arena *arena;
+};
+
+static const struct table_statistics *gather_statistics(const struct statistics_source *source,
+	const struct table_schema *table, const bool *wanted)
+{
+	const struct file_statistics *files = (const struct file_statistics *)source;
+	struct file_list list;
+	struct error ignored;
+
+	/* Whoever reads the table will say what is wrong with it. */
+	if (table->problem || table->bytes == 0 ||
+		files_match(&files->data, table->files, files->arena, &list, &ignored))
+		return NULL;
+	return csv_sample(table, list.paths, list.count, wanted, files->arena);
+}
+
+void files_offer_statistics(
+	struct catalog *catalog, const struct data_places *data, struct arena *arena)
+{
+	struct file_statistics *files = arena_alloc(arena, sizeof(*files));
+
+	*files = (struct file_statistics){{gather_statistics}, *data, arena};
+	catalog->statistics = &files->source;
 }

@@ -74,4 +74,11 @@ MUST_CHECK int files_infer_columns(struct catalog *catalog, const struct data_pl
 MUST_CHECK int files_infer_table(struct table_schema *table, const struct data_places *data,
 	struct arena *arena, struct error *err);
 
+/*
+ * Makes the catalog find out about the values of its tables when somebody asks. `data` and what it
+ * points to outlive it. What is found stays with the table until its types change.
+ */
+void files_offer_statistics(
+	struct catalog *catalog, const struct data_places *data, struct arena *arena);
+
 #endif

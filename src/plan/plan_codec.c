@@ -60,7 +60,8 @@ static_assert(sizeof(struct plan) == 64, SENT);
 static_assert(sizeof(struct csv_format) == 2, SENT);
 static_assert(sizeof(struct csv_reading) == 8, SENT);
 static_assert(sizeof(struct table_column) == 40, SENT); /* but the note */
-static_assert(sizeof(struct table_schema) == 64 + sizeof(struct csv_dialect), SENT);
+static_assert(sizeof(struct table_schema) == 72 + sizeof(struct csv_dialect),
+	SENT); /* but what is known of its values */
 
 /* -- Expressions -- */
 
@@ -464,7 +465,7 @@ static int write_tables(struct plan_io *io, const struct plan *plan, const struc
 {
 	struct table_schema schemas[CATALOG_TABLES_MAX];
 	struct plan_table tables[CATALOG_TABLES_MAX];
-	struct catalog sources = {plan->table_count, schemas};
+	struct catalog sources = {.table_count = plan->table_count, .tables = schemas};
 	struct plan own = {.table_count = plan->table_count, .tables = tables};
 
 	if (plan->table_count > CATALOG_TABLES_MAX)

@@ -34,22 +34,37 @@ int sql_parse(const struct sql_text *texts, uint32_t count, struct arena *arena,
 	return 0;
 }
 
-static int compile_query(const struct catalog *catalog, const struct sql_text *text,
-	const struct ast_select *select, struct arena *arena, struct fragment_query *out,
-	struct plan_query *plan_query, struct error *err)
+/* Binds all queries, and finds out what their joins depend on. */
+static int bind_queries(const struct catalog *catalog, const struct sql_queries *queries,
+	struct arena *arena, struct fragment_query *out, struct error *err)
 {
-	struct sql_source source = source_of(text);
+	bool **wanted = arena_zalloc(arena, (catalog->table_count + 1) * sizeof(bool *));
+
+	for (uint32_t i = 0; i < queries->count; i++) {
+		struct sql_source source = source_of(&queries->texts[i]);
+
+		if (bind_query(catalog, &source, queries->selects[i], arena, &out[i].columns,
+			    &out[i].query, err) < 0)
+			return -1;
+		statistics_want(&out[i].query, catalog, &out[i].columns, wanted, arena);
+	}
+	statistics_gather(catalog, wanted);
+	return 0;
+}
+
+static void compile_query(const struct catalog *catalog, const struct sql_text *text,
+	struct arena *arena, struct fragment_query *out, struct plan_query *plan_query)
+{
 	struct logical_query *query = &out->query;
 
-	if (bind_query(catalog, &source, select, arena, &out->columns, query, err) < 0)
-		return -1;
+	statistics_link(query, catalog, &out->columns);
 	rewrite_query(query, catalog, &out->columns, arena);
 	prune_query(query, &out->columns, arena);
 	*plan_query = (struct plan_query){
 		.name = arena_strdup(arena, text->name),
 		.title = arena_strdup(arena, text->title),
 		.column_count = query->output_count,
-		.warning = product_warning(query, catalog, arena),
+		.warning = product_warning(query, catalog, &out->columns, arena),
 	};
 	plan_query->names = arena_alloc(arena, (query->output_count + 1) * sizeof(char *));
 	plan_query->types = arena_alloc(arena, (query->output_count + 1) * sizeof(struct type));
@@ -59,7 +74,6 @@ static int compile_query(const struct catalog *catalog, const struct sql_text *t
 		plan_query->types[i] = out->columns.list[query->outputs[i].id].type;
 		plan_query->meant[i] = query->outputs[i].meant;
 	}
-	return 0;
 }
 
 /* Whether a name that is not a table's may be meant as the path of a file. */
@@ -141,10 +155,10 @@ int sql_plan(const struct catalog *catalog, const struct sql_queries *queries, s
 
 	plan->query_count = queries->count;
 	plan->queries = arena_zalloc(arena, (queries->count + 1) * sizeof(*plan->queries));
+	if (bind_queries(catalog, queries, arena, compiled, err) < 0)
+		return -1;
 	for (uint32_t i = 0; i < queries->count; i++)
-		if (compile_query(catalog, &queries->texts[i], queries->selects[i], arena,
-			    &compiled[i], &plan->queries[i], err) < 0)
-			return -1;
+		compile_query(catalog, &queries->texts[i], arena, &compiled[i], &plan->queries[i]);
 	if (fragment_plan(catalog, compiled, queries->count, arena, plan, err) < 0 ||
 		plan_check_own(plan, err) < 0)
 		return -1;

@@ -197,6 +197,16 @@ bool expr_reads_any(const struct expr *expr)
 	return false;
 }
 
+bool expr_reads_some(const struct expr *expr, const struct logical *node)
+{
+	if (expr->kind == EXPR_COLUMN)
+		return logical_has_column(node, expr->column);
+	for (uint32_t i = 0; i < expr->arg_count; i++)
+		if (expr_reads_some(expr->args[i], node))
+			return true;
+	return false;
+}
+
 bool expr_reads_only(const struct expr *expr, uint32_t count, const uint32_t *ids)
 {
 	if (expr->kind == EXPR_COLUMN) {

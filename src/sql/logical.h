@@ -24,6 +24,8 @@ struct logical_column {
 	const struct expr *literal;
 	/* The column with the text of its values as it stands in the files; PLAN_NONE: they print so. */
 	uint32_t written;
+	const struct column_statistics *statistics; /* of the values where it comes from; or NULL */
+	double met; /* of a mark: the share of rows that have it; 0: unknown */
 };
 
 /* All columns of a query; ids are indexes. */
@@ -56,6 +58,7 @@ struct logical_shared {
 	bool rewritten;
 	double rows; /* the estimate, once it was needed: trees of references fan out */
 	double share;
+	double weight;
 	int8_t sized; /* the same for product.c: 1 yes, -1 no */
 	bool needed;  /* some reference is left; set while columns are pruned */
 	uint32_t wanted_count;
@@ -222,6 +225,8 @@ void conjuncts_add(struct arena *arena, struct logical_filter *list, struct expr
 bool expr_reads_column(const struct expr *expr, uint32_t id);
 /* Whether it reads any column at all. */
 bool expr_reads_any(const struct expr *expr);
+/* Whether it reads some column of the node. */
+bool expr_reads_some(const struct expr *expr, const struct logical *node);
 /* Whether every column that it reads is one of the `count` ids. */
 bool expr_reads_only(const struct expr *expr, uint32_t count, const uint32_t *ids);
 /* Nodes in the tree, counted no further than `max`. */
@@ -233,11 +238,5 @@ struct expr *expr_substitute(struct arena *arena, struct expr *expr, uint32_t co
 /* Whether an equality ties a value of `a` to one of `b`, and which they are. */
 bool expr_is_join_key(const struct expr *conjunct, const struct logical *a, const struct logical *b,
 	struct expr **a_key, struct expr **b_key);
-
-/* How many rows a node is thought to yield; see estimate.c. */
-double logical_estimate(const struct logical *node, const struct catalog *catalog);
-/* Of an inner join of both by a key. */
-double logical_estimate_join(
-	const struct logical *a, const struct logical *b, const struct catalog *catalog);
 
 #endif

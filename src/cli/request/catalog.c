@@ -102,5 +102,6 @@ int catalog_add_files(struct catalog *catalog, const struct sql_queries *queries
 		kept++;
 	}
 	catalog->table_count = kept;
+	files_offer_statistics(catalog, data, arena);
 	return 0;
 }

@@ -184,6 +184,7 @@ void execute_widen(struct table_schema *table, uint32_t index, unsigned kinds, c
 	fprintf(stderr, " is no %s: column %s of %s is %s, and the answer is sought anew\n",
 		type_name(column->type, was), column->name, table->name, type_name(wider, is));
 	column->type = wider;
+	table->statistics = NULL;
 	if (wider.kind == TYPE_TEXT) {
 		column->reading = (struct csv_reading){0};
 		column->guessed = column->shown_as_written = false;

@@ -19,12 +19,13 @@
  * feed it.
  */
 #include "sql/fragment/fragment_private.h"
+#include "sql/rewrite/estimate.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* A build side of more rows than this is not copied to everyone. */
-#define BROADCAST_ROWS_MAX 2e6
+/* A build side of more than so many times 64 bytes is not copied to everyone. */
+#define BROADCAST_WEIGHT_MAX 2e6
 
 static struct flow cut(struct fragmenter *f, const struct logical *node);
 
@@ -459,7 +460,7 @@ static bool join_is_broadcast(struct fragmenter *f, const struct logical *node)
 	if (join->kind == JOIN_FULL)
 		return false;
 	return join->kind == JOIN_MARK || join->key_count == 0 ||
-	       logical_estimate(node->inputs[1], f->catalog) <= BROADCAST_ROWS_MAX;
+	       logical_weight(node->inputs[1], f->catalog, f->columns) <= BROADCAST_WEIGHT_MAX;
 }
 
 static struct flow cut_join(struct fragmenter *f, const struct logical *node)

@@ -70,7 +70,7 @@ static int read_guessed(
 static int read_option(
 	const struct schema_reader *r, const struct ast_option *option, struct table_schema *table)
 {
-	const char *names[OPTIONS_MAX] = {"files", "inferred"};
+	const char *names[OPTIONS_MAX] = {"files", "inferred", "statistics"};
 	int known;
 
 	if (strcmp(option->name, "files") == 0) {
@@ -79,9 +79,11 @@ static int read_option(
 	}
 	if (strcmp(option->name, "inferred") == 0)
 		return read_boolean(r, option, &table->inferred);
+	if (strcmp(option->name, "statistics") == 0)
+		return 0; /* read_statistics */
 	known = read_dialect_option(r, option, &table->dialect);
-	for (uint32_t i = 0; i + 3 < OPTIONS_MAX; i++)
-		names[2 + i] = csv_dialect_option(i);
+	for (uint32_t i = 0; i + 4 < OPTIONS_MAX; i++)
+		names[3 + i] = csv_dialect_option(i);
 	return known ? (known > 0 ? 0 : -1) : unknown_option(r, option, names);
 }
 
@@ -137,6 +139,23 @@ static int read_columns(const struct schema_reader *r, const struct ast_create_t
 	return 0;
 }
 
+/* When the columns are known. */
+static int read_statistics(const struct schema_reader *r, const struct ast_create_table *ast,
+	struct table_schema *table)
+{
+	for (uint32_t i = 0; i < ast->option_count; i++) {
+		const struct ast_option *option = &ast->options[i];
+
+		if (strcmp(option->name, "statistics") != 0)
+			continue;
+		table->statistics = statistics_read(option->value, table->column_count, r->arena);
+		if (!table->statistics)
+			return source_error(r->source, option->location, r->err,
+				"these are no statistics of \"%s\"", table->name);
+	}
+	return 0;
+}
+
 static int read_table(const struct schema_reader *r, const struct ast_create_table *ast,
 	struct table_schema *table)
 {
@@ -148,7 +167,7 @@ static int read_table(const struct schema_reader *r, const struct ast_create_tab
 	for (uint32_t i = 0; i < ast->option_count; i++)
 		if (read_option(r, &ast->options[i], table) < 0)
 			return -1;
-	if (read_columns(r, ast, table) < 0)
+	if (read_columns(r, ast, table) < 0 || read_statistics(r, ast, table) < 0)
 		return -1;
 	if (!table->files || table->files[0] == '\0')
 		return source_error(r->source, ast->location, r->err,

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #define OPTION_MAX 4096 /* bytes of a value */
+/* A schema that has grown to this gets no more statistics: it can be planned without. */
+#define STATISTICS_BYTES_MAX (SQL_TEXT_MAX / 2)
 
 /* In quotes, with those inside doubled. */
 static void append_quoted(struct buf *out, const char *text, char quote)
@@ -83,6 +85,17 @@ static void append_columns(
 	}
 }
 
+static void append_statistics(struct buf *out, const struct table_statistics *statistics)
+{
+	size_t size = out->size;
+
+	buf_append_text(out, ", statistics = '");
+	statistics_write(statistics, out);
+	buf_append_char(out, '\'');
+	if (!buf_overflowed(out) && out->size > STATISTICS_BYTES_MAX)
+		out->size = size;
+}
+
 void sql_schema_write(const struct catalog *catalog, const bool *wanted, struct buf *out)
 {
 	for (uint32_t t = 0; t < catalog->table_count; t++) {
@@ -109,6 +122,8 @@ void sql_schema_write(const struct catalog *catalog, const bool *wanted, struct 
 			append_dialect_option(out, dialect, "columns");
 		if (table->inferred)
 			append_option(out, "inferred", "true");
+		if (table->statistics)
+			append_statistics(out, table->statistics);
 		buf_append_text(out, ");\n");
 	}
 }

@@ -2,6 +2,7 @@
  * Joins that make every pair of two large tables: nearly always a condition was forgotten, and the
  * query would run for hours without a word.
  */
+#include "sql/rewrite/estimate.h"
 #include "sql/rewrite/rewrite.h"
 
 #include <stdio.h>
@@ -35,17 +36,17 @@ static bool is_sized(const struct logical *node, const struct catalog *catalog)
 	return true;
 }
 
-static void find_product(
-	const struct logical *node, const struct catalog *catalog, struct product *largest)
+static void find_product(const struct logical *node, const struct catalog *catalog,
+	const struct logical_columns *columns, struct product *largest)
 {
 	struct product found;
 
 	for (uint32_t i = 0; i < node->input_count; i++)
-		find_product(node->inputs[i], catalog, largest);
+		find_product(node->inputs[i], catalog, columns, largest);
 	if (node->kind != LOGICAL_JOIN || node->join.key_count > 0 || !is_sized(node, catalog))
 		return;
 	for (int side = 0; side < 2; side++)
-		found.rows[side] = logical_estimate(node->inputs[side], catalog);
+		found.rows[side] = logical_estimate(node->inputs[side], catalog, columns).rows;
 	if (found.rows[0] >= SIDE_MIN && found.rows[1] >= SIDE_MIN &&
 		found.rows[0] * found.rows[1] >= PAIRS_MIN &&
 		found.rows[0] * found.rows[1] > largest->rows[0] * largest->rows[1])
@@ -70,15 +71,15 @@ static const char *count_text(struct arena *arena, double count)
 	return arena_strndup(arena, text, (size_t)size);
 }
 
-const char *product_warning(
-	const struct logical_query *query, const struct catalog *catalog, struct arena *arena)
+const char *product_warning(const struct logical_query *query, const struct catalog *catalog,
+	const struct logical_columns *columns, struct arena *arena)
 {
 	struct product largest = {{0, 0}};
 
-	find_product(query->tree, catalog, &largest);
+	find_product(query->tree, catalog, columns, &largest);
 	for (uint32_t i = 0; i < query->shared_count; i++)
 		if (query->shared[i]->needed)
-			find_product(query->shared[i]->tree, catalog, &largest);
+			find_product(query->shared[i]->tree, catalog, columns, &largest);
 	if (largest.rows[0] == 0)
 		return NULL;
 	return arena_printf(arena, "all pairs of about %s x %s rows: is a join condition missing?",

@@ -286,13 +286,15 @@ static void flatten_union(struct rewriter *r, struct logical *node)
 static struct logical *push_join(
 	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
 {
-	struct logical *missing;
+	struct logical *other;
 
 	rewrite_simplify_join(r, node, conjuncts);
 	if (node->join.kind == JOIN_INNER)
 		return rewrite_inner_joins(r, node, conjuncts);
-	missing = rewrite_missing(r, node, conjuncts);
-	return missing ? missing : rewrite_outer_join(r, node, conjuncts);
+	other = rewrite_missing(r, node, conjuncts);
+	if (!other)
+		other = rewrite_sink(r, node, conjuncts);
+	return other ? other : rewrite_outer_join(r, node, conjuncts);
 }
 
 static struct logical *push_union(

@@ -1,14 +1,28 @@
 /*
  * Joins. A run of inner joins (and of commas, which are joins without a condition) is a set of
- * relations and a set of conjuncts; what the text wrote where does not matter. It becomes a chain:
- * start with the first relation, join the smallest one that an equality connects, and build the
- * smaller side of every join.
+ * relations and a set of conjuncts; what the text wrote where does not matter. join_order.c says in
+ * which order they are joined, and the lighter side of every join is built.
+ *
+ * Equalities make classes of values that are all equal: relations with members of one can be joined by
+ * it, whichever of them the text compared.
  *
  * unnest() among them is a step that can be done as soon as its lists are there, and as late as
  * somebody reads the items. It waits for joins that leave fewer rows, so that the lists of the
- * others are never made, and comes before those that leave more.
+ * others are never made, and comes before those that leave more. The joins around it are a chain:
+ * start with the first relation, join the smallest one that an equality connects.
  */
+#include "sql/rewrite/join_order.h"
 #include "sql/rewrite/rewrite_private.h"
+
+static struct estimate estimate_of(const struct rewriter *r, const struct logical *node)
+{
+	return logical_estimate(node, r->catalog, r->columns);
+}
+
+static double weight_of(const struct rewriter *r, const struct logical *node)
+{
+	return logical_weight(node, r->catalog, r->columns);
+}
 
 /* Keys of a join while they are found; side 0 is `trees[0]`. */
 struct key_list {
@@ -198,7 +212,7 @@ static uint32_t next_relation(struct rewriter *r, const struct graph *graph)
 
 		if (!connected(graph, graph->relations[0], graph->relations[i]))
 			continue;
-		rows = logical_estimate(graph->relations[i], r->catalog);
+		rows = weight_of(r, graph->relations[i]);
 		if (best_rows < 0 || rows < best_rows) {
 			best_rows = rows;
 			best = i;
@@ -207,45 +221,65 @@ static uint32_t next_relation(struct rewriter *r, const struct graph *graph)
 	return best;
 }
 
-static struct logical *join_pair(
-	struct rewriter *r, struct graph *graph, struct logical *a, struct logical *b)
+/* The join of two trees by these keys, the lighter one built, and what both can decide together. */
+static struct logical *join_trees(struct rewriter *r, struct graph *graph,
+	struct logical *const *trees, const struct key_list *keys)
 {
-	struct logical *trees[2] = {a, b}, *node;
+	int flow = weight_of(r, trees[0]) < weight_of(r, trees[1]);
+	struct logical_join join = {
+		.kind = JOIN_INNER,
+		.key_count = keys->count,
+		.keys = {keys->ids[flow], keys->ids[1 - flow]},
+	};
+
+	return graph_filter(
+		r, graph, logical_join_new(r->arena, trees[flow], trees[1 - flow], &join));
+}
+
+/* By all conjuncts that connect them. */
+static void keys_of_conjuncts(
+	struct rewriter *r, struct graph *graph, struct logical **trees, struct key_list *keys)
+{
+	const struct logical *sides[2] = {trees[0], trees[1]};
 	struct logical_filter rest = {0};
-	struct logical_join join = {.kind = JOIN_INNER};
-	struct key_list keys = {0};
-	int flow;
 
 	for (uint32_t i = 0; i < graph->conjuncts.count; i++) {
 		struct expr *conjunct = graph->conjuncts.conjuncts[i], *a_key, *b_key;
 
-		if (expr_is_join_key(conjunct, a, b, &a_key, &b_key))
-			key_list_add(r, &keys, key_column(r, &trees[0], a_key),
-				key_column(r, &trees[1], b_key));
-		else
+		if (expr_is_join_key(conjunct, sides[0], sides[1], &a_key, &b_key)) {
+			uint32_t a = key_column(r, &trees[0], a_key);
+
+			key_list_add(r, keys, a, key_column(r, &trees[1], b_key));
+		} else {
 			conjuncts_add(r->arena, &rest, conjunct);
+		}
 	}
-	flow = logical_estimate(trees[0], r->catalog) < logical_estimate(trees[1], r->catalog);
-	join.key_count = keys.count;
-	join.keys[0] = keys.ids[flow];
-	join.keys[1] = keys.ids[1 - flow];
-	node = logical_join_new(r->arena, trees[flow], trees[1 - flow], &join);
-	/* Whatever else the two can decide together follows as a filter. */
 	graph->conjuncts = rest;
-	return graph_filter(r, graph, node);
+}
+
+static struct logical *join_pair(
+	struct rewriter *r, struct graph *graph, struct logical *a, struct logical *b)
+{
+	struct logical *trees[2] = {a, b};
+	struct key_list keys = {0};
+
+	keys_of_conjuncts(r, graph, trees, &keys);
+	return join_trees(r, graph, trees, &keys);
 }
 
 /* Makes the rows of lists before a join that leaves more rows than one of its sides has. */
 static void unnest_before_join(struct rewriter *r, struct graph *graph, uint32_t other)
 {
-	double met =
-		logical_estimate_join(graph->relations[0], graph->relations[other], r->catalog);
+	struct estimate_keys keys = {.count = 1, .unknown = {1, 1}};
+	struct estimate join = estimate_join(estimate_of(r, graph->relations[0]),
+		estimate_of(r, graph->relations[other]), &keys);
 	uint32_t sides[2] = {0, other};
+	double met = join.rows;
 
 	for (int i = 0; i < 2; i++) {
 		struct logical **side = &graph->relations[sides[i]];
 
-		if (can_unnest(graph, *side) && met > logical_estimate(*side, r->catalog))
+		if (can_unnest(graph, *side) && met > estimate_of(r, *side).rows)
 			*side = graph_unnest(r, graph, *side);
 	}
 }
@@ -264,6 +298,194 @@ static bool unnest_everywhere(struct rewriter *r, struct graph *graph)
 	return any;
 }
 
+/* The chain, see above. */
+static struct logical *join_chain(struct rewriter *r, struct graph *graph)
+{
+	graph_push(r, graph);
+	while (graph->count > 1) {
+		uint32_t next = next_relation(r, graph);
+
+		if (next == 0 && unnest_everywhere(r, graph))
+			continue;
+		if (next == 0)
+			next = 1;
+		else
+			unnest_before_join(r, graph, next);
+		graph->relations[0] =
+			join_pair(r, graph, graph->relations[0], graph->relations[next]);
+		graph->count--;
+		for (uint32_t i = next; i < graph->count; i++)
+			graph->relations[i] = graph->relations[i + 1];
+	}
+	return graph_unnest(r, graph, graph->relations[0]);
+}
+
+/* The relation that has all columns of the expression; `count` when none has. */
+static uint32_t relation_of(const struct graph *graph, const struct expr *expr)
+{
+	uint32_t i = 0;
+
+	while (i < graph->count && !expr_reads_only(expr, graph->relations[i]->column_count,
+					   graph->relations[i]->columns))
+		i++;
+	return expr_reads_any(expr) ? i : graph->count;
+}
+
+/* The classes of equal values of a graph while they are found. */
+struct class_list {
+	uint32_t count;
+	struct join_class *classes;
+};
+
+static struct join_class *class_with(struct class_list *list, const struct expr *expr)
+{
+	for (uint32_t i = 0; i < list->count; i++)
+		for (uint32_t k = 0; k < list->classes[i].count; k++)
+			if (expr_equal(list->classes[i].members[k].expr, expr))
+				return &list->classes[i];
+	return NULL;
+}
+
+static void class_add(
+	struct rewriter *r, struct join_class *class, const struct graph *graph, struct expr *expr)
+{
+	struct join_member member = {.expr = expr, .relation = relation_of(graph, expr)};
+
+	class->members = list_room(r->arena, class->members, class->count, sizeof(member));
+	class->members[class->count++] = member;
+}
+
+/* Two values that are equal: what equals one of them equals the other. */
+static void classes_add(struct rewriter *r, struct class_list *list, const struct graph *graph,
+	struct expr *const *values)
+{
+	struct join_class *a = class_with(list, values[0]), *b = class_with(list, values[1]);
+
+	if (!a && !b) {
+		list->classes =
+			list_room(r->arena, list->classes, list->count, sizeof(*list->classes));
+		a = &list->classes[list->count++];
+		*a = (struct join_class){0};
+		class_add(r, a, graph, values[0]);
+		class_add(r, a, graph, values[1]);
+	} else if (!a || !b) {
+		class_add(r, a ? a : b, graph, a ? values[1] : values[0]);
+	} else if (a != b) {
+		for (uint32_t i = 0; i < b->count; i++)
+			class_add(r, a, graph, b->members[i].expr);
+		*b = list->classes[--list->count];
+	}
+}
+
+/*
+ * Takes the equalities of values of two relations out of the conjuncts, as classes. What they imply of
+ * two columns of one relation becomes a condition of its own.
+ */
+static struct class_list graph_classes(struct rewriter *r, struct graph *graph)
+{
+	struct logical_filter rest = {0};
+	struct class_list list = {0};
+
+	for (uint32_t i = 0; i < graph->conjuncts.count; i++) {
+		struct expr *conjunct = graph->conjuncts.conjuncts[i];
+		struct expr *const *values = conjunct->args;
+		bool is_key = conjunct->kind == EXPR_CALL && conjunct->function == FN_EQ &&
+			      values[0]->type.kind == values[1]->type.kind &&
+			      values[0]->type.kind != TYPE_TEXT_LIST &&
+			      relation_of(graph, values[0]) < graph->count &&
+			      relation_of(graph, values[1]) < graph->count &&
+			      relation_of(graph, values[0]) != relation_of(graph, values[1]);
+
+		if (is_key)
+			classes_add(r, &list, graph, values);
+		else
+			conjuncts_add(r->arena, &rest, conjunct);
+	}
+	graph->conjuncts = rest;
+	for (uint32_t i = 0; i < list.count; i++)
+		for (uint32_t k = 1; k < list.classes[i].count; k++) {
+			const struct join_member *member = &list.classes[i].members[k], *other;
+
+			other = join_class_member(
+				&list.classes[i], (join_set)1 << member->relation);
+			if (other != member)
+				conjuncts_add(r->arena, &graph->conjuncts,
+					expr_call(r->arena, FN_EQ, type_of(TYPE_BOOL), 2,
+						(struct expr *[]){other->expr, member->expr}));
+		}
+	return list;
+}
+
+/* What join_order must know of the graph, whose relations have their own conditions by now. */
+static void describe_graph(struct rewriter *r, const struct graph *graph, struct class_list *list,
+	struct join_graph *out)
+{
+	struct estimate *relations = arena_alloc(r->arena, graph->count * sizeof(*relations));
+	struct join_condition *conditions =
+		arena_zalloc(r->arena, (graph->conjuncts.count + 1) * sizeof(*conditions));
+
+	for (uint32_t i = 0; i < graph->count; i++)
+		relations[i] = estimate_of(r, graph->relations[i]);
+	for (uint32_t i = 0; i < list->count; i++)
+		for (uint32_t k = 0; k < list->classes[i].count; k++)
+			list->classes[i].members[k].distinct =
+				estimate_distinct(list->classes[i].members[k].expr, r->columns);
+	for (uint32_t i = 0; i < graph->conjuncts.count; i++) {
+		const struct expr *conjunct = graph->conjuncts.conjuncts[i];
+
+		conditions[i].share = estimate_condition(conjunct, r->columns);
+		for (uint32_t k = 0; k < graph->count; k++)
+			if (expr_reads_some(conjunct, graph->relations[k]))
+				conditions[i].relations |= (join_set)1 << k;
+	}
+	*out = (struct join_graph){graph->count, relations, list->count, list->classes,
+		graph->conjuncts.count, conditions};
+}
+
+static struct logical *join_by_order(struct rewriter *r, struct graph *graph)
+{
+	struct class_list classes = graph_classes(r, graph);
+	join_set *sets = arena_alloc(r->arena, graph->count * sizeof(*sets));
+	struct join_step *steps = arena_alloc(r->arena, graph->count * sizeof(*steps));
+	struct join_graph order;
+
+	graph_push(r, graph);
+	describe_graph(r, graph, &classes, &order);
+	join_order(&order, r->arena, steps);
+	for (uint32_t i = 0; i < graph->count; i++)
+		sets[i] = (join_set)1 << i;
+	for (uint32_t s = 0; s + 1 < graph->count; s++) {
+		uint32_t places[2] = {0, 0};
+		struct logical *trees[2];
+		struct key_list keys = {0};
+
+		for (int side = 0; side < 2; side++) {
+			while (sets[places[side]] != steps[s].sides[side])
+				places[side]++;
+			trees[side] = graph->relations[places[side]];
+		}
+		for (uint32_t i = 0; i < classes.count; i++) {
+			const struct join_member *a =
+				join_class_member(&classes.classes[i], steps[s].sides[0]);
+			const struct join_member *b =
+				join_class_member(&classes.classes[i], steps[s].sides[1]);
+
+			if (a && b) {
+				uint32_t key = key_column(r, &trees[0], a->expr);
+
+				key_list_add(r, &keys, key, key_column(r, &trees[1], b->expr));
+			}
+		}
+		keys_of_conjuncts(r, graph, trees, &keys);
+		graph->relations[places[0]] = join_trees(r, graph, trees, &keys);
+		sets[places[0]] |= sets[places[1]];
+		sets[places[1]] = 0;
+		if (s + 2 == graph->count)
+			return graph->relations[places[0]];
+	}
+	return graph->relations[0];
+}
+
 struct logical *rewrite_inner_joins(
 	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
 {
@@ -275,27 +497,31 @@ struct logical *rewrite_inner_joins(
 	graph_open_joins(r, &graph);
 	rewrite_split_ors(r, &graph.conjuncts, graph.count, graph.relations);
 	rewrite_spread_bounds(r, &graph.conjuncts, graph.count, graph.relations);
-	graph_push(r, &graph);
-	while (graph.count > 1) {
-		uint32_t next = next_relation(r, &graph);
-
-		if (next == 0 && unnest_everywhere(r, &graph))
-			continue;
-		if (next == 0)
-			next = 1;
-		else
-			unnest_before_join(r, &graph, next);
-		graph.relations[0] =
-			join_pair(r, &graph, graph.relations[0], graph.relations[next]);
-		graph.count--;
-		for (uint32_t i = next; i < graph.count; i++)
-			graph.relations[i] = graph.relations[i + 1];
-	}
-	return graph_unnest(r, &graph, graph.relations[0]);
+	if (graph.unnest_count > 0 || graph.count > JOIN_RELATIONS_MAX || graph.count < 2)
+		return join_chain(r, &graph);
+	return join_by_order(r, &graph);
 }
 
 /* More rows than this lose their duplicates before they are sent to where they are looked up. */
 #define LOOKUP_ROWS_MAX 10000
+
+/* Whether no two rows have the same values in these columns, because they were grouped by them. */
+static bool is_grouped_by(const struct logical *node, uint32_t count, const uint32_t *columns)
+{
+	while (node->kind == LOGICAL_FILTER || node->kind == LOGICAL_EXTEND)
+		node = node->inputs[0];
+	if (node->kind != LOGICAL_GROUP)
+		return false;
+	for (uint32_t i = 0; i < node->group.key_count; i++) {
+		bool found = false;
+
+		for (uint32_t k = 0; k < count; k++)
+			found = found || columns[k] == node->group.keys[i];
+		if (!found)
+			return false;
+	}
+	return true;
+}
 
 static struct logical *distinct_keys(
 	struct rewriter *r, struct logical *build, uint32_t count, const uint32_t *columns)
@@ -311,7 +537,8 @@ static struct logical *distinct_keys(
 		if (!repeated)
 			group.keys[group.key_count++] = columns[i];
 	}
-	if (count == 0 || logical_estimate(build, r->catalog) <= LOOKUP_ROWS_MAX)
+	if (count == 0 || is_grouped_by(build, count, columns) ||
+		estimate_of(r, build).rows <= LOOKUP_ROWS_MAX)
 		return build;
 	return logical_group_new(r->arena, build, &group);
 }

@@ -4,6 +4,7 @@
 #ifndef SQL_REWRITE_PRIVATE_H
 #define SQL_REWRITE_PRIVATE_H
 
+#include "sql/rewrite/estimate.h"
 #include "sql/rewrite/rewrite.h"
 
 struct rewriter {
@@ -21,6 +22,9 @@ void rewrite_simplify_join(
 	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts);
 /* The same as rewrite_push for a left join whose partners nobody wants; NULL: it is none. */
 struct logical *rewrite_missing(
+	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts);
+/* The same as rewrite_push for a subquery that is better asked before joins; NULL: it is none. */
+struct logical *rewrite_sink(
 	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts);
 /* The same as rewrite_push for inner joins and unnest(), and for outer joins and subqueries. */
 struct logical *rewrite_inner_joins(
