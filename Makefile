@@ -127,7 +127,7 @@ help:
 	@echo "                [LOAD=4] on a machine that is busy with other work: four that spin, one that writes"
 	@echo "make differential   ask DuckDB and tamiz the same random queries [N=50000] [SEED=1]"
 	@echo "make bench      measure against other engines, which it downloads into build/peers"
-	@echo "                [PACK=coffee|movies,books] [SIZE=2G] [TURNS=3] [MEMORY=1]"
+	@echo "                [PACK=coffee|movies,books|trade] [SIZE=2G] [TURNS=3] [MEMORY=1]"
 	@echo "make bench-sentiment"
 	@echo "                measure how fast sentiment() reads [TEXTS=FILE, a text a line]"
 	@echo "make sim        the cluster in one process, under faults [SEEDS=1000] [SEED=1] [LOG=1]"

@@ -53,7 +53,7 @@ struct generator {
 
 /* NULL when there is none for the pack. */
 const struct generator *gen_find(const char *pack);
-/* The packs that there are generators for: "coffee, movies and books". */
+/* The packs that there are generators for: "coffee, movies, books and trade". */
 extern const char gen_packs[];
 
 /*
@@ -73,6 +73,10 @@ MUST_CHECK int gen_movies(
 
 /* books_data.csv (its last record is cut short) and Books_rating.csv. */
 MUST_CHECK int gen_books(
+	const struct gen_options *options, struct gen_report *report, struct error *err);
+
+/* lines.csv, orders.csv, offers.csv, products.csv, customers.csv, suppliers.csv, countries.csv, regions.csv. */
+MUST_CHECK int gen_trade(
 	const struct gen_options *options, struct gen_report *report, struct error *err);
 
 #endif

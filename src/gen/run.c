@@ -12,7 +12,7 @@
 #define MARKER		".tamiz-generated"
 #define FOLDER_PATH_MAX 4096
 
-const char gen_packs[] = "coffee, movies and books";
+const char gen_packs[] = "coffee, movies, books and trade";
 
 const struct generator *gen_find(const char *pack)
 {
@@ -20,6 +20,7 @@ const struct generator *gen_find(const char *pack)
 		{"coffee", gen_coffee},
 		{"movies", gen_movies},
 		{"books", gen_books},
+		{"trade", gen_trade},
 	};
 
 	for (size_t i = 0; i < sizeof(generators) / sizeof(*generators); i++)

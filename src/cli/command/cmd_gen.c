@@ -54,7 +54,7 @@ static const struct option_spec options_table[] = {
 const struct command_spec cmd_gen_spec = {
 	.name = "tamiz gen",
 	.operands = "PACK",
-	.summary = "Generates CSV files for a pack: coffee, movies or books.",
+	.summary = "Generates CSV files for a pack: coffee, movies, books or trade.",
 	.details =
 		"The same size and seed give the same bytes on every machine and with any number\n"
 		"of threads.",
