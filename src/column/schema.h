@@ -89,6 +89,7 @@ struct catalog {
 	uint32_t table_count;
 	struct table_schema *tables;
 	const struct statistics_source *statistics; /* NULL: what tables have is all there is */
+	bool explains; /* guesses are for a person to see, also where nothing depends on them */
 };
 
 static inline struct csv_format csv_format_default(void)

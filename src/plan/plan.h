@@ -254,6 +254,7 @@ struct plan_op {
 	uint32_t column_count;
 	struct type *types;
 	const char **names;
+	double rows; /* that were thought to leave it, for explain; 0: unknown. Not sent */
 };
 
 enum exchange_kind {
@@ -303,6 +304,7 @@ struct plan_fragment {
 	uint32_t merged_into; /* PLAN_NONE when it is not */
 	uint32_t merged_count;
 	uint32_t *merged;
+	double table_rows; /* that were thought to be in its table, for explain; 0: unknown. Not sent */
 };
 
 /* A column that some query needs. The batch that a scan yields has these, in this order. */

@@ -12,6 +12,7 @@
  */
 #include "base/memory.h"
 #include "sql/compile.h"
+#include "sql/count_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,16 @@ static uint32_t inflow_count(
 	if (from->kind == INPUT_TABLE)
 		return p->plan->tables[from->index].column_count;
 	return from->kind == INPUT_EXCHANGE ? p->plan->exchanges[from->index].column_count : 0;
+}
+
+/* What a guess says of the rows, if there is one. */
+static void print_rows(const struct explain_printer *p, double rows)
+{
+	char text[COUNT_TEXT_MAX];
+
+	if (rows > 0)
+		buf_printf(
+			p->out, "  (about %s row%s)", count_text(rows, text), rows < 2 ? "" : "s");
 }
 
 static void print_names(const struct explain_printer *p, uint32_t count, const uint32_t *columns,
@@ -403,6 +414,7 @@ static void print_join(const struct explain_printer *p, const struct plan_fragme
 	if (join->key_count == 0)
 		buf_append_text(p->out, " of all pairs");
 	print_residual(p, fragment, join, in);
+	print_rows(p, op->rows);
 	buf_append_text(p->out, "; build:\n");
 	print_exchange(p, fragment->inputs[join->build_input].index, depth + 1);
 }
@@ -427,8 +439,10 @@ static void print_op(const struct explain_printer *p, const struct plan_fragment
 	case PLAN_JOIN: print_join(p, fragment, op, &in, depth); break;
 	case PLAN_UNNEST: print_unnest(p, op, &in); break;
 	}
-	if (op->kind != PLAN_JOIN)
+	if (op->kind != PLAN_JOIN) {
+		print_rows(p, op->rows);
 		buf_append_char(p->out, '\n');
+	}
 	free(names);
 }
 
@@ -446,6 +460,7 @@ static void print_scan(
 		buf_printf(p->out, "%s%s", any ? ", " : ": ", table->columns[i].name);
 		any = true;
 	}
+	print_rows(p, fragment->table_rows);
 	buf_append_char(p->out, '\n');
 }
 

@@ -59,8 +59,9 @@ struct logical_shared {
 	double rows; /* the estimate, once it was needed: trees of references fan out */
 	double share;
 	double weight;
-	int8_t sized; /* the same for product.c: 1 yes, -1 no */
-	bool needed;  /* some reference is left; set while columns are pruned */
+	int8_t sized;	/* the same for product.c: 1 yes, -1 no */
+	int8_t sampled; /* and for fragment.c */
+	bool needed;	/* some reference is left; set while columns are pruned */
 	uint32_t wanted_count;
 	uint32_t *wanted; /* columns of the tree that some reference needs */
 	uint32_t index;	  /* among those of the query */

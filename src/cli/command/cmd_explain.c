@@ -58,6 +58,7 @@ static int compile_pack(const char *name, const struct explain_options *options,
 	if (sql_parse(pack.queries, pack.query_count, arena, &queries, err) ||
 		catalog_add_files(&catalog, &queries, &data, &options->files, arena, err))
 		return -1;
+	catalog.explains = true;
 	return sql_plan(&catalog, &queries, arena, plan, err);
 }
 
@@ -81,6 +82,7 @@ static int compile_query(const struct explain_options *options, struct arena *ar
 		sql_parse(&query, 1, arena, &queries, err) ||
 		catalog_add_files(&catalog, &queries, &data, &options->files, arena, err))
 		return -1;
+	catalog.explains = true;
 	return sql_plan(&catalog, &queries, arena, plan, err);
 }
 

@@ -614,7 +614,7 @@ static struct flow cut_reference(struct fragmenter *f, const struct logical *nod
 	return flow;
 }
 
-static struct flow cut(struct fragmenter *f, const struct logical *node)
+static struct flow cut_node(struct fragmenter *f, const struct logical *node)
 {
 	switch (node->kind) {
 	case LOGICAL_SCAN: return cut_scan(f, node);
@@ -630,6 +630,41 @@ static struct flow cut(struct fragmenter *f, const struct logical *node)
 	case LOGICAL_REFERENCE: return cut_reference(f, node);
 	}
 	return (struct flow){.fragment = fragment_build_new(f, INPUT_ONE_ROW, 0)};
+}
+
+/* Whether there are statistics of all tables below. */
+static bool is_sampled(const struct fragmenter *f, const struct logical *node)
+{
+	if (node->kind == LOGICAL_SCAN)
+		return f->catalog->tables[node->scan.table].statistics;
+	if (node->kind == LOGICAL_REFERENCE) {
+		struct logical_shared *shared = node->reference.shared;
+
+		if (shared->sampled == 0)
+			shared->sampled = is_sampled(f, shared->tree) ? 1 : -1;
+		return shared->sampled > 0;
+	}
+	for (uint32_t i = 0; i < node->input_count; i++)
+		if (!is_sampled(f, node->inputs[i]))
+			return false;
+	return true;
+}
+
+/* Notes for a person how many rows the node is thought to yield. */
+static struct flow cut(struct fragmenter *f, const struct logical *node)
+{
+	struct flow flow = cut_node(f, node);
+	struct fragment_build *draft = flow_draft(f, &flow);
+	double rows;
+
+	if (!f->catalog->explains || !is_sampled(f, node))
+		return flow;
+	rows = logical_estimate(node, f->catalog, f->columns).rows;
+	if (node->kind == LOGICAL_SCAN)
+		draft->table_rows = rows;
+	else if (draft->op_count > 0)
+		draft->ops[draft->op_count - 1]->rows = rows;
+	return flow;
 }
 
 /* What is shown, in its order, then what only ORDER BY needs; sorted in one place. */
@@ -730,6 +765,7 @@ static void finish_fragments(struct fragmenter *f)
 			.outputs = draft->outputs,
 			.query = draft->query,
 			.table_columns_used = draft->table_columns_used,
+			.table_rows = draft->table_rows,
 			.merged_into = PLAN_NONE,
 		};
 		for (uint32_t j = 0; j < draft->output_count; j++)

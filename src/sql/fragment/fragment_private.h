@@ -29,8 +29,9 @@ struct fragment_build {
 	uint32_t *outputs;
 	uint32_t query;
 	bool *table_columns_used;
-	bool single; /* it has one instance: input 0 comes from EXCHANGE_SINGLE */
-	bool holds;  /* it only holds the rows of a shared flow until all of them have come */
+	bool single;	   /* it has one instance: input 0 comes from EXCHANGE_SINGLE */
+	double table_rows; /* as in struct plan_fragment */
+	bool holds;	   /* it only holds the rows of a shared flow until all of them have come */
 };
 
 struct fragmenter {

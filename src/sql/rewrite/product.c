@@ -2,17 +2,13 @@
  * Joins that make every pair of two large tables: nearly always a condition was forgotten, and the
  * query would run for hours without a word.
  */
+#include "sql/count_text.h"
 #include "sql/rewrite/estimate.h"
 #include "sql/rewrite/rewrite.h"
-
-#include <stdio.h>
 
 /* Fewer pairs take a few seconds, and a side of a few rows is a lookup. */
 #define PAIRS_MIN 1e9
 #define SIDE_MIN  1000.0
-
-/* Longest text of a number with its commas. */
-#define COUNT_TEXT_MAX 32
 
 struct product {
 	double rows[2];
@@ -22,7 +18,8 @@ struct product {
 static bool is_sized(const struct logical *node, const struct catalog *catalog)
 {
 	if (node->kind == LOGICAL_SCAN)
-		return catalog->tables[node->scan.table].bytes > 0;
+		return catalog->tables[node->scan.table].bytes > 0 ||
+		       catalog->tables[node->scan.table].statistics;
 	if (node->kind == LOGICAL_REFERENCE) {
 		struct logical_shared *shared = node->reference.shared;
 
@@ -53,28 +50,11 @@ static void find_product(const struct logical *node, const struct catalog *catal
 		*largest = found;
 }
 
-/* 6,000,000: two digits of a guess are enough. */
-static const char *count_text(struct arena *arena, double count)
-{
-	char digits[COUNT_TEXT_MAX], text[COUNT_TEXT_MAX + COUNT_TEXT_MAX / 3];
-	double unit = 1;
-	int length, size = 0;
-
-	while (count / unit >= 100)
-		unit *= 10;
-	length = snprintf(digits, sizeof(digits), "%.0f", (double)(uint64_t)(count / unit) * unit);
-	for (int i = 0; i < length; i++) {
-		if (i > 0 && (length - i) % 3 == 0)
-			text[size++] = ',';
-		text[size++] = digits[i];
-	}
-	return arena_strndup(arena, text, (size_t)size);
-}
-
 const char *product_warning(const struct logical_query *query, const struct catalog *catalog,
 	const struct logical_columns *columns, struct arena *arena)
 {
 	struct product largest = {{0, 0}};
+	char counts[2][COUNT_TEXT_MAX];
 
 	find_product(query->tree, catalog, columns, &largest);
 	for (uint32_t i = 0; i < query->shared_count; i++)
@@ -83,5 +63,5 @@ const char *product_warning(const struct logical_query *query, const struct cata
 	if (largest.rows[0] == 0)
 		return NULL;
 	return arena_printf(arena, "all pairs of about %s x %s rows: is a join condition missing?",
-		count_text(arena, largest.rows[0]), count_text(arena, largest.rows[1]));
+		count_text(largest.rows[0], counts[0]), count_text(largest.rows[1], counts[1]));
 }

@@ -103,7 +103,7 @@ void statistics_want(const struct logical_query *query, const struct catalog *ca
 	struct statistics_walk w = {
 		.arena = arena, .catalog = catalog, .columns = columns, .wanted = wanted};
 
-	if (!query_has_join(query))
+	if (!catalog->explains && !query_has_join(query))
 		return;
 	w.marked = arena_zalloc(arena, columns->count + 1);
 	want_node(&w, query->tree);

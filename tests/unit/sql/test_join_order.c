@@ -189,6 +189,37 @@ static void test_many_relations(void **state)
 	buf_release(&text);
 }
 
+static void check_says(const struct fixture *f, const char *text)
+{
+	if (!strstr(f->text.data, text))
+		fail_msg("no \"%s\" in\n%s", text, f->text.data);
+}
+
+/* Guesses are shown where they come from statistics, and nowhere else. */
+static void test_guesses_are_shown(void **state)
+{
+	static const char sql[] =
+		"SELECT o.day, count(*) FROM sales l JOIN orders o USING (number) WHERE o.day >= "
+		"date '1994-01-01' AND o.day < date '1995-01-01' GROUP BY o.day";
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	assert_int_equal(sql_schema("schema", wholesale, &f.arena, &f.catalog, &f.err), 0);
+	f.catalog.explains = true;
+	(void)fixture_compile(&f, sql);
+	check_says(&f, "scan sales: number  (about 6,000,000 rows)\n");
+	check_says(&f, "filter day >= '1994-01-01'::date AND day < '1995-01-01'::date  (about "
+		       "220,000 rows)\n");
+	check_says(&f, "inner join on number = build.number  (about 910,000 rows); build:\n");
+	check_says(&f, "final group by day: count  (about 2,400 rows)\n");
+	f.catalog.tables[5].statistics = NULL;
+	(void)fixture_compile(&f, sql);
+	check_says(&f, "scan sales: number\n");
+	check_says(&f, "inner join on number = build.number; build:\n");
+	fixture_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +227,7 @@ int main(void)
 		cmocka_unit_test(test_in_goes_down),
 		cmocka_unit_test(test_small_sides_are_built),
 		cmocka_unit_test(test_many_relations),
+		cmocka_unit_test(test_guesses_are_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
