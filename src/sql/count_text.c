@@ -13,7 +13,8 @@ const char *count_text(double count, char text[COUNT_TEXT_MAX])
 
 	while (count / unit >= 100)
 		unit *= 10;
-	length = snprintf(digits, sizeof(digits), "%.0f", (double)(uint64_t)(count / unit) * unit);
+	length = snprintf(
+		digits, sizeof(digits), "%.0f", (double)(uint64_t)(count / unit + 0.5) * unit);
 	for (int i = 0; i < length; i++) {
 		if (i > 0 && (length - i) % 3 == 0)
 			text[size++] = ',';

@@ -225,13 +225,16 @@ static uint32_t next_relation(struct rewriter *r, const struct graph *graph)
 static struct logical *join_trees(struct rewriter *r, struct graph *graph,
 	struct logical *const *trees, const struct key_list *keys)
 {
-	int flow = weight_of(r, trees[0]) < weight_of(r, trees[1]);
-	struct logical_join join = {
-		.kind = JOIN_INNER,
-		.key_count = keys->count,
-		.keys = {keys->ids[flow], keys->ids[1 - flow]},
-	};
+	struct logical_join join = {.kind = JOIN_INNER, .key_count = keys->count};
+	bool reduced = false;
+	int flow;
 
+	for (uint32_t i = 0; i < keys->count && !reduced; i++)
+		reduced = rewrite_reduce(r, trees[0], keys->ids[0][i], trees[1], keys->ids[1][i]) ||
+			  rewrite_reduce(r, trees[1], keys->ids[1][i], trees[0], keys->ids[0][i]);
+	flow = weight_of(r, trees[0]) < weight_of(r, trees[1]);
+	join.keys[0] = keys->ids[flow];
+	join.keys[1] = keys->ids[1 - flow];
 	return graph_filter(
 		r, graph, logical_join_new(r->arena, trees[flow], trees[1 - flow], &join));
 }

@@ -32,6 +32,13 @@ struct logical *rewrite_inner_joins(
 struct logical *rewrite_outer_join(
 	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts);
 
+/*
+ * Before an inner join of `grouped` and `few` by these keys: drops what the join would drop before it is
+ * grouped, where that is worth it.
+ */
+bool rewrite_reduce(struct rewriter *r, struct logical *grouped, uint32_t key,
+	const struct logical *few, uint32_t few_key);
+
 /* rewrite_condition.c */
 /* Takes what the branches of ORs have in common out of them, in the whole tree. */
 void rewrite_factor(struct rewriter *r, struct logical *node);

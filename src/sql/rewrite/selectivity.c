@@ -12,6 +12,7 @@
 #define EQUALITY_SELECTIVITY 0.05
 #define OTHER_SELECTIVITY    0.25
 #define LIKE_SELECTIVITY     0.05
+#define LIKE_PREFIX_MAX	     3 /* bytes */
 #define MARK_SELECTIVITY     0.5
 /* Nothing is so rare that nothing is left. */
 #define SELECTIVITY_MIN 1e-9
@@ -132,10 +133,11 @@ static double like(const struct expr *expr, const struct logical_columns *column
 		size++;
 	if (size == 0)
 		return LIKE_SELECTIVITY;
-	prefix.text.size = size;
+	/* Between two bounds the values are not spread evenly: a long prefix would look too rare. */
+	prefix.text.size = size < LIKE_PREFIX_MAX ? size : LIKE_PREFIX_MAX;
+	size = prefix.text.size;
 	least = statistics_number(&prefix);
-	return statistics_between(
-		operand.statistics, least, least + pow(256, size < 6 ? 6 - size : 0));
+	return statistics_between(operand.statistics, least, least + pow(256, 6 - size));
 }
 
 static double equality(const struct expr *expr, const struct logical_columns *columns)
