@@ -632,24 +632,6 @@ static struct flow cut_node(struct fragmenter *f, const struct logical *node)
 	return (struct flow){.fragment = fragment_build_new(f, INPUT_ONE_ROW, 0)};
 }
 
-/* Whether there are statistics of all tables below. */
-static bool is_sampled(const struct fragmenter *f, const struct logical *node)
-{
-	if (node->kind == LOGICAL_SCAN)
-		return f->catalog->tables[node->scan.table].statistics;
-	if (node->kind == LOGICAL_REFERENCE) {
-		struct logical_shared *shared = node->reference.shared;
-
-		if (shared->sampled == 0)
-			shared->sampled = is_sampled(f, shared->tree) ? 1 : -1;
-		return shared->sampled > 0;
-	}
-	for (uint32_t i = 0; i < node->input_count; i++)
-		if (!is_sampled(f, node->inputs[i]))
-			return false;
-	return true;
-}
-
 /* Notes for a person how many rows the node is thought to yield. */
 static struct flow cut(struct fragmenter *f, const struct logical *node)
 {
@@ -657,7 +639,7 @@ static struct flow cut(struct fragmenter *f, const struct logical *node)
 	struct fragment_build *draft = flow_draft(f, &flow);
 	double rows;
 
-	if (!f->catalog->explains || !is_sampled(f, node))
+	if (!f->catalog->explains || !fragment_is_sampled(f, node))
 		return flow;
 	rows = logical_estimate(node, f->catalog, f->columns).rows;
 	if (node->kind == LOGICAL_SCAN)

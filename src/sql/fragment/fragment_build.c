@@ -257,3 +257,20 @@ void flow_exchange(struct fragmenter *f, struct flow *flow, enum exchange_kind k
 	f->plan->exchanges[exchange].input = 0;
 	f->drafts[flow->fragment].single = kind == EXCHANGE_SINGLE;
 }
+
+bool fragment_is_sampled(const struct fragmenter *f, const struct logical *node)
+{
+	if (node->kind == LOGICAL_SCAN)
+		return f->catalog->tables[node->scan.table].statistics;
+	if (node->kind == LOGICAL_REFERENCE) {
+		struct logical_shared *shared = node->reference.shared;
+
+		if (shared->sampled == 0)
+			shared->sampled = fragment_is_sampled(f, shared->tree) ? 1 : -1;
+		return shared->sampled > 0;
+	}
+	for (uint32_t i = 0; i < node->input_count; i++)
+		if (!fragment_is_sampled(f, node->inputs[i]))
+			return false;
+	return true;
+}

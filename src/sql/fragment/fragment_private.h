@@ -84,6 +84,9 @@ uint32_t exchange_connect(struct fragmenter *f, uint32_t exchange, uint32_t frag
 void flow_exchange(struct fragmenter *f, struct flow *flow, enum exchange_kind kind,
 	uint32_t key_count, uint32_t *keys);
 
+/* Whether there are statistics of all tables below. */
+bool fragment_is_sampled(const struct fragmenter *f, const struct logical *node);
+
 /* merge_maps.c: adds fragments that do the work of several map fragments of the plan. */
 void merge_maps(struct plan *plan, struct arena *arena);
 

@@ -24,6 +24,10 @@ static double weight_of(const struct rewriter *r, const struct logical *node)
 	return logical_weight(node, r->catalog, r->columns);
 }
 
+/* How much heavier groups are to build than what is only read, and what is light whatever they are. */
+#define KEPT_WEIGHT_FACTOR 8
+#define LIGHT_WEIGHT	   2e5
+
 /* Keys of a join while they are found; side 0 is `trees[0]`. */
 struct key_list {
 	uint32_t count;
@@ -221,6 +225,27 @@ static uint32_t next_relation(struct rewriter *r, const struct graph *graph)
 	return best;
 }
 
+/*
+ * What it costs to build a side. Groups and the like are in memory when they are complete, and had
+ * better flow: what they would meet must otherwise be read after them, perhaps once more.
+ */
+static double build_weight(const struct rewriter *r, const struct logical *tree)
+{
+	double weight = weight_of(r, tree);
+
+	while (tree->kind == LOGICAL_FILTER || tree->kind == LOGICAL_EXTEND)
+		tree = tree->inputs[0];
+	switch (tree->kind) {
+	case LOGICAL_GROUP:
+	case LOGICAL_TOP:
+	case LOGICAL_WINDOW:
+	case LOGICAL_REFERENCE:
+		weight *= KEPT_WEIGHT_FACTOR;
+		return weight > LIGHT_WEIGHT ? weight : LIGHT_WEIGHT;
+	default: return weight;
+	}
+}
+
 /* The join of two trees by these keys, the lighter one built, and what both can decide together. */
 static struct logical *join_trees(struct rewriter *r, struct graph *graph,
 	struct logical *const *trees, const struct key_list *keys)
@@ -232,7 +257,7 @@ static struct logical *join_trees(struct rewriter *r, struct graph *graph,
 	for (uint32_t i = 0; i < keys->count && !reduced; i++)
 		reduced = rewrite_reduce(r, trees[0], keys->ids[0][i], trees[1], keys->ids[1][i]) ||
 			  rewrite_reduce(r, trees[1], keys->ids[1][i], trees[0], keys->ids[0][i]);
-	flow = weight_of(r, trees[0]) < weight_of(r, trees[1]);
+	flow = build_weight(r, trees[0]) < build_weight(r, trees[1]);
 	join.keys[0] = keys->ids[flow];
 	join.keys[1] = keys->ids[1 - flow];
 	return graph_filter(
