@@ -78,9 +78,11 @@ MUST_CHECK int sql_schema(const char *origin, const char *text, struct arena *ar
 /*
  * CREATE TABLE statements that sql_schema reads back, of the tables t with wanted[t], for who reads
  * their chunks: in the format that these have, whatever the files look like. Tables with a `problem`
- * have no columns to write and must not be wanted.
+ * have no columns to write and must not be wanted. Statistics are for planners alone: without them
+ * the same tables have the same text, whatever their files hold.
  */
-void sql_schema_write(const struct catalog *catalog, const bool *wanted, struct buf *out);
+void sql_schema_write(
+	const struct catalog *catalog, const bool *wanted, bool with_statistics, struct buf *out);
 
 /* One table for people, over several lines, with what was found of its files. */
 void sql_schema_show(const struct table_schema *table, struct buf *out);

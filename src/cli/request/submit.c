@@ -73,6 +73,7 @@ static int prepare_sql(const struct submit_options *options, const char *operand
 	return catalog_load(options->schema, &data, &options->files, arena, &out->catalog, err);
 }
 
+/* And the part of the hash that is the schema's: a file that has changed is another matter. */
 static int write_schema(struct arena *arena, struct submit_request *out, struct error *err)
 {
 	bool *wanted = arena_zalloc(arena, out->catalog.table_count + 1);
@@ -86,7 +87,10 @@ static int write_schema(struct arena *arena, struct submit_request *out, struct 
 		if (wanted[t])
 			out->table_bytes[out->table_count++] = out->catalog.tables[t].bytes;
 	buf_init(&text, WIRE_SQL_MAX);
-	sql_schema_write(&out->catalog, wanted, &text);
+	sql_schema_write(&out->catalog, wanted, false, &text);
+	out->hash = hash_bytes(text.data, text.size);
+	buf_clear(&text);
+	sql_schema_write(&out->catalog, wanted, true, &text);
 	if (buf_overflowed(&text))
 		status = error_set(err, ERROR_LIMIT, "the tables' schema has more than %u bytes",
 			WIRE_SQL_MAX);
@@ -109,7 +113,6 @@ int submit_compile(struct submit_request *request, struct arena *arena, struct e
 		write_schema(arena, request, err))
 		return -1;
 	request->queries = arena_alloc(arena, request->query_count * sizeof(*request->queries));
-	request->hash = hash_text(1, request->schema);
 	for (uint32_t q = 0; q < request->query_count; q++) {
 		request->queries[q] =
 			(struct wire_query_text){texts[q].name, texts[q].title, texts[q].text};

@@ -42,7 +42,7 @@ struct submit_request {
 	uint32_t query_count;
 	struct wire_query_text *queries;
 	struct sql_queries parsed; /* the same, as they are compiled */
-	uint64_t hash;		   /* of schema and queries */
+	uint64_t hash;		   /* of schema, without statistics, and queries */
 };
 
 /* `operand` is a pack, a file with a query, "-", or NULL. Everything lives in the arena. */

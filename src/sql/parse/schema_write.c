@@ -96,7 +96,8 @@ static void append_statistics(struct buf *out, const struct table_statistics *st
 		out->size = size;
 }
 
-void sql_schema_write(const struct catalog *catalog, const bool *wanted, struct buf *out)
+void sql_schema_write(
+	const struct catalog *catalog, const bool *wanted, bool with_statistics, struct buf *out)
 {
 	for (uint32_t t = 0; t < catalog->table_count; t++) {
 		const struct table_schema *table = &catalog->tables[t];
@@ -122,7 +123,7 @@ void sql_schema_write(const struct catalog *catalog, const bool *wanted, struct 
 			append_dialect_option(out, dialect, "columns");
 		if (table->inferred)
 			append_option(out, "inferred", "true");
-		if (table->statistics)
+		if (with_statistics && table->statistics)
 			append_statistics(out, table->statistics);
 		buf_append_text(out, ");\n");
 	}

@@ -123,7 +123,7 @@ static void test_schema_write(void **state)
 	buf_init(&once, 65536);
 	buf_init(&twice, 65536);
 	assert_int_equal(sql_schema("s", text, &arena, &first, &err), 0);
-	sql_schema_write(&first, wanted, &once);
+	sql_schema_write(&first, wanted, true, &once);
 	buf_append_char(&once, '\0');
 	assert_int_equal(sql_schema("s", once.data, &arena, &second, &err), 0);
 	assert_int_equal(second.table_count, 2);
@@ -136,7 +136,7 @@ static void test_schema_write(void **state)
 		assert_true(type_equal(
 			first.tables[0].columns[c].type, second.tables[0].columns[c].type));
 	assert_string_equal(second.tables[1].name, "User");
-	sql_schema_write(&second, all, &twice);
+	sql_schema_write(&second, all, true, &twice);
 	buf_append_char(&twice, '\0');
 	assert_string_equal(once.data, twice.data);
 	buf_release(&once);
