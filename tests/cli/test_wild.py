@@ -130,6 +130,15 @@ def test_refused(folder):
         check(all(word in got.err for word in words), f"{name}: {got.err}")
 
 
+def test_a_stray_quote(folder):
+    """A row whose quotes do not fit is rejected; it does not make columns for all others."""
+    rows = [f'{i},"pen, number {i}","it writes, and well",{i * 3}.50,"https://shop.example/{i}",\n' for i in range(40)]
+    rows[20] = '20,"pen, number 20","it writes, and well",60.50,"https://shop.example/20","\n'
+    got = read(folder, "id,name,text,price,url,note\n" + "".join(rows))
+    equal((got.status, got.out.splitlines()[0]), (0, "id,name,text,price,url,note"), got.err)
+    check(len(got.out.splitlines()) >= 38 and "rejected" in got.err, got.err)
+
+
 def test_either_table(folder):
     """What the message about two tables says, done."""
     data, _ = REFUSED["two tables"]
