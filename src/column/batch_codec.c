@@ -13,10 +13,12 @@
  *   booleans   a bit each
  *   integers   (also dates, times and timestamps) packed
  *   doubles    1 byte: how many lower bits are 0 in all of them; the other bits, packed
- *   numerics   1 byte: 0 one scale, 1 many scales, 2 wide ones
+ *   numerics   1 byte: 0 one scale, 1 many scales, 2 wide ones, 3 of any kind
  *              0: 1 byte scale; mantissas, packed
  *              1: scales, packed; mantissas, packed
  *              2: 16 bytes each, as they lie in memory
+ *              3: each 1 byte: 0 a plain one, as in 2; 1 minus infinity, 2 infinity, 3 NaN; 4 a
+ *              long one, 5 a long one below zero: varint scale, varint limbs, 8 bytes each
  *   intervals  months, packed; days, packed; microseconds, packed
  *   texts      1 byte: 0 plain, 1 a dictionary, 2 UUIDs
  *              0: sizes, packed; the bytes of all
@@ -50,6 +52,17 @@ enum numeric_form {
 	NUMERIC_ONE_SCALE,
 	NUMERIC_SCALES,
 	NUMERIC_WIDE,
+	NUMERIC_MIXED,
+};
+
+/* Of one value in NUMERIC_MIXED. */
+enum numeric_kind {
+	KIND_PLAIN,
+	KIND_MINUS_INFINITY,
+	KIND_INFINITY,
+	KIND_NAN,
+	KIND_LONG,
+	KIND_LONG_NEGATIVE,
 };
 
 /* -- Encoding -- */
@@ -93,6 +106,8 @@ static bool value_same(enum physical physical, const void *a, const void *b)
 		return text_same(*(const struct text *)a, *(const struct text *)b);
 	if (physical == PHYSICAL_LIST)
 		return list_same(a, b);
+	if (physical == PHYSICAL_NUM)
+		return numeric_identical(*(const numeric *)a, *(const numeric *)b);
 	return memcmp(a, b, physical_size(physical)) == 0;
 }
 
@@ -136,7 +151,7 @@ static void doubles_encode(const uint64_t *values, uint32_t count, struct buf *o
 
 /* What the mantissas and the scales of many numerics have in common. */
 struct numeric_shape {
-	bool narrow; /* all mantissas fit 64 bits */
+	bool narrow; /* all mantissas fit 64 bits; then all are plain */
 	bool one_scale;
 };
 
@@ -155,11 +170,47 @@ CPU_CLONES static struct numeric_shape numerics_split(
 	return (struct numeric_shape){wide == 0, (scales & 0xff) == 0};
 }
 
+static bool all_plain(const numeric *values, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (!numeric_is_plain(values[i]))
+			return false;
+	}
+	return true;
+}
+
+static void numeric_encode_mixed(numeric value, struct buf *out)
+{
+	const uint64_t *limbs;
+	uint32_t count;
+
+	if (numeric_is_plain(value)) {
+		buf_append_char(out, KIND_PLAIN);
+		buf_append(out, &value, sizeof(value));
+	} else if (numeric_is_special(value)) {
+		buf_append_char(out, numeric_is_nan(value)     ? KIND_NAN
+				     : numeric_sign(value) < 0 ? KIND_MINUS_INFINITY
+							       : KIND_INFINITY);
+	} else {
+		limbs = numeric_long_limbs(value, &count);
+		buf_append_char(out, numeric_sign(value) < 0 ? KIND_LONG_NEGATIVE : KIND_LONG);
+		varint_encode(numeric_display_scale(value), out);
+		varint_encode(count, out);
+		buf_append(out, limbs, count * sizeof(*limbs));
+	}
+}
+
 static void numerics_encode(const numeric *values, uint32_t count, struct buf *out)
 {
 	int64_t mantissas[BATCH_ROWS_MAX], scales[BATCH_ROWS_MAX];
 	struct numeric_shape shape = numerics_split(values, count, mantissas);
 
+	if (!shape.narrow && !all_plain(values, count)) {
+		buf_append_char(out, NUMERIC_MIXED);
+		for (uint32_t i = 0; i < count; i++)
+			numeric_encode_mixed(values[i], out);
+		return;
+	}
 	if (!shape.narrow) {
 		buf_append_char(out, NUMERIC_WIDE);
 		buf_append(out, values, count * sizeof(*values));
@@ -335,6 +386,50 @@ static int numerics_decode_wide(struct codec_input *in, uint32_t count, numeric 
 	return 0;
 }
 
+static int numeric_decode_long(struct codec_input *in, bool negative, numeric *out)
+{
+	uint64_t scale, count;
+	const uint8_t *bytes;
+	uint64_t *limbs;
+
+	if (codec_take_varint(in, &scale) < 0 || codec_take_varint(in, &count) < 0)
+		return -1;
+	if (scale > NUMERIC_FRACTION_MAX || count > NUMERIC_LIMBS_MAX)
+		return codec_damaged(in, "a numeric is out of range");
+	bytes = codec_take(in, count * sizeof(*limbs));
+	if (!bytes)
+		return -1;
+	limbs = arena_alloc(in->arena, (count + 1) * sizeof(*limbs));
+	memcpy(limbs, bytes, count * sizeof(*limbs));
+	*out = numeric_long_make(limbs, (uint32_t)count, negative, (unsigned)scale);
+	return numeric_long_is_legal(*out) ? 0 : codec_damaged(in, "a numeric is out of range");
+}
+
+static int numerics_decode_mixed(struct codec_input *in, uint32_t count, numeric *values)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		int status = 0;
+		uint8_t kind;
+
+		if (codec_take_byte(in, &kind) < 0)
+			return -1;
+		switch (kind) {
+		case KIND_PLAIN: status = numerics_decode_wide(in, 1, &values[i]); break;
+		case KIND_MINUS_INFINITY: values[i] = NUMERIC_MINUS_INFINITY; break;
+		case KIND_INFINITY: values[i] = NUMERIC_INFINITY; break;
+		case KIND_NAN: values[i] = NUMERIC_NAN; break;
+		case KIND_LONG:
+		case KIND_LONG_NEGATIVE:
+			status = numeric_decode_long(in, kind == KIND_LONG_NEGATIVE, &values[i]);
+			break;
+		default: status = codec_damaged(in, "an unknown form of numerics");
+		}
+		if (status < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int numerics_decode(struct codec_input *in, uint32_t count, numeric *values)
 {
 	int64_t *numbers = arena_alloc(in->arena, count * sizeof(*numbers));
@@ -344,6 +439,8 @@ static int numerics_decode(struct codec_input *in, uint32_t count, numeric *valu
 		return -1;
 	if (form == NUMERIC_WIDE)
 		return numerics_decode_wide(in, count, values);
+	if (form == NUMERIC_MIXED)
+		return numerics_decode_mixed(in, count, values);
 	if (form == NUMERIC_ONE_SCALE) {
 		if (codec_take_byte(in, &scale) < 0)
 			return -1;

@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "column/interval.h"
-#include "column/numeric.h"
+#include "column/numeric_long.h"
 #include "column/type.h"
 
 #define BATCH_ROWS_MAX 2048

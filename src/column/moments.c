@@ -1,16 +1,143 @@
 #include "column/moments.h"
-#include "column/big_private.h"
+#include "base/memory.h"
+#include "column/numeric_long_private.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef unsigned __int128 uint128;
 
-/* PostgreSQL's NUMERIC_MIN_SIG_DIGITS, and the digits in one of its base-10000 digits. */
-#define SIGNIFICANT_DIGITS 16
-#define BASE_DIGITS	   4
+enum {
+	HEADER_SIZE = 10,
+	NUMBER_SIZE = 8 * MOMENTS_LIMBS,
+	LONG_STATE = 255,
+	LONG_HEADER_SIZE = 17,
+};
 
-enum { HEADER_SIZE = 10, NUMBER_SIZE = 8 * MOMENTS_LIMBS };
+/* No sum of 2^63 values needs more bytes, and no sum of their squares. */
+#define LONG_NUMBER_MAX (2 * 8 * (NUMERIC_LIMBS_MAX + 1) + 16)
+
+struct moments_rest {
+	mpz_t sum;
+	mpz_t squares;
+	unsigned scale; /* of the sum; the squares have twice as much */
+	bool special;	/* some value was not finite */
+};
+
+/* -- The rest -- */
+
+static struct moments_rest *rest_of(struct moments *moments)
+{
+	if (!moments->rest) {
+		moments->rest = memory_zalloc(sizeof(*moments->rest));
+		mpz_inits(moments->rest->sum, moments->rest->squares, NULL);
+	}
+	return moments->rest;
+}
+
+void moments_release(struct moments *moments)
+{
+	if (!moments->rest)
+		return;
+	mpz_clears(moments->rest->sum, moments->rest->squares, NULL);
+	free(moments->rest);
+	moments->rest = NULL;
+}
+
+static void rest_raise_scale(struct moments_rest *rest, unsigned scale)
+{
+	mpz_t power;
+
+	if (scale <= rest->scale)
+		return;
+	mpz_init(power);
+	mpz_power10(power, scale - rest->scale);
+	mpz_mul(rest->sum, rest->sum, power);
+	mpz_mul(rest->squares, rest->squares, power);
+	mpz_mul(rest->squares, rest->squares, power);
+	mpz_clear(power);
+	rest->scale = scale;
+}
+
+/* Adds sum * 10^-scale and squares * 10^(-2 scale). */
+static void rest_add(
+	struct moments_rest *rest, const mpz_t sum, const mpz_t squares, unsigned scale)
+{
+	mpz_t factor, part;
+
+	rest_raise_scale(rest, scale);
+	mpz_inits(factor, part, NULL);
+	mpz_power10(factor, rest->scale - scale);
+	mpz_mul(part, sum, factor);
+	mpz_add(rest->sum, rest->sum, part);
+	mpz_mul(part, squares, factor);
+	mpz_mul(part, part, factor);
+	mpz_add(rest->squares, rest->squares, part);
+	mpz_clears(factor, part, NULL);
+}
+
+static void rest_add_value(struct moments_rest *rest, numeric value)
+{
+	struct finite finite;
+	mpz_t square;
+
+	if (numeric_is_special(value)) {
+		rest->special = true;
+		return;
+	}
+	finite_load(&finite, value);
+	mpz_init(square);
+	mpz_mul(square, finite.digits, finite.digits);
+	rest_add(rest, finite.digits, square, finite.scale);
+	mpz_clear(square);
+}
+
+static void limbs_to_mpz(mpz_t out, const uint64_t limbs[MOMENTS_LIMBS], bool is_signed)
+{
+	mpz_import(out, MOMENTS_LIMBS, -1, sizeof(*limbs), 0, 0, limbs);
+	if (is_signed && limbs[MOMENTS_LIMBS - 1] >> 63) {
+		mpz_t wrap;
+
+		mpz_init(wrap);
+		mpz_setbit(wrap, 64 * MOMENTS_LIMBS);
+		mpz_sub(out, out, wrap);
+		mpz_clear(wrap);
+	}
+}
+
+/* Everything the state has, as one rest, which the caller releases. */
+static void total_of(const struct moments *moments, struct moments *total)
+{
+	mpz_t sum, squares;
+
+	memset(total, 0, sizeof(*total));
+	total->count = moments->count;
+	mpz_inits(sum, squares, NULL);
+	limbs_to_mpz(sum, moments->sum, true);
+	limbs_to_mpz(squares, moments->squares, false);
+	rest_add(rest_of(total), sum, squares, (unsigned)moments->scale);
+	mpz_clears(sum, squares, NULL);
+	if (moments->rest) {
+		total->rest->special = moments->rest->special;
+		rest_add(total->rest, moments->rest->sum, moments->rest->squares,
+			moments->rest->scale);
+	}
+}
+
+/* Moves the sums to the rest. */
+static void spill(struct moments *moments)
+{
+	struct moments total;
+
+	total_of(moments, &total);
+	moments_release(moments);
+	moments->rest = total.rest;
+	memset(moments->sum, 0, sizeof(moments->sum));
+	memset(moments->squares, 0, sizeof(moments->squares));
+}
+
+/* -- 256 bits -- */
 
 static inline uint128 get_pair(const uint64_t *limbs)
 {
@@ -84,17 +211,26 @@ static bool scale_limbs(uint64_t limbs[MOMENTS_LIMBS], unsigned exponent)
 	return over == 0;
 }
 
-bool moments_raise_scale(struct moments *moments, unsigned scale)
+void moments_raise_scale(struct moments *moments, unsigned scale)
 {
+	struct moments before = *moments;
 	unsigned by;
 
 	if (scale <= moments->scale)
-		return true;
+		return;
+	if (scale > NUMERIC_SCALE_MAX) {
+		rest_raise_scale(rest_of(moments), scale);
+		return;
+	}
 	by = scale - (unsigned)moments->scale;
 	moments->scale = scale;
 	/* A sum fits when its squares do, and its sign survives a product that wraps. */
 	(void)scale_limbs(moments->sum, by);
-	return scale_limbs(moments->squares, 2 * by);
+	if (scale_limbs(moments->squares, 2 * by))
+		return;
+	*moments = before;
+	spill(moments);
+	moments->scale = scale;
 }
 
 static void square_of(uint128 value, uint64_t out[MOMENTS_LIMBS])
@@ -111,36 +247,75 @@ static void square_of(uint128 value, uint64_t out[MOMENTS_LIMBS])
 	out[3] = (uint64_t)(highs >> 64);
 }
 
-bool moments_add(struct moments *moments, numeric value)
+/* What carries out of the squares goes to the rest. */
+static void add_squares(struct moments *moments, const uint64_t squares[MOMENTS_LIMBS])
+{
+	mpz_t none, carry;
+
+	if (add_limbs(moments->squares, squares))
+		return;
+	mpz_inits(none, carry, NULL);
+	mpz_setbit(carry, 64 * MOMENTS_LIMBS);
+	rest_add(rest_of(moments), none, carry, (unsigned)moments->scale);
+	mpz_clears(none, carry, NULL);
+	/* So that the sum, too, cannot carry before its squares do. */
+	spill(moments);
+}
+
+void moments_add(struct moments *moments, numeric value)
 {
 	unsigned scale = numeric_scale(value);
 	int128 mantissa = numeric_mantissa(value);
 	uint128 magnitude = mantissa < 0 ? -(uint128)mantissa : (uint128)mantissa;
 	uint64_t square[MOMENTS_LIMBS];
 
-	if (!moments_raise_scale(moments, scale))
-		return false;
-	/* What does not fit 128 bits has a square that does not fit 256. */
+	moments->count++;
+	if (!numeric_is_plain(value)) {
+		rest_add_value(rest_of(moments), value);
+		return;
+	}
+	moments_raise_scale(moments, scale);
 	if (scale < moments->scale &&
 		__builtin_mul_overflow(
-			magnitude, (uint128)numeric_power10[moments->scale - scale], &magnitude))
-		return false;
+			magnitude, (uint128)numeric_power10[moments->scale - scale], &magnitude)) {
+		rest_add_value(rest_of(moments), value);
+		return;
+	}
 	square_of(magnitude, square);
-	moments->count++;
 	add_signed(moments->sum, mantissa < 0, magnitude);
-	return add_limbs(moments->squares, square);
+	add_squares(moments, square);
+}
+
+static void add_total(struct moments *moments, const struct moments *other)
+{
+	struct moments total;
+
+	total_of(other, &total);
+	rest_of(moments)->special |= total.rest->special;
+	rest_add(moments->rest, total.rest->sum, total.rest->squares, total.rest->scale);
+	moments_release(&total);
 }
 
 bool moments_merge(struct moments *moments, const struct moments *other)
 {
 	struct moments from = *other;
 
-	if (!moments_raise_scale(moments, (unsigned)from.scale) ||
-		!moments_raise_scale(&from, (unsigned)moments->scale) ||
-		__builtin_add_overflow(moments->count, from.count, &moments->count))
+	if (__builtin_add_overflow(moments->count, from.count, &moments->count))
 		return false;
+	if (other->rest) {
+		add_total(moments, other);
+		return true;
+	}
+	moments_raise_scale(moments, (unsigned)from.scale);
+	moments_raise_scale(&from, (unsigned)moments->scale);
+	if (from.rest) {
+		add_total(moments, &from);
+		moments_release(&from);
+		return true;
+	}
 	(void)add_limbs(moments->sum, from.sum);
-	return add_limbs(moments->squares, from.squares);
+	add_squares(moments, from.squares);
+	return true;
 }
 
 static void put_limbs(uint8_t *out, const uint64_t *limbs, uint32_t count)
@@ -174,9 +349,9 @@ static size_t short_size(const uint8_t bytes[NUMBER_SIZE], bool is_signed)
 	return is_signed && size == 0 && fill ? 1 : size;
 }
 
-size_t moments_encode(const struct moments *moments, uint8_t bytes[MOMENTS_ENCODED_MAX])
+static struct text encode_short(const struct moments *moments, struct arena *arena)
 {
-	uint8_t number[NUMBER_SIZE];
+	uint8_t bytes[HEADER_SIZE + 2 * NUMBER_SIZE], number[NUMBER_SIZE];
 	const uint64_t count = (uint64_t)moments->count;
 	size_t sum_size, size;
 
@@ -189,135 +364,177 @@ size_t moments_encode(const struct moments *moments, uint8_t bytes[MOMENTS_ENCOD
 	put_limbs(number, moments->squares, MOMENTS_LIMBS);
 	size = short_size(number, false);
 	memcpy(bytes + HEADER_SIZE + sum_size, number, size);
-	return HEADER_SIZE + sum_size + size;
+	size += HEADER_SIZE + sum_size;
+	return text_from(arena_copy(arena, bytes, size), size);
+}
+
+static size_t mpz_bytes(const mpz_t value)
+{
+	return mpz_sgn(value) == 0 ? 0 : (mpz_sizeinbase(value, 2) + 7) / 8;
+}
+
+/* Of a total that has everything in its rest. */
+static struct text encode_long(const struct moments *total, struct arena *arena)
+{
+	const struct moments_rest *rest = total->rest;
+	const uint64_t count = (uint64_t)total->count;
+	size_t sum_size = mpz_bytes(rest->sum);
+	size_t size = LONG_HEADER_SIZE + sum_size + mpz_bytes(rest->squares);
+	uint8_t *bytes = (uint8_t *)arena_alloc_bytes(arena, size);
+
+	bytes[0] = LONG_STATE;
+	bytes[1] = rest->special;
+	bytes[2] = (uint8_t)rest->scale;
+	bytes[3] = (uint8_t)(rest->scale >> 8);
+	put_limbs(bytes + 4, &count, 1);
+	for (unsigned i = 0; i < 4; i++)
+		bytes[12 + i] = (uint8_t)(sum_size >> 8 * i);
+	bytes[16] = mpz_sgn(rest->sum) < 0;
+	mpz_export(bytes + LONG_HEADER_SIZE, NULL, -1, 1, 0, 0, rest->sum);
+	mpz_export(bytes + LONG_HEADER_SIZE + sum_size, NULL, -1, 1, 0, 0, rest->squares);
+	return text_from((const char *)bytes, size);
+}
+
+/* A total that fits the short form, in it. */
+static bool shorten(const struct moments *total, struct moments *out)
+{
+	const struct moments_rest *rest = total->rest;
+	mpz_t wrapped;
+
+	*out = (struct moments){.count = total->count, .scale = rest->scale};
+	if (rest->special || rest->scale > NUMERIC_SCALE_MAX || mpz_sgn(rest->squares) < 0 ||
+		mpz_sizeinbase(rest->sum, 2) > 64 * MOMENTS_LIMBS - 1 ||
+		mpz_sizeinbase(rest->squares, 2) > 64 * MOMENTS_LIMBS)
+		return false;
+	mpz_init_set(wrapped, rest->sum);
+	if (mpz_sgn(wrapped) < 0) {
+		mpz_t wrap;
+
+		mpz_init(wrap);
+		mpz_setbit(wrap, 64 * MOMENTS_LIMBS);
+		mpz_add(wrapped, wrapped, wrap);
+		mpz_clear(wrap);
+	}
+	mpz_export(out->sum, NULL, -1, sizeof(*out->sum), 0, 0, wrapped);
+	mpz_export(out->squares, NULL, -1, sizeof(*out->squares), 0, 0, rest->squares);
+	mpz_clear(wrapped);
+	return true;
+}
+
+struct text moments_encode(const struct moments *moments, struct arena *arena)
+{
+	struct moments total, short_form;
+	struct text encoded;
+
+	if (!moments->rest)
+		return encode_short(moments, arena);
+	total_of(moments, &total);
+	encoded = shorten(&total, &short_form) ? encode_short(&short_form, arena)
+					       : encode_long(&total, arena);
+	moments_release(&total);
+	return encoded;
+}
+
+static bool decode_count(struct moments *moments, const uint8_t *in)
+{
+	uint64_t count[MOMENTS_LIMBS];
+
+	get_limbs(in, 8, false, count);
+	moments->count = (int64_t)count[0];
+	return count[0] > 0 && count[0] <= INT64_MAX;
+}
+
+static bool decode_long(struct moments *moments, const uint8_t *in, size_t size)
+{
+	struct moments_rest *rest;
+	size_t sum_size = 0;
+
+	if (size < LONG_HEADER_SIZE || in[1] > 1 || in[16] > 1 || !decode_count(moments, in + 4))
+		return false;
+	for (unsigned i = 0; i < 4; i++)
+		sum_size |= (size_t)in[12 + i] << 8 * i;
+	size -= LONG_HEADER_SIZE;
+	if (sum_size > size || sum_size > LONG_NUMBER_MAX || size - sum_size > LONG_NUMBER_MAX ||
+		(unsigned)(in[2] | in[3] << 8) > NUMERIC_FRACTION_MAX)
+		return false;
+	rest = rest_of(moments);
+	rest->special = in[1];
+	rest->scale = (unsigned)(in[2] | in[3] << 8);
+	mpz_import(rest->sum, sum_size, -1, 1, 0, 0, in + LONG_HEADER_SIZE);
+	mpz_import(rest->squares, size - sum_size, -1, 1, 0, 0, in + LONG_HEADER_SIZE + sum_size);
+	if (in[16])
+		mpz_neg(rest->sum, rest->sum);
+	return true;
 }
 
 bool moments_decode(struct moments *moments, const void *bytes, size_t size)
 {
 	const uint8_t *in = bytes;
-	uint64_t count[MOMENTS_LIMBS];
 	size_t sum_size;
 
+	memset(moments, 0, sizeof(*moments));
+	if (size > 0 && in[0] == LONG_STATE)
+		return decode_long(moments, in, size);
 	if (size < HEADER_SIZE || in[0] > NUMERIC_SCALE_MAX || in[1] > NUMBER_SIZE)
 		return false;
 	sum_size = in[1];
 	if (size < HEADER_SIZE + sum_size || size > HEADER_SIZE + sum_size + NUMBER_SIZE)
 		return false;
 	moments->scale = in[0];
-	get_limbs(in + 2, 8, false, count);
-	if (count[0] == 0 || count[0] > INT64_MAX)
+	if (!decode_count(moments, in + 2))
 		return false;
-	moments->count = (int64_t)count[0];
 	get_limbs(in + HEADER_SIZE, sum_size, true, moments->sum);
 	get_limbs(in + HEADER_SIZE + sum_size, size - HEADER_SIZE - sum_size, false,
 		moments->squares);
 	return true;
 }
 
-/* count * squares - sum^2, at twice the scale; zero where it would be negative. */
-static void numerator_of(const struct moments *moments, struct big *out)
+/* count * squares - sum^2 divided by the divisor, and the root of that. */
+static enum numeric_fault variance_of(
+	const struct moments *total, bool sample, bool root, struct arena *arena, numeric *out)
 {
-	uint64_t sum[MOMENTS_LIMBS];
-	uint64_t sign = moments->sum[MOMENTS_LIMBS - 1] >> 63 ? UINT64_MAX : 0;
-	uint64_t carry = sign & 1;
-	struct big square;
+	unsigned scale = 2 * total->rest->scale, result_scale;
+	enum numeric_fault fault;
+	mpz_t value, divisor, other;
 
-	for (int i = 0; i < MOMENTS_LIMBS; i++) {
-		uint128 part = (uint128)(moments->sum[i] ^ sign) + carry;
-
-		sum[i] = (uint64_t)part;
-		carry = (uint64_t)(part >> 64);
+	mpz_inits(value, divisor, other, NULL);
+	mpz_set_si(divisor, total->count);
+	mpz_mul(value, total->rest->squares, divisor);
+	mpz_mul(other, total->rest->sum, total->rest->sum);
+	mpz_sub(value, value, other);
+	mpz_set_si(other, total->count - sample);
+	mpz_mul(divisor, divisor, other);
+	if (mpz_sgn(value) <= 0) { /* less only of a state that no values ever had */
+		*out = 0;
+		fault = NUMERIC_FINE;
+	} else {
+		result_scale = mpz_quotient_scale(value, scale, divisor, 0);
+		mpz_power10(other, (unsigned long)labs((long)result_scale - (long)scale));
+		if (result_scale >= scale)
+			mpz_mul(value, value, other);
+		else
+			mpz_mul(divisor, divisor, other);
+		mpz_divide_rounded(value, value, divisor);
+		if (root)
+			mpz_root_rounded(value, result_scale);
+		fault = finite_store(value, result_scale, arena, out);
 	}
-	big_set(&square, sum, MOMENTS_LIMBS);
-	big_square(&square);
-	big_set(out, moments->squares, MOMENTS_LIMBS);
-	big_multiply(out, (uint64_t)moments->count);
-	/* Only a state that no values ever had gets here with less. */
-	if (big_compare(out, &square) < 0)
-		out->count = 0;
-	else
-		big_subtract(out, &square);
+	mpz_clears(value, divisor, other, NULL);
+	return fault;
 }
 
-/* The weight of the first base-10000 digit of a decimal, and that digit. */
-static int leading_digit(const char *digits, uint32_t count, unsigned scale, unsigned *digit)
+bool moments_variance(
+	const struct moments *moments, bool sample, bool root, struct arena *arena, numeric *out)
 {
-	int exponent = (int)count - 1 - (int)scale;
-	int weight = (exponent >= 0 ? exponent : exponent - (BASE_DIGITS - 1)) / BASE_DIGITS;
-	uint32_t length = (uint32_t)(exponent - BASE_DIGITS * weight) + 1;
-
-	*digit = 0;
-	for (uint32_t i = 0; i < length; i++)
-		*digit = *digit * 10 + (i < count ? (unsigned)(digits[i] - '0') : 0);
-	return weight;
-}
-
-/* PostgreSQL's select_div_scale for a dividend of scale `scale` and an integer. */
-static unsigned quotient_scale(const struct big *dividend, unsigned scale, uint128 divisor)
-{
-	const uint64_t limbs[] = {(uint64_t)divisor, (uint64_t)(divisor >> 64)};
-	char digits[BIG_DIGITS_MAX];
-	unsigned first, second;
-	struct big big;
-	int weight, result;
-
-	weight = leading_digit(digits, big_digits(dividend, digits), scale, &first);
-	big_set(&big, limbs, 2);
-	weight -= leading_digit(digits, big_digits(&big, digits), 0, &second);
-	if (first <= second)
-		weight--;
-	result = SIGNIFICANT_DIGITS - weight * BASE_DIGITS;
-	return result > (int)scale ? (unsigned)result : scale;
-}
-
-/* value * 10^-from at scale `to`, which is not greater, or less where a numeric needs that. */
-static bool round_to_fit(const struct big *value, unsigned from, unsigned to, numeric *out)
-{
-	char digits[BIG_DIGITS_MAX];
-	uint32_t count = big_digits(value, digits);
-	uint32_t whole = count > from ? count - from : 0;
-	uint128 mantissa = 0;
-	int64_t kept;
-
-	if (whole > NUMERIC_DIGITS_MAX)
-		return false;
-	if (to > NUMERIC_DIGITS_MAX - whole)
-		to = NUMERIC_DIGITS_MAX - whole;
-	kept = (int64_t)count - from +
-	       to; /* digits of the result; none: only the next one counts */
-	for (int64_t i = 0; i < kept; i++)
-		mantissa = mantissa * 10 + (unsigned)(digits[i] - '0');
-	if (kept >= 0 && kept < count && digits[kept] >= '5')
-		mantissa++;
-	if (mantissa == (uint128)numeric_power10[NUMERIC_DIGITS_MAX] && to > 0) {
-		mantissa /= 10; /* 9.99... became 10.0... */
-		to--;
-	}
-	return numeric_make((int128)mantissa, to, out);
-}
-
-bool moments_variance(const struct moments *moments, bool sample, bool root, numeric *out)
-{
-	uint128 divisor = (uint128)moments->count * (uint128)(moments->count - sample);
-	unsigned scale = 2 * (unsigned)moments->scale, result_scale;
-	struct big value;
+	enum numeric_fault fault = NUMERIC_FINE;
+	struct moments total;
 
 	assert(moments->count > sample);
-	numerator_of(moments, &value);
-	if (value.count == 0) {
-		*out = 0;
-		return true;
-	}
-	result_scale = quotient_scale(&value, scale, divisor);
-	/* One digit more, to round by. */
-	big_multiply_power10(&value, result_scale - scale + 1);
-	big_divide(&value, divisor);
-	if (!root)
-		return round_to_fit(&value, result_scale + 1, result_scale, out);
-	/* The root is that of the variance as it would be printed. */
-	big_increase(&value, 5);
-	big_divide(&value, 10);
-	big_multiply_power10(&value, result_scale + 2);
-	big_root(&value);
-	return round_to_fit(&value, result_scale + 1, result_scale, out);
+	total_of(moments, &total);
+	if (total.rest->special)
+		*out = NUMERIC_NAN;
+	else
+		fault = variance_of(&total, sample, root, arena, out);
+	moments_release(&total);
+	return fault == NUMERIC_FINE;
 }

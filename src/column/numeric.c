@@ -7,6 +7,7 @@
  */
 #include "column/numeric.h"
 #include "column/number_private.h"
+#include "column/numeric_long.h"
 #include "column/wide_private.h"
 
 #include <assert.h>
@@ -28,6 +29,11 @@ const int128 numeric_power10[39] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10
 	E27 * 1000000, E27 * 10000000, E27 * 100000000, E36, E36 * 10, E36 * 100};
 
 #define MANTISSA_LIMIT (E27 * 100000000) /* 10^NUMERIC_DIGITS_MAX */
+
+static bool both_plain(numeric a, numeric b)
+{
+	return numeric_is_plain(a | b);
+}
 
 static uint128 magnitude(int128 value)
 {
@@ -63,6 +69,8 @@ int numeric_compare(numeric a, numeric b)
 	int128 x = numeric_mantissa(a);
 	int128 y = numeric_mantissa(b);
 
+	if (!both_plain(a, b))
+		return numeric_long_compare(a, b);
 	/* A mantissa that overflows on its way to the other's scale is beyond anything that fits.
 	 */
 	if (scale_a < scale_b && !rescale_up(a, scale_b, &x))
@@ -77,6 +85,8 @@ numeric numeric_normalize(numeric n)
 	int128 mantissa = numeric_mantissa(n);
 	unsigned scale = numeric_scale(n);
 
+	if (!numeric_is_plain(n))
+		return numeric_long_normalize(n);
 	if (mantissa == 0)
 		return 0;
 	while (scale > 0 && (mantissa > INT64_MAX || mantissa < INT64_MIN) && mantissa % 10 == 0) {
@@ -119,19 +129,20 @@ static bool add_mantissas(numeric a, int128 b_mantissa, unsigned b_scale, numeri
 
 bool numeric_add(numeric a, numeric b, numeric *out)
 {
-	return add_mantissas(a, numeric_mantissa(b), numeric_scale(b), out);
+	return both_plain(a, b) && add_mantissas(a, numeric_mantissa(b), numeric_scale(b), out);
 }
 
 bool numeric_sub(numeric a, numeric b, numeric *out)
 {
-	return add_mantissas(a, -numeric_mantissa(b), numeric_scale(b), out);
+	return both_plain(a, b) && add_mantissas(a, -numeric_mantissa(b), numeric_scale(b), out);
 }
 
 bool numeric_mul(numeric a, numeric b, numeric *out)
 {
 	int128 product;
 
-	if (__builtin_mul_overflow(numeric_mantissa(a), numeric_mantissa(b), &product))
+	if (!both_plain(a, b) ||
+		__builtin_mul_overflow(numeric_mantissa(a), numeric_mantissa(b), &product))
 		return false;
 	return numeric_make(product, numeric_scale(a) + numeric_scale(b), out);
 }
@@ -210,8 +221,8 @@ static bool divide(int128 a, unsigned a_scale, int128 b, unsigned b_scale, numer
 
 bool numeric_div(numeric a, numeric b, numeric *out)
 {
-	return divide(
-		numeric_mantissa(a), numeric_scale(a), numeric_mantissa(b), numeric_scale(b), out);
+	return both_plain(a, b) && divide(numeric_mantissa(a), numeric_scale(a),
+					   numeric_mantissa(b), numeric_scale(b), out);
 }
 
 bool numeric_average(int128 sum, unsigned scale, int64_t count, numeric *out)
@@ -227,6 +238,8 @@ bool numeric_mod(numeric a, numeric b, numeric *out)
 	uint128 x = magnitude(numeric_mantissa(a));
 	uint128 y = magnitude(numeric_mantissa(b));
 
+	if (!both_plain(a, b))
+		return false;
 	if (scale_a >= scale_b) {
 		int128 divisor;
 
@@ -247,7 +260,7 @@ static bool change_scale(numeric n, int scale, bool round, numeric *out)
 	int64_t drop = (int64_t)numeric_scale(n) - scale;
 	int128 unit, rest;
 
-	if (scale > NUMERIC_SCALE_MAX)
+	if (scale > NUMERIC_SCALE_MAX || !numeric_is_plain(n))
 		return false;
 	if (drop <= 0)
 		return rescale_up(n, (unsigned)scale, &mantissa) &&
@@ -294,20 +307,26 @@ bool numeric_fit(numeric n, int precision, int scale, numeric *out)
 	return true;
 }
 
-numeric numeric_floor(numeric n)
+bool numeric_floor(numeric n, numeric *out)
 {
-	int128 unit = numeric_power10[numeric_scale(n)];
-	int128 mantissa = numeric_mantissa(n);
+	int128 mantissa = numeric_mantissa(n), unit;
 
-	return numeric_pack(mantissa / unit - (mantissa % unit < 0), 0);
+	if (!numeric_is_plain(n))
+		return false;
+	unit = numeric_power10[numeric_scale(n)];
+	*out = numeric_pack(mantissa / unit - (mantissa % unit < 0), 0);
+	return true;
 }
 
-numeric numeric_ceil(numeric n)
+bool numeric_ceil(numeric n, numeric *out)
 {
-	int128 unit = numeric_power10[numeric_scale(n)];
-	int128 mantissa = numeric_mantissa(n);
+	int128 mantissa = numeric_mantissa(n), unit;
 
-	return numeric_pack(mantissa / unit + (mantissa % unit > 0), 0);
+	if (!numeric_is_plain(n))
+		return false;
+	unit = numeric_power10[numeric_scale(n)];
+	*out = numeric_pack(mantissa / unit + (mantissa % unit > 0), 0);
+	return true;
 }
 
 bool numeric_to_i64(numeric n, int64_t *out)
@@ -330,6 +349,8 @@ double numeric_to_double(numeric n)
 	unsigned scale = numeric_scale(n);
 	char text[NUMERIC_TEXT_MAX];
 
+	if (!numeric_is_plain(n))
+		return numeric_long_to_double(n);
 	/* Both operands are exact as doubles, so the quotient is the nearest double. */
 	if (magnitude(mantissa) <= (uint128)1 << 53 && scale <= 22)
 		return (double)(int64_t)mantissa / (double)numeric_power10[scale];

@@ -27,13 +27,18 @@ enum type_kind {
 	TYPE_KIND_COUNT,
 };
 
-/* numeric without (precision, scale) has NUMERIC_ANY in both: every value keeps its own scale. */
+/*
+ * numeric without (precision, scale) has NUMERIC_ANY in both: every value keeps its own scale. The
+ * precision tells: a scale may be negative.
+ */
 #define NUMERIC_ANY (-1)
+/* The most that numeric(precision, scale) can ask for. */
+#define NUMERIC_PRECISION_MAX 1000
 
 struct type {
 	enum type_kind kind;
-	int8_t precision; /* TYPE_NUMERIC only, NUMERIC_ANY otherwise unknown */
-	int8_t scale;
+	int16_t precision; /* TYPE_NUMERIC only, NUMERIC_ANY otherwise unknown */
+	int16_t scale;
 };
 
 enum physical {

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "column/column.h"
 #include "column/datetime.h"
+#include "column/numeric_long.h"
 
 #include <assert.h>
 #include <string.h>
@@ -77,9 +78,8 @@ void value_format(const struct value *value, struct buf *out)
 {
 	char text[INTERVAL_TEXT_MAX];
 
-	static_assert(INTERVAL_TEXT_MAX >= NUMERIC_TEXT_MAX &&
-			      INTERVAL_TEXT_MAX >= DATETIME_TEXT_MAX &&
-			      INTERVAL_TEXT_MAX >= DOUBLE_TEXT_MAX,
+	static_assert(
+		INTERVAL_TEXT_MAX >= DATETIME_TEXT_MAX && INTERVAL_TEXT_MAX >= DOUBLE_TEXT_MAX,
 		"one buffer serves all");
 	if (value->is_null)
 		return;
@@ -87,7 +87,7 @@ void value_format(const struct value *value, struct buf *out)
 	case TYPE_BOOL: buf_append_char(out, value->boolean ? 't' : 'f'); break;
 	case TYPE_INT:
 	case TYPE_BIGINT: format_i64(value->i64, out); break;
-	case TYPE_NUMERIC: buf_append(out, text, numeric_format(value->num, text)); break;
+	case TYPE_NUMERIC: numeric_append(value->num, out); break;
 	case TYPE_DOUBLE: buf_append(out, text, double_format(value->f64, text)); break;
 	case TYPE_UNKNOWN:
 	case TYPE_TEXT: buf_append(out, value->text.data, value->text.size); break;
@@ -202,13 +202,18 @@ static const char *number_fault(struct text text)
 	return p == end ? "out of range" : malformed;
 }
 
-static bool parse_numeric(struct text text, struct type type, numeric *out, const char **reason)
+static bool parse_numeric(
+	struct text text, struct type type, struct arena *arena, numeric *out, const char **reason)
 {
 	numeric value;
 
-	if (!numeric_parse(text.data, text.size, &value))
-		return fail(reason, number_fault(text));
-	if (!numeric_fit(value, type.precision, type.scale, out))
+	switch (numeric_long_parse(text.data, text.size, arena, &value)) {
+	case NUMERIC_FINE: break;
+	case NUMERIC_NOT_A_NUMBER: return fail(reason, number_fault(text));
+	default: return fail(reason, "out of range");
+	}
+	if (!numeric_fit(value, type.precision, type.scale, out) &&
+		numeric_long_fit(value, type.precision, type.scale, arena, out) != NUMERIC_FINE)
 		return fail(reason, "out of range");
 	return true;
 }
@@ -348,7 +353,7 @@ bool value_parse(struct type type, const char *text, size_t size, struct arena *
 	case TYPE_BOOL: return parse_bool(trimmed, &out->boolean, reason);
 	case TYPE_INT: return parse_integer(trimmed, INT32_MIN, INT32_MAX, &out->i64, reason);
 	case TYPE_BIGINT: return parse_integer(trimmed, INT64_MIN, INT64_MAX, &out->i64, reason);
-	case TYPE_NUMERIC: return parse_numeric(trimmed, type, &out->num, reason);
+	case TYPE_NUMERIC: return parse_numeric(trimmed, type, arena, &out->num, reason);
 	case TYPE_DOUBLE:
 		return double_parse(text, size, &out->f64) || fail(reason, number_fault(trimmed));
 	case TYPE_DATE:

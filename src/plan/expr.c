@@ -77,7 +77,7 @@ static bool constant_equal(const struct value *a, const struct value *b)
 	switch (type_physical(a->type.kind)) {
 	case PHYSICAL_U8: return a->boolean == b->boolean;
 	case PHYSICAL_I64: return a->i64 == b->i64;
-	case PHYSICAL_NUM: return a->num == b->num;
+	case PHYSICAL_NUM: return numeric_identical(a->num, b->num);
 	case PHYSICAL_F64:
 		/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits, as -0 is not 0 */
 		return memcmp(&a->f64, &b->f64, sizeof(a->f64)) == 0;

@@ -10,8 +10,8 @@ bool check_type(struct check *check, struct type type)
 		return true;
 	return check_that(check,
 		type.kind == TYPE_NUMERIC && type.precision >= 1 &&
-			type.precision <= NUMERIC_DIGITS_MAX && type.scale >= 0 &&
-			type.scale <= type.precision,
+			type.precision <= NUMERIC_PRECISION_MAX &&
+			type.scale >= -NUMERIC_PRECISION_MAX && type.scale <= NUMERIC_PRECISION_MAX,
 		"a type has digits out of range");
 }
 

@@ -78,7 +78,7 @@ static bool is_negative(const struct value *value)
 	switch (value->type.kind) {
 	case TYPE_INT:
 	case TYPE_BIGINT: return value->i64 < 0;
-	case TYPE_NUMERIC: return value->num < 0;
+	case TYPE_NUMERIC: return numeric_sign(value->num) < 0;
 	case TYPE_DOUBLE: return isfinite(value->f64) && signbit(value->f64);
 	default: return false;
 	}

@@ -93,11 +93,14 @@ enum function_id {
 	FN_TRUNC_TO, /* numeric, int -> numeric */
 	FN_FLOOR,    /* numeric|double -> the same */
 	FN_CEIL,
-	FN_SQRT,  /* double -> double */
-	FN_POWER, /* double, double -> double */
-	FN_EXP,	  /* double -> double */
+	/* numeric or double -> the same */
+	FN_SQRT,
+	FN_POWER, /* two of them */
+	FN_EXP,
 	FN_LN,
-	FN_GREATEST, /* same... -> the same; NULLs are skipped, NULL only if all are */
+	FN_LOG,	      /* to the base 10; of numerics also base, number */
+	FN_DIV_WHOLE, /* two numerics: the quotient without its fraction */
+	FN_GREATEST,  /* same... -> the same; NULLs are skipped, NULL only if all are */
 	FN_LEAST,
 	/* lists */
 	FN_LIST_MAKE,	 /* text... -> text[]; not strict: ARRAY[...] */

@@ -159,7 +159,7 @@ static bool offset_is_negative(const struct value *offset, enum type_kind key)
 {
 	switch (type_physical(offset->type.kind)) {
 	case PHYSICAL_I64: return offset->i64 < 0;
-	case PHYSICAL_NUM: return numeric_mantissa(offset->num) < 0;
+	case PHYSICAL_NUM: return numeric_sign(offset->num) < 0 || numeric_is_nan(offset->num);
 	case PHYSICAL_F64: return !(offset->f64 >= 0);
 	case PHYSICAL_INTERVAL:
 		return key == TYPE_TIME ? offset->interval.microseconds < 0

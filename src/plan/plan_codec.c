@@ -8,7 +8,7 @@
  *   number      varint; locations zigzag; an optional column is one more, and 0 is none
  *   enum, flag  varint
  *   double      8 bytes, little-endian
- *   type        the kind; of a numeric one more than precision and scale
+ *   type        the kind; of a numeric precision and scale, each 1000 more
  *   value       a batch of one row and one column (column/batch_codec.h)
  *   expression  kind, type, location; then the column, or the value, or the arguments and for a
  *               call before them the function

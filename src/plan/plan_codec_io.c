@@ -119,13 +119,13 @@ void io_location(struct plan_io *io, int32_t *location)
 	*location = io->failed ? -1 : (int32_t)zigzag_decode(number);
 }
 
-static void io_digits(struct plan_io *io, int8_t *digits)
+static void io_digits(struct plan_io *io, int16_t *digits)
 {
-	uint32_t number = (uint32_t)(*digits - NUMERIC_ANY);
+	uint32_t number = (uint32_t)(*digits + NUMERIC_PRECISION_MAX);
 
-	io_enum(io, &number, INT8_MAX);
+	io_enum(io, &number, 2 * NUMERIC_PRECISION_MAX + 1);
 	if (!io->out)
-		*digits = (int8_t)((int32_t)number + NUMERIC_ANY);
+		*digits = (int16_t)((int32_t)number - NUMERIC_PRECISION_MAX);
 }
 
 void io_type(struct plan_io *io, struct type *type)

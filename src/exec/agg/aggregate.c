@@ -1,6 +1,6 @@
 #include "exec/agg/aggregate.h"
-#include "base/cpu_clones.h"
 #include "base/memory.h"
+#include "column/numeric_long.h"
 #include "exec/agg/aggregate_private.h"
 #include "exec/agg/exact_sum.h"
 #include "exec/agg/interval_sum.h"
@@ -10,36 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXTS_BLOCK (64u << 10)
+#define TEXTS_BLOCK   (64u << 10)
+#define SCRATCH_BLOCK 4096
 /* The least room a text of min or max gets; it doubles when a longer one comes. */
 #define TEXT_ROOM_MIN 16
-
-struct sum_words {
-	uint64_t low;
-	uint64_t high;
-	int64_t count; /* of values; avg only */
-};
 
 struct double_words {
 	struct exact_sum *sum;
 	int64_t count;
 };
 
-static inline int128 sum_get(const struct sum_words *words)
-{
-	return (int128)((unsigned __int128)words->high << 64 | words->low);
-}
-
-static inline void sum_set(struct sum_words *words, int128 sum)
-{
-	words->low = (uint64_t)sum;
-	words->high = (uint64_t)((unsigned __int128)sum >> 64);
-}
-
 int aggregate_out_of_range(struct error *err)
 {
-	return error_set(err, ERROR_EVAL, "numeric value out of range (%d digits at most)",
-		NUMERIC_DIGITS_MAX);
+	return error_set(err, ERROR_EVAL, "%s", numeric_fault_text(NUMERIC_TOO_LARGE));
 }
 
 static enum state_kind kind_of(enum aggregate_id id, enum physical physical)
@@ -79,7 +62,7 @@ static uint32_t state_words(const struct aggregate *aggregate)
 
 	switch (aggregate->kind) {
 	case STATE_COUNT: return 1;
-	case STATE_SUM: return 2 + count;
+	case STATE_SUM: return 2 + count; /* struct sum_words, or all of it but its count */
 	case STATE_SUM_DOUBLE: return 1 + count;
 	case STATE_SUM_INTERVAL: return sizeof(struct interval_sum) / 8;
 	case STATE_EXTREME: return physical_size(aggregate->physical) > 8 ? 2 : 1;
@@ -99,7 +82,8 @@ static bool has_tag(enum state_kind kind)
 
 static bool is_on_heap(enum state_kind kind)
 {
-	return kind == STATE_SUM_DOUBLE || kind == STATE_MOMENTS_DOUBLE || kind == STATE_ORDERED;
+	return kind == STATE_SUM_DOUBLE || kind == STATE_MOMENTS || kind == STATE_MOMENTS_DOUBLE ||
+	       kind == STATE_ORDERED;
 }
 
 static bool has_two_arguments(enum aggregate_id id)
@@ -137,6 +121,7 @@ void aggregates_init(struct aggregates *aggregates, const struct plan_group *pla
 	aggregates->count = plan->aggregate_count;
 	aggregates->items = memory_zalloc((plan->aggregate_count + 1) * sizeof(struct aggregate));
 	arena_init(&aggregates->texts, TEXTS_BLOCK);
+	arena_init(&aggregates->scratch, SCRATCH_BLOCK);
 	for (uint32_t i = 0; i < plan->aggregate_count; i++) {
 		struct aggregate *to = &aggregates->items[i];
 
@@ -166,6 +151,7 @@ void aggregates_release(struct aggregates *aggregates)
 	for (uint32_t i = 0; i < aggregates->count; i++)
 		ordered_free(aggregates->items[i].ordered);
 	arena_release(&aggregates->texts);
+	arena_release(&aggregates->scratch);
 	free(aggregates->items);
 	memset(aggregates, 0, sizeof(*aggregates));
 }
@@ -181,7 +167,8 @@ void aggregates_release_row(const struct aggregates *aggregates, uint8_t *row)
 			exact_sum_free(words->sum);
 			words->sum = NULL;
 			break;
-		case STATE_MOMENTS_DOUBLE: moments_release(aggregate, row); break;
+		case STATE_MOMENTS:
+		case STATE_MOMENTS_DOUBLE: moments_release_row(aggregate, row); break;
 		case STATE_ORDERED: ordered_release(aggregate, row); break;
 		default: break;
 		}
@@ -224,68 +211,6 @@ static void add_counts(uint32_t offset, const int64_t *values, const struct aggr
 
 	for (uint32_t i = 0; i < count; i++)
 		*(uint64_t *)(rows[i] + offset) += (uint64_t)values[index[i]];
-}
-
-/* Cannot overflow: 2^63 rows of 2^64 fit. */
-static void sum_i64(const struct aggregate *aggregate, const int64_t *values,
-	const struct aggregate_input *input)
-{
-	uint8_t *const *rows = input->rows;
-	const uint16_t *index = input->index;
-	uint32_t count = input->count, offset = aggregate->offset, tag = aggregate->tag_offset;
-
-	for (uint32_t i = 0; i < count; i++) {
-		struct sum_words *words = (struct sum_words *)(rows[i] + offset);
-
-		sum_set(words, sum_get(words) + values[index[i]]);
-		rows[i][tag] = 1;
-	}
-}
-
-/* Brings the sum and the value to the greater of their scales. */
-static int sum_rescaled(struct sum_words *words, uint8_t *tag, int128 mantissa, unsigned scale)
-{
-	int128 sum = sum_get(words);
-
-	if (*tag == 0)
-		*tag = (uint8_t)(scale + 1);
-	if (scale + 1 > *tag) {
-		if (__builtin_mul_overflow(sum, numeric_power10[scale + 1 - *tag], &sum))
-			return -1;
-		*tag = (uint8_t)(scale + 1);
-	} else if (__builtin_mul_overflow(mantissa, numeric_power10[*tag - 1 - scale], &mantissa)) {
-		return -1;
-	}
-	if (__builtin_add_overflow(sum, mantissa, &sum))
-		return -1;
-	sum_set(words, sum);
-	return 0;
-}
-
-CPU_CLONES static int sum_numeric(const struct aggregate *aggregate, const numeric *values,
-	const struct aggregate_input *input)
-{
-	uint8_t *const *rows = input->rows;
-	const uint16_t *index = input->index;
-	uint32_t count = input->count, offset = aggregate->offset;
-	uint32_t tag_offset = aggregate->tag_offset;
-
-	for (uint32_t i = 0; i < count; i++) {
-		numeric value = values[index[i]];
-		struct sum_words *words = (struct sum_words *)(rows[i] + offset);
-		uint8_t *tag = rows[i] + tag_offset;
-		int128 sum;
-
-		if (*tag == numeric_scale(value) + 1) {
-			if (__builtin_add_overflow(sum_get(words), numeric_mantissa(value), &sum))
-				return -1;
-			sum_set(words, sum);
-		} else if (sum_rescaled(words, tag, numeric_mantissa(value), numeric_scale(value)) <
-			   0) {
-			return -1;
-		}
-	}
-	return 0;
 }
 
 static void sum_double(const struct aggregate *aggregate, const double *values,
@@ -357,8 +282,8 @@ static void extreme_double(const struct aggregate *aggregate, const double *valu
 }
 
 /* Of equal values the one with the greater scale is kept, whatever came first. */
-static void extreme_numeric(const struct aggregate *aggregate, const numeric *values,
-	const struct aggregate_input *input)
+static void extreme_numeric(struct arena *arena, const struct aggregate *aggregate,
+	const numeric *values, const struct aggregate_input *input)
 {
 	bool least = aggregate->id == AGG_MIN;
 
@@ -371,11 +296,13 @@ static void extreme_numeric(const struct aggregate *aggregate, const numeric *va
 		memcpy(&kept, slot, sizeof(kept));
 		order = *tag ? numeric_compare(value, kept) : -1;
 		if (*tag && order == 0)
-			order = numeric_scale(value) > numeric_scale(kept) ? -1 : 1;
+			order = numeric_display_scale(value) > numeric_display_scale(kept) ? -1 : 1;
 		else if (*tag && !least)
 			order = -order;
-		if (order < 0)
+		if (order < 0) {
+			value = aggregate_keep_numeric(arena, value, *tag ? kept : 0);
 			memcpy(slot, &value, sizeof(value));
+		}
 		*tag = 1;
 	}
 }
@@ -443,7 +370,9 @@ static void extreme(struct aggregates *aggregates, const struct aggregate *aggre
 	switch (aggregate->physical) {
 	case PHYSICAL_I64: extreme_i64(aggregate, column->i64, input); break;
 	case PHYSICAL_F64: extreme_double(aggregate, column->f64, input); break;
-	case PHYSICAL_NUM: extreme_numeric(aggregate, column->num, input); break;
+	case PHYSICAL_NUM:
+		extreme_numeric(&aggregates->texts, aggregate, column->num, input);
+		break;
 	case PHYSICAL_TEXT: extreme_text(&aggregates->texts, aggregate, column->text, input); break;
 	case PHYSICAL_INTERVAL: extreme_interval(aggregate, column->interval, input); break;
 	case PHYSICAL_U8:
@@ -468,7 +397,7 @@ static void bool_fold(const struct aggregate *aggregate, const uint8_t *values,
 static uint32_t count_offset(const struct aggregate *aggregate)
 {
 	switch (aggregate->kind) {
-	case STATE_SUM: return aggregate->offset + offsetof(struct sum_words, count);
+	case STATE_SUM: return aggregate->offset + SUM_COUNT_OFFSET;
 	case STATE_SUM_INTERVAL: return aggregate->offset + offsetof(struct interval_sum, count);
 	default: return aggregate->offset + offsetof(struct double_words, count);
 	}
@@ -501,7 +430,7 @@ static int aggregate_update(struct aggregates *aggregates, const struct aggregat
 	case STATE_COUNT: count_rows(aggregate, input); break;
 	case STATE_SUM:
 		if (aggregate->physical == PHYSICAL_NUM)
-			status = sum_numeric(aggregate, column->num, input);
+			status = sum_numeric(aggregates, aggregate, column->num, input);
 		else
 			sum_i64(aggregate, column->i64, input);
 		break;
@@ -510,7 +439,7 @@ static int aggregate_update(struct aggregates *aggregates, const struct aggregat
 	case STATE_EXTREME: extreme(aggregates, aggregate, column, input); break;
 	case STATE_BOOL: bool_fold(aggregate, column->u8, input); break;
 	case STATE_MOMENTS:
-	case STATE_MOMENTS_DOUBLE: return moments_update(aggregate, column, NULL, rows, err);
+	case STATE_MOMENTS_DOUBLE: moments_update(aggregate, column, NULL, rows); break;
 	case STATE_ORDERED: assert(!"an aggregate of single values");
 	}
 	if (aggregate->id == AGG_AVG)
@@ -526,8 +455,10 @@ int aggregate_update_rows(struct aggregates *aggregates, const struct aggregate 
 
 	if (aggregate->kind == STATE_ORDERED)
 		return ordered_update(aggregate, batch, input, err);
-	if (aggregate->arg2 != PLAN_NONE)
-		return moments_update(aggregate, arg, &batch->columns[aggregate->arg2], input, err);
+	if (aggregate->arg2 != PLAN_NONE) {
+		moments_update(aggregate, arg, &batch->columns[aggregate->arg2], input);
+		return 0;
+	}
 	return aggregate_update(aggregates, aggregate, arg, input, err);
 }
 
@@ -539,7 +470,7 @@ int aggregate_update_repeated(struct aggregates *aggregates, const struct aggreg
 	struct column zeros;
 
 	if (aggregate->kind == STATE_MOMENTS)
-		return moments_update_scales(aggregate, column, input, err);
+		moments_update_scales(aggregate, column, input);
 	if (aggregate->kind != STATE_SUM || aggregate->physical != PHYSICAL_NUM)
 		return 0;
 	sum.id = AGG_SUM; /* an average must not count it */
@@ -548,7 +479,7 @@ int aggregate_update_repeated(struct aggregates *aggregates, const struct aggreg
 		uint32_t row = input->index[i];
 		numeric value = column->num[column_index(column, row)];
 
-		zeros.num[row] = numeric_pack(0, numeric_scale(value));
+		zeros.num[row] = numeric_long_from_i128(0, numeric_display_scale(value), arena);
 	}
 	return aggregate_update(aggregates, &sum, &zeros, input, err);
 }
@@ -567,7 +498,7 @@ int aggregate_merge(struct aggregates *aggregates, const struct aggregate *aggre
 	switch (aggregate->kind) {
 	case STATE_COUNT: add_counts(aggregate->offset, states[0].i64, input); break;
 	case STATE_SUM:
-		return sum_numeric(aggregate, states[0].num, input) < 0
+		return sum_numeric(aggregates, aggregate, states[0].num, input) < 0
 			       ? aggregate_out_of_range(err)
 			       : 0;
 	case STATE_SUM_DOUBLE: return merge_double(aggregate, states[0].text, input, err);
@@ -594,54 +525,6 @@ static void read_counts(uint32_t offset, uint8_t *const *rows, uint32_t count, s
 {
 	for (uint32_t i = 0; i < count; i++)
 		out->i64[i] = *(const int64_t *)(rows[i] + offset);
-}
-
-static int read_sums(const struct aggregate *aggregate, uint8_t *const *rows, uint32_t count,
-	struct column *out, struct arena *arena, struct error *err)
-{
-	for (uint32_t i = 0; i < count; i++) {
-		const struct sum_words *words =
-			(const struct sum_words *)(rows[i] + aggregate->offset);
-		unsigned tag = rows[i][aggregate->tag_offset];
-
-		if (tag == 0)
-			aggregate_set_null(out, i, count, arena);
-		else if (!numeric_make(sum_get(words), tag - 1, &out->num[i]))
-			return aggregate_out_of_range(err);
-	}
-	return 0;
-}
-
-static int read_int_sums(const struct aggregate *aggregate, uint8_t *const *rows, uint32_t count,
-	struct column *out, struct arena *arena, struct error *err)
-{
-	for (uint32_t i = 0; i < count; i++) {
-		int128 sum = sum_get((const struct sum_words *)(rows[i] + aggregate->offset));
-
-		if (rows[i][aggregate->tag_offset] == 0)
-			aggregate_set_null(out, i, count, arena);
-		else if (sum < INT64_MIN || sum > INT64_MAX)
-			return error_set(err, ERROR_EVAL, "bigint out of range");
-		else
-			out->i64[i] = (int64_t)sum;
-	}
-	return 0;
-}
-
-static int read_averages(const struct aggregate *aggregate, uint8_t *const *rows, uint32_t count,
-	struct column *out, struct arena *arena, struct error *err)
-{
-	for (uint32_t i = 0; i < count; i++) {
-		const struct sum_words *words =
-			(const struct sum_words *)(rows[i] + aggregate->offset);
-		unsigned tag = rows[i][aggregate->tag_offset];
-
-		if (tag == 0 || words->count <= 0)
-			aggregate_set_null(out, i, count, arena);
-		else if (!numeric_average(sum_get(words), tag - 1, words->count, &out->num[i]))
-			return aggregate_out_of_range(err);
-	}
-	return 0;
 }
 
 /* Sums and averages. */
@@ -716,7 +599,7 @@ int aggregate_read_states(const struct aggregate *aggregate, uint8_t *const *row
 		read_counts(count_offset(aggregate), rows, count, &out[1]);
 	switch (aggregate->kind) {
 	case STATE_COUNT: read_counts(aggregate->offset, rows, count, out); break;
-	case STATE_SUM: return read_sums(aggregate, rows, count, out, arena, err);
+	case STATE_SUM: return sum_read(aggregate, rows, count, out, arena, err);
 	case STATE_SUM_DOUBLE: read_double_states(aggregate, rows, count, out, arena); break;
 	case STATE_SUM_INTERVAL:
 		interval_sum_read_states(aggregate, rows, count, out, arena);
@@ -738,10 +621,10 @@ int aggregate_read_result(const struct aggregate *aggregate, uint8_t *const *row
 	case STATE_COUNT: read_counts(aggregate->offset, rows, count, out); break;
 	case STATE_SUM:
 		if (aggregate->id == AGG_AVG)
-			return read_averages(aggregate, rows, count, out, arena, err);
+			return sum_read_averages(aggregate, rows, count, out, arena, err);
 		if (type_physical(aggregate->type.kind) == PHYSICAL_I64)
-			return read_int_sums(aggregate, rows, count, out, arena, err);
-		return read_sums(aggregate, rows, count, out, arena, err);
+			return sum_read_integers(aggregate, rows, count, out, arena, err);
+		return sum_read(aggregate, rows, count, out, arena, err);
 	case STATE_SUM_DOUBLE: return read_doubles(aggregate, rows, count, out, arena, err);
 	case STATE_SUM_INTERVAL:
 		return interval_sum_read_results(aggregate, rows, count, out, arena, err);

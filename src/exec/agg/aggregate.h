@@ -12,8 +12,8 @@
 #include "plan/plan.h"
 
 enum state_kind {
-	STATE_COUNT, /* words: the count */
-	STATE_SUM,   /* words: 128-bit sum [, count for avg]; tag: its scale + 1, 0 for no value */
+	STATE_COUNT,	      /* words: the count */
+	STATE_SUM,	      /* words: 128-bit sum [, count for avg]; tag: see aggregate_sum.c */
 	STATE_SUM_DOUBLE,     /* words: struct exact_sum * [, count for avg] */
 	STATE_SUM_INTERVAL,   /* words: struct interval_sum; tag: 1 once there is a value */
 	STATE_EXTREME,	      /* words: one or two of the value; tag: 1 once there is one */
@@ -46,7 +46,8 @@ struct aggregates {
 	uint32_t state_columns; /* of all of them */
 	size_t state_size;	/* bytes in a group's row */
 	bool on_heap;		/* rows hold memory: see aggregates_release_row */
-	struct arena texts;	/* min and max of texts */
+	struct arena texts;	/* min and max of texts; sums and extremes that are long */
+	struct arena scratch;	/* of one addition */
 };
 
 /* The n values for which a group is to be updated: value i is at index[i] and belongs to rows[i].

@@ -7,6 +7,7 @@
  * rows in 8 bytes, then each sum with its size in front in 2 bytes, all little-endian.
  */
 #include "column/moments.h"
+#include "column/numeric_long.h"
 #include "exec/agg/aggregate_private.h"
 #include "exec/agg/exact_product.h"
 
@@ -78,10 +79,12 @@ static void doubles_free(struct double_moments *moments, enum aggregate_id id)
 	}
 }
 
-void moments_release(const struct aggregate *aggregate, uint8_t *row)
+void moments_release_row(const struct aggregate *aggregate, uint8_t *row)
 {
 	if (aggregate->kind == STATE_MOMENTS_DOUBLE)
 		doubles_free(doubles_at(aggregate, row), aggregate->id);
+	else
+		moments_release(decimals_at(aggregate, row));
 }
 
 static void add_one(struct double_moments *moments, double x)
@@ -123,7 +126,7 @@ static void update_doubles(const struct aggregate *aggregate, const struct colum
 	}
 }
 
-static bool update_decimals(const struct aggregate *aggregate, const struct column *arg,
+static void update_decimals(const struct aggregate *aggregate, const struct column *arg,
 	const struct aggregate_input *input)
 {
 	for (uint32_t i = 0; i < input->count; i++) {
@@ -132,35 +135,29 @@ static bool update_decimals(const struct aggregate *aggregate, const struct colu
 
 		if (aggregate->physical == PHYSICAL_I64)
 			moments_add_i64(moments, arg->i64[at]);
-		else if (!moments_add(moments, arg->num[at]))
-			return false;
+		else
+			moments_add(moments, arg->num[at]);
 	}
-	return true;
 }
 
-int moments_update(const struct aggregate *aggregate, const struct column *arg,
-	const struct column *arg2, const struct aggregate_input *input, struct error *err)
+void moments_update(const struct aggregate *aggregate, const struct column *arg,
+	const struct column *arg2, const struct aggregate_input *input)
 {
-	if (aggregate->kind == STATE_MOMENTS_DOUBLE) {
+	if (aggregate->kind == STATE_MOMENTS_DOUBLE)
 		update_doubles(aggregate, arg, arg2, input);
-		return 0;
-	}
-	return update_decimals(aggregate, arg, input) ? 0 : aggregate_out_of_range(err);
+	else
+		update_decimals(aggregate, arg, input);
 }
 
-int moments_update_scales(const struct aggregate *aggregate, const struct column *arg,
-	const struct aggregate_input *input, struct error *err)
+void moments_update_scales(const struct aggregate *aggregate, const struct column *arg,
+	const struct aggregate_input *input)
 {
-	if (aggregate->physical != PHYSICAL_NUM)
-		return 0;
-	for (uint32_t i = 0; i < input->count; i++) {
+	for (uint32_t i = 0; aggregate->physical == PHYSICAL_NUM && i < input->count; i++) {
 		numeric value = arg->num[column_index(arg, input->index[i])];
 
-		if (!moments_raise_scale(
-			    decimals_at(aggregate, input->rows[i]), numeric_scale(value)))
-			return aggregate_out_of_range(err);
+		moments_raise_scale(
+			decimals_at(aggregate, input->rows[i]), numeric_display_scale(value));
 	}
-	return 0;
 }
 
 static uint64_t get_word(const uint8_t *in, uint32_t size)
@@ -220,10 +217,9 @@ int moments_merge_states(const struct aggregate *aggregate, const struct column 
 			valid = merge_doubles(
 				doubles_at(aggregate, input->rows[i]), aggregate->id, state);
 		} else {
-			valid = moments_decode(&moments, state.data, state.size);
-			if (valid &&
-				!moments_merge(decimals_at(aggregate, input->rows[i]), &moments))
-				return aggregate_out_of_range(err);
+			valid = moments_decode(&moments, state.data, state.size) &&
+				moments_merge(decimals_at(aggregate, input->rows[i]), &moments);
+			moments_release(&moments);
 		}
 		if (!valid)
 			return error_set(err, ERROR_DATA, "a partial state of %s is damaged",
@@ -250,14 +246,6 @@ static struct text encode_doubles(
 	return text_from(arena_copy(arena, bytes, end), end);
 }
 
-static struct text encode_decimals(const struct moments *moments, struct arena *arena)
-{
-	uint8_t bytes[MOMENTS_ENCODED_MAX];
-	size_t size = moments_encode(moments, bytes);
-
-	return text_from(arena_copy(arena, bytes, size), size);
-}
-
 static int64_t count_at(const struct aggregate *aggregate, uint8_t *row)
 {
 	return aggregate->kind == STATE_MOMENTS ? decimals_at(aggregate, row)->count
@@ -271,7 +259,7 @@ void moments_read_states(const struct aggregate *aggregate, uint8_t *const *rows
 		if (count_at(aggregate, rows[i]) == 0)
 			aggregate_set_null(out, i, count, arena);
 		else if (aggregate->kind == STATE_MOMENTS)
-			out->text[i] = encode_decimals(decimals_at(aggregate, rows[i]), arena);
+			out->text[i] = moments_encode(decimals_at(aggregate, rows[i]), arena);
 		else
 			out->text[i] = encode_doubles(
 				doubles_at(aggregate, rows[i]), aggregate->id, arena);
@@ -297,9 +285,9 @@ void moments_pass(const struct aggregate *aggregate, const struct batch *batch,
 		if (taken && !taken[row])
 			continue;
 		if (aggregate->kind == STATE_MOMENTS) {
-			/* The square of one value always fits. */
-			(void)update_decimals(&alone, arg, &input);
-			out->text[row] = encode_decimals(&room.decimals, arena);
+			update_decimals(&alone, arg, &input);
+			out->text[row] = moments_encode(&room.decimals, arena);
+			moments_release(&room.decimals);
 		} else {
 			update_doubles(&alone, arg, arg2, &input);
 			out->text[row] = encode_doubles(&room.doubles, aggregate->id, arena);
@@ -401,7 +389,7 @@ int moments_read_result(const struct aggregate *aggregate, uint8_t *const *rows,
 			if (read_double(aggregate, rows[i], &out->f64[i], &is_null, err) < 0)
 				return -1;
 		} else if (!is_null && !moments_variance(decimals_at(aggregate, rows[i]), sample,
-					       is_root(aggregate->id), &out->num[i])) {
+					       is_root(aggregate->id), arena, &out->num[i])) {
 			return aggregate_out_of_range(err);
 		}
 		if (is_null)

@@ -8,14 +8,30 @@
 void aggregate_set_null(struct column *out, uint32_t i, uint32_t count, struct arena *arena);
 int aggregate_out_of_range(struct error *err);
 
+/* aggregate_sum.c: sums and averages of integers and decimals. */
+#define SUM_COUNT_OFFSET 16 /* of an average's count, in its words */
+void sum_i64(const struct aggregate *aggregate, const int64_t *values,
+	const struct aggregate_input *input);
+/* Below 0 when a sum is too large. */
+MUST_CHECK int sum_numeric(struct aggregates *aggregates, const struct aggregate *aggregate,
+	const numeric *values, const struct aggregate_input *input);
+MUST_CHECK int sum_read(const struct aggregate *aggregate, uint8_t *const *rows, uint32_t count,
+	struct column *out, struct arena *arena, struct error *err);
+MUST_CHECK int sum_read_integers(const struct aggregate *aggregate, uint8_t *const *rows,
+	uint32_t count, struct column *out, struct arena *arena, struct error *err);
+MUST_CHECK int sum_read_averages(const struct aggregate *aggregate, uint8_t *const *rows,
+	uint32_t count, struct column *out, struct arena *arena, struct error *err);
+/* A copy of `value` in the arena; in the room of `old`, which was made here, where it fits. */
+numeric aggregate_keep_numeric(struct arena *arena, numeric value, numeric old);
+
 /* aggregate_moments.c: variances, deviations, covariances, correlations. */
 uint32_t moments_state_words(const struct aggregate *aggregate);
-void moments_release(const struct aggregate *aggregate, uint8_t *row);
-MUST_CHECK int moments_update(const struct aggregate *aggregate, const struct column *arg,
-	const struct column *arg2, const struct aggregate_input *input, struct error *err);
+void moments_release_row(const struct aggregate *aggregate, uint8_t *row);
+void moments_update(const struct aggregate *aggregate, const struct column *arg,
+	const struct column *arg2, const struct aggregate_input *input);
 /* Values that a DISTINCT has seen before: they count for nothing but their scale. */
-MUST_CHECK int moments_update_scales(const struct aggregate *aggregate, const struct column *arg,
-	const struct aggregate_input *input, struct error *err);
+void moments_update_scales(const struct aggregate *aggregate, const struct column *arg,
+	const struct aggregate_input *input);
 /* Checks the bytes: ERROR_DATA when they are not a state. */
 MUST_CHECK int moments_merge_states(const struct aggregate *aggregate, const struct column *states,
 	const struct aggregate_input *input, struct error *err);

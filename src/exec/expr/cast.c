@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "column/datetime.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,14 +37,13 @@ static size_t i64_format(int64_t value, char text[I64_TEXT_MAX])
 
 static size_t format_value(const struct column *column, uint32_t row, char text[INTERVAL_TEXT_MAX])
 {
-	_Static_assert(
-		INTERVAL_TEXT_MAX >= NUMERIC_TEXT_MAX && INTERVAL_TEXT_MAX >= DATETIME_TEXT_MAX &&
-			INTERVAL_TEXT_MAX >= DOUBLE_TEXT_MAX && INTERVAL_TEXT_MAX >= I64_TEXT_MAX,
+	_Static_assert(INTERVAL_TEXT_MAX >= DATETIME_TEXT_MAX &&
+			       INTERVAL_TEXT_MAX >= DOUBLE_TEXT_MAX &&
+			       INTERVAL_TEXT_MAX >= I64_TEXT_MAX,
 		"one buffer serves all");
 	switch (column->type.kind) {
 	case TYPE_INT:
 	case TYPE_BIGINT: return i64_format(column->i64[row], text);
-	case TYPE_NUMERIC: return numeric_format(column->num[row], text);
 	case TYPE_DOUBLE: return double_format(column->f64[row], text);
 	case TYPE_DATE: return date_format(column->i64[row], text);
 	case TYPE_TIME: return time_format(column->i64[row], text);
@@ -76,6 +76,30 @@ static int cast_bool_to_text(struct call *call, struct error *err)
 	FOR_EACH_ROW(&call->rows, i)
 	call->out->text[i] = call->args[0].u8[i] ? text_from("true", 4) : text_from("false", 5);
 	return 0;
+}
+
+static int cast_numeric_to_text(struct call *call, struct error *err)
+{
+	struct buf buf;
+	int failed = 0;
+
+	buf_init(&buf, NUMERIC_WHOLE_MAX + NUMERIC_FRACTION_MAX + 8);
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		char *to;
+
+		buf_clear(&buf);
+		numeric_append(call->args[0].num[i], &buf);
+		to = call_text(call, buf.size, err);
+		if (!to) {
+			failed = -1;
+			break;
+		}
+		memcpy(to, buf.data, buf.size);
+		call->out->text[i] = text_from(to, buf.size);
+	}
+	buf_release(&buf);
+	return failed;
 }
 
 static int cast_list_to_text(struct call *call, struct error *err)
@@ -177,9 +201,13 @@ static int raise_bad_text(struct text text, struct type to, const char *reason, 
 		input_type_name(to.kind), size, text.data);
 }
 
-static int fit_numeric(numeric value, struct type type, numeric *out, struct error *err)
+static int fit_numeric(struct call *call, numeric value, numeric *out, struct error *err)
 {
-	if (!numeric_fit(value, type.precision, type.scale, out))
+	struct type type = call->type;
+
+	if (!numeric_fit(value, type.precision, type.scale, out) &&
+		numeric_long_fit(value, type.precision, type.scale, call_arena(call), out) !=
+			NUMERIC_FINE)
 		return error_set(err, ERROR_EVAL, "numeric field overflow");
 	return 0;
 }
@@ -197,8 +225,7 @@ static int cast_from_text(struct call *call, struct error *err)
 
 		if (!value_parse(type, text.data, text.size, call_arena(call), &value, &reason))
 			return raise_bad_text(text, type, reason, err);
-		if (type.kind == TYPE_NUMERIC &&
-			fit_numeric(value.num, call->type, &value.num, err))
+		if (type.kind == TYPE_NUMERIC && fit_numeric(call, value.num, &value.num, err))
 			return -1;
 		column_set_value(call->out, i, &value);
 	}
@@ -237,7 +264,7 @@ static int cast_i64_to_numeric(struct call *call, struct error *err)
 		numeric value = numeric_from_i64(call->args[0].i64[i]);
 
 		call->out->num[i] = value;
-		if (!any && fit_numeric(value, call->type, &call->out->num[i], err))
+		if (!any && fit_numeric(call, value, &call->out->num[i], err))
 			return -1;
 	}
 	return 0;
@@ -249,9 +276,14 @@ static int cast_numeric_to_i64(struct call *call, struct error *err)
 
 	FOR_EACH_ROW(&call->rows, i)
 	{
+		numeric from = call->args[0].num[i];
 		int64_t value;
 
-		if (!numeric_to_i64(call->args[0].num[i], &value) ||
+		if (numeric_is_special(from))
+			return error_set(err, ERROR_EVAL, "cannot convert %s to %s",
+				numeric_is_nan(from) ? "NaN" : "infinity",
+				is_int ? "integer" : "bigint");
+		if ((!numeric_to_i64(from, &value) && !numeric_long_to_i64(from, &value)) ||
 			(is_int && value != (int32_t)value))
 			return error_integer_range(call->type.kind, err);
 		call->out->i64[i] = value;
@@ -259,18 +291,39 @@ static int cast_numeric_to_i64(struct call *call, struct error *err)
 	return 0;
 }
 
+/* A number whose text is out of the range of a double. */
+static int raise_double_range(numeric value, struct error *err)
+{
+	struct buf text;
+	int status;
+
+	buf_init(&text, NUMERIC_WHOLE_MAX + NUMERIC_FRACTION_MAX + 8);
+	numeric_append(value, &text);
+	status = error_set(err, ERROR_EVAL, "\"%.*s\" is out of range for type double precision",
+		text.size < MESSAGE_TEXT_MAX ? (int)text.size : MESSAGE_TEXT_MAX, text.data);
+	buf_release(&text);
+	return status;
+}
+
 static int cast_numeric_to_double(struct call *call, struct error *err)
 {
-	(void)err;
 	FOR_EACH_ROW(&call->rows, i)
-	call->out->f64[i] = numeric_to_double(call->args[0].num[i]);
+	{
+		numeric from = call->args[0].num[i];
+		double value = numeric_to_double(from);
+
+		if (numeric_is_long(from) &&
+			(isinf(value) || (value == 0 && numeric_sign(from) != 0)))
+			return raise_double_range(from, err);
+		call->out->f64[i] = value;
+	}
 	return 0;
 }
 
 static int cast_numeric_to_numeric(struct call *call, struct error *err)
 {
 	FOR_EACH_ROW(&call->rows, i)
-	if (fit_numeric(call->args[0].num[i], call->type, &call->out->num[i], err))
+	if (fit_numeric(call, call->args[0].num[i], &call->out->num[i], err))
 		return -1;
 	return 0;
 }
@@ -294,18 +347,14 @@ static int cast_double_to_i64(struct call *call, struct error *err)
 
 static int cast_double_to_numeric(struct call *call, struct error *err)
 {
-	bool any = call->type.precision == NUMERIC_ANY;
-
 	FOR_EACH_ROW(&call->rows, i)
 	{
 		double value = call->args[0].f64[i];
-		numeric exact = 0;
+		numeric exact;
 
-		/* What is too small to be exact is still zero at any given scale. */
-		if (!numeric_from_double(value, &exact) && (any || !(fabs(value) < 1)))
-			return any ? error_numeric_range(err)
-				   : error_set(err, ERROR_EVAL, "numeric field overflow");
-		if (fit_numeric(exact, call->type, &call->out->num[i], err))
+		if (!numeric_from_double(value, &exact))
+			exact = numeric_long_from_double(value, DBL_DIG, call_arena(call));
+		if (fit_numeric(call, exact, &call->out->num[i], err))
 			return -1;
 	}
 	return 0;
@@ -336,12 +385,14 @@ static const struct kernel *to_text_find(enum type_kind from)
 	static const struct kernel common = {.run = cast_to_text};
 	static const struct kernel from_bool = {.run = cast_bool_to_text};
 	static const struct kernel from_list = {.run = cast_list_to_text};
+	static const struct kernel from_numeric = {.run = cast_numeric_to_text};
 
 	switch (from) {
 	case TYPE_UNKNOWN:
 	case TYPE_TEXT: return &relabel;
 	case TYPE_BOOL: return &from_bool;
 	case TYPE_TEXT_LIST: return &from_list;
+	case TYPE_NUMERIC: return &from_numeric;
 	default: return &common;
 	}
 }

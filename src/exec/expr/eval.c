@@ -308,6 +308,7 @@ int eval_call(struct evaluator *ev, struct eval_node *node, const struct rows *r
 		.evaluator = ev,
 		.node = node,
 		.rows = *rows,
+		.asked = *rows,
 	};
 
 	for (uint32_t i = 0; i < node->arg_count; i++) {
@@ -322,7 +323,7 @@ int eval_call(struct evaluator *ev, struct eval_node *node, const struct rows *r
 	*out = node_column(ev, node);
 	if (constant) {
 		out->constant = true;
-		call.rows = (struct rows){NULL, 1, 1};
+		call.rows = call.asked = (struct rows){NULL, 1, 1};
 		return node->kernel->run(&call, err);
 	}
 	if (!(flags & KERNEL_SEES_NULLS))
@@ -408,8 +409,12 @@ int error_division_by_zero(struct error *err)
 	return error_set(err, ERROR_EVAL, "division by zero");
 }
 
+int error_numeric_fault(enum numeric_fault fault, struct error *err)
+{
+	return error_set(err, ERROR_EVAL, "%s", numeric_fault_text(fault));
+}
+
 int error_numeric_range(struct error *err)
 {
-	return error_set(err, ERROR_EVAL, "numeric value out of range (%d digits at most)",
-		NUMERIC_DIGITS_MAX);
+	return error_numeric_fault(NUMERIC_TOO_LARGE, err);
 }

@@ -104,6 +104,8 @@ static struct eval_node *node_constant(
 		value.text = text_copy(value.text, arena);
 	if (!value.is_null && form == PHYSICAL_LIST)
 		value.list = list_copy(value.list, arena);
+	if (!value.is_null && form == PHYSICAL_NUM)
+		value.num = numeric_keep(value.num, arena);
 	column_init(&node->constant, expr->type, 1, arena);
 	if (value.is_null)
 		column_add_validity(&node->constant, 1, arena);

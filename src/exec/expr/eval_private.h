@@ -11,6 +11,7 @@
 #define EXEC_EVAL_PRIVATE_H
 
 #include "base/cpu_clones.h"
+#include "column/numeric_long.h"
 #include "exec/expr/eval.h"
 #include "exec/func/text_vector.h"
 #include "exec/table/canonical.h"
@@ -47,6 +48,7 @@ static inline uint32_t rows_at(const struct rows *rows, uint32_t k)
  */
 struct call {
 	struct rows rows;
+	struct rows asked; /* those whose results somebody reads: fewer, of a total kernel */
 	const struct column *args;
 	uint32_t arg_count;
 	struct column *out; /* its values are to be filled */
@@ -159,13 +161,20 @@ static inline int f64_compare(double a, double b)
 
 /*
  * A numeric compared with a constant, without rescaling: for each scale, the least mantissa that
- * is at or above a bound. 256 entries, so that no scale byte, garbage included, is outside.
+ * is at or above a bound. 256 entries, so that no scale byte, garbage included, is outside. What
+ * is not plain gets an answer that means nothing: loops gather the scales' bytes with | and, where
+ * NUMERIC_ODD is among them, numeric_bound_compare answers again.
  */
 struct numeric_bound {
 	bool negate;   /* the answer is "below the threshold" */
 	bool equality; /* the answer is "the same bits as the entry" */
+	enum function_id op;
+	numeric constant;
 	numeric at[256];
 };
+
+/* For any value that is there. */
+bool numeric_bound_compare(const struct numeric_bound *bound, numeric value);
 
 void numeric_bound_init(struct numeric_bound *bound, enum function_id op, numeric constant);
 
@@ -298,6 +307,7 @@ uint32_t rows_without(
 int error_integer_range(enum type_kind kind, struct error *err);
 int error_division_by_zero(struct error *err);
 int error_numeric_range(struct error *err);
+int error_numeric_fault(enum numeric_fault fault, struct error *err);
 
 /* Start of the next character; stray bytes count as characters. `at` is before `end`. */
 static inline const char *utf8_next(const char *at, const char *end)

@@ -202,12 +202,22 @@ static int select_bound(struct evaluator *ev, struct eval_node *node, const stru
 	const struct numeric_bound *bound = node->bound;
 	struct column column;
 	uint32_t count = 0;
+	unsigned scales = 0;
 
 	if (node_eval(ev, node->args[0], rows, &column, err))
 		return -1;
 	if (column.constant) {
-		if (!column_is_null(&column, 0) && numeric_bound_holds(bound, column.num[0]))
+		if (!column_is_null(&column, 0) && numeric_bound_compare(bound, column.num[0]))
 			count = select_all(rows, sel);
+		*selected = count;
+		return 0;
+	}
+	/* The selection may be the one that is written: what is odd must be known before. */
+	FOR_EACH_ROW(rows, i)
+	scales |= (unsigned)column.num[i];
+	if (scales & NUMERIC_ODD) {
+		SELECT_WHERE(
+			!column_is_null(&column, i) && numeric_bound_compare(bound, column.num[i]));
 	} else if (column.valid) {
 		SELECT_WHERE(numeric_bound_holds(bound, column.num[i]) & column.valid[i]);
 	} else if (bound->equality) {

@@ -17,16 +17,53 @@ enum arith_fault {
 	FAULT_UNDERFLOW = 8,
 };
 
-static int raise_fault(unsigned faults, enum type_kind kind, struct error *err)
+typedef enum numeric_fault (*numeric_fn)(numeric a, numeric b, struct arena *arena, numeric *out);
+
+static enum numeric_fault num_negate(numeric a, numeric b, struct arena *arena, numeric *out)
 {
+	(void)b;
+	(void)arena;
+	*out = numeric_long_negate(a);
+	return NUMERIC_FINE;
+}
+
+/* A batch with something in it that is not plain, or a divisor that is zero: once more. */
+static int run_long(struct call *call, struct error *err)
+{
+	static const numeric_fn functions[] = {
+		[FN_ADD] = numeric_long_add,
+		[FN_SUB] = numeric_long_sub,
+		[FN_MUL] = numeric_long_mul,
+		[FN_DIV] = numeric_long_div,
+		[FN_MOD] = numeric_long_mod,
+		[FN_NEG] = num_negate,
+	};
+	numeric_fn function = functions[call->node->expr->function];
+	const struct column *last = &call->args[call->arg_count - 1];
+
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		enum numeric_fault fault = function(arg_num(&call->args[0], i), arg_num(last, i),
+			call_arena(call), &call->out->num[i]);
+
+		if (fault != NUMERIC_FINE)
+			return error_numeric_fault(fault, err);
+	}
+	return 0;
+}
+
+static int raise_fault(struct call *call, unsigned faults, struct error *err)
+{
+	enum type_kind kind = call->type.kind;
+
+	if (kind == TYPE_NUMERIC)
+		return run_long(call, err);
 	if (faults & FAULT_ZERO_DIVISOR)
 		return error_division_by_zero(err);
 	if (faults & FAULT_OVERFLOW)
 		return error_set(err, ERROR_EVAL, "value out of range: overflow");
 	if (faults & FAULT_UNDERFLOW)
 		return error_set(err, ERROR_EVAL, "value out of range: underflow");
-	if (kind == TYPE_NUMERIC)
-		return error_numeric_range(err);
 	return error_integer_range(kind, err);
 }
 
@@ -60,20 +97,20 @@ static int raise_fault(unsigned faults, enum type_kind kind, struct error *err)
 			for (uint32_t i = 0; i < count; i++)                   \
 				faults |= step(x[i], y[i], &out[i]);           \
 		}                                                              \
-		return faults ? raise_fault(faults, call->type.kind, err) : 0; \
+		return faults ? raise_fault(call, faults, err) : 0;            \
 	}
 
-#define DEFINE_UNARY(name, ctype, member, step)                                \
-	static int name(struct call *call, struct error *err)                  \
-	{                                                                      \
-		const struct rows rows = call->rows;                           \
-		const ctype *restrict x = call->args[0].member;                \
-		ctype *restrict out = call->out->member;                       \
-		unsigned faults = 0;                                           \
-                                                                               \
-		FOR_EACH_ROW(&rows, i)                                         \
-		faults |= step(x[i], &out[i]);                                 \
-		return faults ? raise_fault(faults, call->type.kind, err) : 0; \
+#define DEFINE_UNARY(name, ctype, member, step)                     \
+	static int name(struct call *call, struct error *err)       \
+	{                                                           \
+		const struct rows rows = call->rows;                \
+		const ctype *restrict x = call->args[0].member;     \
+		ctype *restrict out = call->out->member;            \
+		unsigned faults = 0;                                \
+                                                                    \
+		FOR_EACH_ROW(&rows, i)                              \
+		faults |= step(x[i], &out[i]);                      \
+		return faults ? raise_fault(call, faults, err) : 0; \
 	}
 
 /* -- int -- */
@@ -238,7 +275,7 @@ ALWAYS_INLINE unsigned num_mod(numeric a, numeric b, numeric *out)
 ALWAYS_INLINE unsigned num_neg(numeric a, numeric *out)
 {
 	*out = numeric_pack(-numeric_mantissa(a), numeric_scale(a));
-	return 0;
+	return !numeric_is_plain(a);
 }
 
 DEFINE_BINARY(add_num, numeric, num, num_add)

@@ -57,15 +57,46 @@ static void mantissas_at(numeric constant, unsigned scale, int128 *floor, int128
 	}
 }
 
+/* The same for a constant that is not plain. */
+static void odd_mantissas_at(numeric constant, unsigned scale, int128 *floor, int128 *ceil)
+{
+	const int128 beyond = numeric_power10[NUMERIC_DIGITS_MAX];
+	numeric greatest = numeric_pack(beyond - 1, scale), rounded = 0;
+	struct arena arena;
+
+	if (numeric_compare(constant, greatest) > 0) {
+		*floor = *ceil = beyond;
+		return;
+	}
+	if (numeric_compare(constant, numeric_pack(1 - beyond, scale)) < 0) {
+		*floor = *ceil = -beyond;
+		return;
+	}
+	/* Between two plain ones: cutting it off gives one of them. */
+	arena_init(&arena, 256);
+	(void)numeric_long_trunc(constant, (int)scale, &arena, &rounded);
+	*floor = *ceil = numeric_mantissa(rounded);
+	if (numeric_compare(rounded, constant) < 0)
+		*ceil += 1;
+	else if (numeric_compare(rounded, constant) > 0)
+		*floor -= 1;
+	arena_release(&arena);
+}
+
 void numeric_bound_init(struct numeric_bound *bound, enum function_id op, numeric constant)
 {
 	memset(bound, 0, sizeof(*bound));
+	bound->op = op;
+	bound->constant = constant;
 	bound->equality = op == FN_EQ || op == FN_NE;
 	bound->negate = op == FN_NE || op == FN_LT || op == FN_LE;
 	for (unsigned scale = 0; scale <= NUMERIC_SCALE_MAX; scale++) {
 		int128 floor, ceil;
 
-		mantissas_at(constant, scale, &floor, &ceil);
+		if (numeric_is_plain(constant))
+			mantissas_at(constant, scale, &floor, &ceil);
+		else
+			odd_mantissas_at(constant, scale, &floor, &ceil);
 		if (bound->equality)
 			/* 0xff is no scale: what cannot be equal gets bits that no value has. */
 			bound->at[scale] = numeric_pack(floor, floor == ceil ? scale : 0xff);
@@ -185,15 +216,34 @@ static int prepare_num(struct site *site, struct error *err)
 	return 0;
 }
 
+bool numeric_bound_compare(const struct numeric_bound *bound, numeric value)
+{
+	enum function_id op = bound->op;
+	int order = numeric_compare(value, bound->constant);
+
+	return COMPARE_HOLDS(order, 0);
+}
+
 static int compare_num(struct call *call, struct error *err)
 {
 	const struct numeric_bound *bound = call->state;
 	enum function_id op = call->node->expr->function;
+	unsigned scales = 0;
 
 	(void)err;
 	if (bound) {
 		FOR_EACH_ROW(&call->rows, i)
-		call->out->u8[i] = numeric_bound_holds(bound, arg_num(&call->args[0], i));
+		{
+			numeric value = arg_num(&call->args[0], i);
+
+			scales |= (unsigned)value;
+			call->out->u8[i] = numeric_bound_holds(bound, value);
+		}
+		/* Rows that nobody asked for may hold what is long no more. */
+		if (scales & NUMERIC_ODD)
+			FOR_EACH_ROW(&call->asked, i)
+		if (!column_is_null(&call->args[0], i))
+			call->out->u8[i] = numeric_bound_compare(bound, arg_num(&call->args[0], i));
 		return 0;
 	}
 	FOR_EACH_ROW(&call->rows, i)

@@ -22,60 +22,149 @@ static int abs_i64(struct call *call, struct error *err)
 
 /* -- numeric -- */
 
-static numeric num_abs(numeric n)
+static numeric num_abs(numeric n, struct arena *arena)
 {
 	int128 mantissa = numeric_mantissa(n);
 
+	(void)arena;
+	if (!numeric_is_plain(n))
+		return numeric_long_abs(n);
 	return numeric_pack(mantissa < 0 ? -mantissa : mantissa, numeric_scale(n));
 }
 
-static numeric num_sign(numeric n)
+static numeric num_sign(numeric n, struct arena *arena)
 {
-	int128 mantissa = numeric_mantissa(n);
-
-	return numeric_from_i64((mantissa > 0) - (mantissa < 0));
+	(void)arena;
+	return numeric_is_nan(n) ? n : numeric_from_i64(numeric_sign(n));
 }
 
-#define DEFINE_NUM(name, function)                                  \
-	static int name(struct call *call, struct error *err)       \
-	{                                                           \
-		(void)err;                                          \
-		FOR_EACH_ROW(&call->rows, i)                        \
-		call->out->num[i] = function(call->args[0].num[i]); \
-		return 0;                                           \
+static numeric num_floor(numeric n, struct arena *arena)
+{
+	numeric out;
+
+	return numeric_floor(n, &out) ? out : numeric_long_floor(n, arena);
+}
+
+static numeric num_ceil(numeric n, struct arena *arena)
+{
+	numeric out;
+
+	return numeric_ceil(n, &out) ? out : numeric_long_ceil(n, arena);
+}
+
+#define DEFINE_NUM(name, function)                                                    \
+	static int name(struct call *call, struct error *err)                         \
+	{                                                                             \
+		(void)err;                                                            \
+		FOR_EACH_ROW(&call->rows, i)                                          \
+		call->out->num[i] = function(call->args[0].num[i], call_arena(call)); \
+		return 0;                                                             \
 	}
 
 DEFINE_NUM(abs_num, num_abs)
 DEFINE_NUM(sign_num, num_sign)
-DEFINE_NUM(floor_num, numeric_floor)
-DEFINE_NUM(ceil_num, numeric_ceil)
+DEFINE_NUM(floor_num, num_floor)
+DEFINE_NUM(ceil_num, num_ceil)
 
 typedef bool (*rescale_fn)(numeric n, int scale, numeric *out);
+typedef enum numeric_fault (*rescale_long_fn)(
+	numeric n, int scale, struct arena *arena, numeric *out);
 
-static int rescale(struct call *call, rescale_fn function, struct error *err)
+static int rescale(struct call *call, rescale_fn function, rescale_long_fn any, struct error *err)
 {
-	/* Digits beyond what a numeric can hold are neither there nor wanted. */
-	const int64_t limit = 2 * NUMERIC_SCALE_MAX;
-
 	FOR_EACH_ROW(&call->rows, i)
 	{
-		int64_t scale = call->arg_count > 1 ? arg_i64(&call->args[1], i) : 0;
+		numeric value = arg_num(&call->args[0], i), *out = &call->out->num[i];
+		int scale = call->arg_count > 1 ? (int)arg_i64(&call->args[1], i) : 0;
+		enum numeric_fault fault = NUMERIC_FINE;
 
-		scale = scale > limit ? limit : scale < -limit ? -limit : scale;
-		if (!function(arg_num(&call->args[0], i), (int)scale, &call->out->num[i]))
-			return error_numeric_range(err);
+		if (!function(value, scale, out))
+			fault = any(value, scale, call_arena(call), out);
+		if (fault != NUMERIC_FINE)
+			return error_numeric_fault(fault, err);
 	}
 	return 0;
 }
 
 static int round_num(struct call *call, struct error *err)
 {
-	return rescale(call, numeric_round, err);
+	return rescale(call, numeric_round, numeric_long_round, err);
 }
 
 static int trunc_num(struct call *call, struct error *err)
 {
-	return rescale(call, numeric_trunc, err);
+	return rescale(call, numeric_trunc, numeric_long_trunc, err);
+}
+
+typedef enum numeric_fault (*math_fn)(numeric n, struct arena *arena, numeric *out);
+
+static int run_math(struct call *call, math_fn function, struct error *err)
+{
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		enum numeric_fault fault =
+			function(call->args[0].num[i], call_arena(call), &call->out->num[i]);
+
+		if (fault != NUMERIC_FINE)
+			return error_numeric_fault(fault, err);
+	}
+	return 0;
+}
+
+static int sqrt_num(struct call *call, struct error *err)
+{
+	return run_math(call, numeric_sqrt, err);
+}
+
+static int exp_num(struct call *call, struct error *err)
+{
+	return run_math(call, numeric_exp, err);
+}
+
+static int ln_num(struct call *call, struct error *err)
+{
+	return run_math(call, numeric_ln, err);
+}
+
+static int log_num(struct call *call, struct error *err)
+{
+	bool has_base = call->arg_count > 1;
+
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		numeric base = has_base ? arg_num(&call->args[0], i) : numeric_from_i64(10);
+		enum numeric_fault fault = numeric_log(base, arg_num(&call->args[has_base], i),
+			call_arena(call), &call->out->num[i]);
+
+		if (fault != NUMERIC_FINE)
+			return error_numeric_fault(fault, err);
+	}
+	return 0;
+}
+
+typedef enum numeric_fault (*math2_fn)(numeric a, numeric b, struct arena *arena, numeric *out);
+
+static int run_math2(struct call *call, math2_fn function, struct error *err)
+{
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		enum numeric_fault fault = function(arg_num(&call->args[0], i),
+			arg_num(&call->args[1], i), call_arena(call), &call->out->num[i]);
+
+		if (fault != NUMERIC_FINE)
+			return error_numeric_fault(fault, err);
+	}
+	return 0;
+}
+
+static int power_num(struct call *call, struct error *err)
+{
+	return run_math2(call, numeric_power, err);
+}
+
+static int div_whole_num(struct call *call, struct error *err)
+{
+	return run_math2(call, numeric_long_div_whole, err);
 }
 
 /* -- double -- */
@@ -138,7 +227,7 @@ static int exp_f64(struct call *call, struct error *err)
 	return 0;
 }
 
-static int ln_f64(struct call *call, struct error *err)
+static int run_log(struct call *call, double (*function)(double), struct error *err)
 {
 	FOR_EACH_ROW(&call->rows, i)
 	{
@@ -149,9 +238,19 @@ static int ln_f64(struct call *call, struct error *err)
 		if (value < 0)
 			return error_set(
 				err, ERROR_EVAL, "cannot take logarithm of a negative number");
-		call->out->f64[i] = log(value);
+		call->out->f64[i] = function(value);
 	}
 	return 0;
+}
+
+static int ln_f64(struct call *call, struct error *err)
+{
+	return run_log(call, log, err);
+}
+
+static int log_f64(struct call *call, struct error *err)
+{
+	return run_log(call, log10, err);
 }
 
 static int power_f64(struct call *call, struct error *err)
@@ -192,14 +291,16 @@ const struct kernel *kernel_number_find(const struct expr *expr)
 		[FN_TRUNC_TO] = {{NULL}, {trunc_num}, {NULL}},
 		[FN_FLOOR] = {{NULL}, {floor_num}, {floor_f64}},
 		[FN_CEIL] = {{NULL}, {ceil_num}, {ceil_f64}},
-		[FN_SQRT] = {{NULL}, {NULL}, {sqrt_f64}},
-		[FN_POWER] = {{NULL}, {NULL}, {power_f64}},
-		[FN_EXP] = {{NULL}, {NULL}, {exp_f64}},
-		[FN_LN] = {{NULL}, {NULL}, {ln_f64}},
+		[FN_SQRT] = {{NULL}, {sqrt_num}, {sqrt_f64}},
+		[FN_POWER] = {{NULL}, {power_num}, {power_f64}},
+		[FN_EXP] = {{NULL}, {exp_num}, {exp_f64}},
+		[FN_LN] = {{NULL}, {ln_num}, {ln_f64}},
+		[FN_LOG] = {{NULL}, {log_num}, {log_f64}},
+		[FN_DIV_WHOLE] = {{NULL}, {div_whole_num}, {NULL}},
 	};
 	const struct kernel *kernel;
 
-	if (expr->function < FN_ABS || expr->function > FN_LN)
+	if (expr->function < FN_ABS || expr->function > FN_DIV_WHOLE)
 		return NULL;
 	switch (type_physical(expr->args[0]->type.kind)) {
 	case PHYSICAL_I64: kernel = &kernels[expr->function][0]; break;

@@ -484,24 +484,24 @@ static int prepare_to_char(struct site *site, struct error *err)
 	return 0;
 }
 
-static bool format_row(
+static void format_row(
 	const struct char_pattern *pattern, const struct column *arg, uint32_t row, struct buf *out)
 {
 	switch (arg->type.kind) {
 	case TYPE_DATE:
 		time_pattern_format(pattern->time, arg_i64(arg, row) * MICROS_PER_DAY, out);
-		return true;
-	case TYPE_TIMESTAMP:
-		time_pattern_format(pattern->time, arg_i64(arg, row), out);
-		return true;
+		break;
+	case TYPE_TIMESTAMP: time_pattern_format(pattern->time, arg_i64(arg, row), out); break;
 	case TYPE_NUMERIC:
-		return number_pattern_format_numeric(pattern->number, arg_num(arg, row), out);
+		number_pattern_format_numeric(pattern->number, arg_num(arg, row), out);
+		break;
 	case TYPE_DOUBLE:
 		number_pattern_format_double(pattern->number, arg_f64(arg, row), out);
-		return true;
+		break;
 	default:
-		return number_pattern_format_numeric(
+		number_pattern_format_numeric(
 			pattern->number, numeric_from_i64(arg_i64(arg, row)), out);
+		break;
 	}
 }
 
@@ -512,8 +512,7 @@ static int to_char_row(struct call *call, const struct char_pattern *pattern, ui
 	char *to;
 
 	buf_clear(buf);
-	if (!format_row(pattern, &call->args[0], row, buf))
-		return error_numeric_range(err);
+	format_row(pattern, &call->args[0], row, buf);
 	to = call_text(call, buf_overflowed(buf) ? UINT64_MAX : buf->size, err);
 	if (!to)
 		return -1;

@@ -21,7 +21,7 @@ MUST_CHECK int number_pattern_compile(struct arena *arena, struct text pattern,
 void number_pattern_format_double(
 	const struct number_pattern *pattern, double value, struct buf *out);
 /* False when the value, at the scale of the pattern, does not fit a numeric. */
-bool number_pattern_format_numeric(
+void number_pattern_format_numeric(
 	const struct number_pattern *pattern, numeric value, struct buf *out);
 
 #endif

@@ -430,18 +430,22 @@ void number_pattern_format_double(
 	print_number(pattern, text, (uint32_t)after, signbit(value), out);
 }
 
-bool number_pattern_format_numeric(
+void number_pattern_format_numeric(
 	const struct number_pattern *pattern, numeric value, struct buf *out)
 {
-	char text[NUMERIC_TEXT_MAX + NUMERIC_SCALE_MAX + 2];
-	int scale = pattern->after > NUMERIC_SCALE_MAX ? NUMERIC_SCALE_MAX : (int)pattern->after;
+	struct arena arena;
+	struct buf text;
+	numeric rounded = value;
 	bool negative;
-	numeric rounded;
 
-	if (!numeric_round(value, scale, &rounded))
-		return false;
-	negative = numeric_mantissa(rounded) < 0;
-	numeric_format(rounded, text);
-	print_number(pattern, text + negative, (uint32_t)scale, negative, out);
-	return true;
+	arena_init(&arena, 256);
+	buf_init(&text, NUMERIC_WHOLE_MAX + NUMERIC_FRACTION_MAX + 8);
+	if (!numeric_round(value, (int)pattern->after, &rounded))
+		(void)numeric_long_round(value, (int)pattern->after, &arena, &rounded);
+	negative = numeric_sign(rounded) < 0;
+	numeric_append(rounded, &text);
+	buf_append_char(&text, '\0');
+	print_number(pattern, text.data + negative, pattern->after, negative, out);
+	buf_release(&text);
+	arena_release(&arena);
 }

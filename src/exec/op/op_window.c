@@ -172,7 +172,7 @@ static bool same_bound(const struct plan_frame_bound *a, const struct plan_frame
 	switch (type_physical(a->offset.type.kind)) {
 	case PHYSICAL_I64: return a->offset.i64 == b->offset.i64;
 	case PHYSICAL_F64: return a->offset.f64 == b->offset.f64;
-	case PHYSICAL_NUM: return a->offset.num == b->offset.num;
+	case PHYSICAL_NUM: return numeric_identical(a->offset.num, b->offset.num);
 	case PHYSICAL_INTERVAL: return interval_order(a->offset.interval, b->offset.interval) == 0;
 	default: return false;
 	}
@@ -203,7 +203,7 @@ static int compute_call(struct op_window *window, uint32_t c,
 	case WINDOW_NTH_VALUE: return window_pick(call, partition, &window->run.bounds, out, err);
 	case WINDOW_AGGREGATE:
 		return window_aggregate_run(window->aggregates[c], partition, &window->run.bounds,
-			window->run.scratch, out, err);
+			window->run.scratch, out, &window->run_arena, err);
 	}
 	return error_set(err, ERROR_INTERNAL, "unknown window function in a plan");
 }

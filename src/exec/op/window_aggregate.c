@@ -4,7 +4,7 @@
  * Counts, sums, averages and the boolean ones follow the frame: rows that enter are added, rows
  * that leave are removed, which is exact because every sum is: integers and decimals in 128 bits,
  * intervals part by part, doubles in an exact_sum, with NaN and infinities counted apart. min and
- * max have a file of their own. All others (deviations, correlations, other types) use the states
+ * max have a file of their own. All others (sums that leave 128 bits, deviations, correlations, other types) use the states
  * of groups, which only grow: they are linear for frames that start or end where the partition does
  * and fold the whole frame anew for every row otherwise.
  */
@@ -124,37 +124,36 @@ void window_aggregate_free(struct window_aggregate *aggregate)
 	free(aggregate);
 }
 
-static int numeric_out_of_range(struct error *err)
-{
-	return error_set(err, ERROR_EVAL, "numeric value out of range (%d digits at most)",
-		NUMERIC_DIGITS_MAX);
-}
-
-/* Brings the sum to the value's scale where that is greater, then adds or removes the value. */
-static int move_numeric(struct moving *moving, numeric value, int sign, struct error *err)
+/*
+ * Brings the sum to the value's scale where that is greater, then adds or removes the value. False
+ * where 128 bits do not do.
+ */
+static bool move_numeric(struct moving *moving, numeric value, int sign)
 {
 	unsigned scale = numeric_scale(value);
 	int128 mantissa = sign * numeric_mantissa(value);
 
+	if (!numeric_is_plain(value))
+		return false;
 	if (scale > moving->scale) {
 		if (__builtin_mul_overflow(
 			    moving->sum, numeric_power10[scale - moving->scale], &moving->sum))
-			return numeric_out_of_range(err);
+			return false;
 		moving->scale = scale;
 	} else if (scale < moving->scale &&
 		   __builtin_mul_overflow(
 			   mantissa, numeric_power10[moving->scale - scale], &mantissa)) {
-		return numeric_out_of_range(err);
+		return false;
 	}
 	if (__builtin_add_overflow(moving->sum, mantissa, &moving->sum))
-		return numeric_out_of_range(err);
+		return false;
 	moving->scale_counts[scale] += (uint32_t)sign;
 	/* What is left has fewer digits after the point: the division leaves nothing over. */
 	while (moving->scale > 0 && moving->scale_counts[moving->scale] == 0) {
 		moving->sum /= 10;
 		moving->scale--;
 	}
-	return 0;
+	return true;
 }
 
 static void move_double(struct moving *moving, double value, int sign)
@@ -169,32 +168,32 @@ static void move_double(struct moving *moving, double value, int sign)
 		exact_sum_add(&moving->doubles, sign * value);
 }
 
-/* Adds the row's value (sign 1) or removes it (-1). */
-static int move_row(struct window_aggregate *aggregate, const struct window_partition *partition,
-	uint32_t row, int sign, struct error *err)
+/* Adds the row's value (sign 1) or removes it (-1). False where its sum leaves 128 bits. */
+static bool move_row(struct window_aggregate *aggregate, const struct window_partition *partition,
+	uint32_t row, int sign)
 {
 	const struct plan_aggregate *plan = aggregate->plan;
 	struct moving *moving = &aggregate->moving;
 	const struct column *arg;
 
 	if (!window_takes_row(plan, partition, row))
-		return 0;
+		return true;
 	moving->count += sign;
 	if (plan->id == AGG_COUNT_STAR || plan->id == AGG_COUNT)
-		return 0;
+		return true;
 	arg = &partition->columns[plan->arg];
 	switch (aggregate->physical) {
 	case PHYSICAL_U8: moving->trues += arg->u8[row] ? sign : 0; break;
 	/* Cannot overflow: 2^32 rows of 2^64 fit. */
 	case PHYSICAL_I64: moving->sum += (int128)sign * arg->i64[row]; break;
 	case PHYSICAL_F64: move_double(moving, arg->f64[row], sign); break;
-	case PHYSICAL_NUM: return move_numeric(moving, arg->num[row], sign, err);
+	case PHYSICAL_NUM: return move_numeric(moving, arg->num[row], sign);
 	case PHYSICAL_INTERVAL:
 		interval_sum_move(&moving->intervals, arg->interval[row], sign);
 		break;
 	default: break; /* follows by its state */
 	}
-	return 0;
+	return true;
 }
 
 static int double_sum(const struct moving *moving, double *out, struct error *err)
@@ -214,7 +213,7 @@ static int double_sum(const struct moving *moving, double *out, struct error *er
 }
 
 static int read_sum(const struct window_aggregate *aggregate, struct column *out, uint32_t row,
-	struct error *err)
+	struct arena *arena, struct error *err)
 {
 	const struct moving *moving = &aggregate->moving;
 	bool average = aggregate->plan->id == AGG_AVG;
@@ -241,11 +240,15 @@ static int read_sum(const struct window_aggregate *aggregate, struct column *out
 	if (average ? numeric_average(moving->sum, moving->scale, moving->count, &out->num[row])
 		    : numeric_make(moving->sum, moving->scale, &out->num[row]))
 		return 0;
-	return numeric_out_of_range(err);
+	out->num[row] = numeric_long_from_i128(moving->sum, moving->scale, arena);
+	if (average)
+		(void)numeric_long_div(
+			out->num[row], numeric_from_i64(moving->count), arena, &out->num[row]);
+	return 0;
 }
 
 static int read_moving(const struct window_aggregate *aggregate, struct column *out, uint32_t row,
-	struct error *err)
+	struct arena *arena, struct error *err)
 {
 	const struct moving *moving = &aggregate->moving;
 
@@ -256,7 +259,7 @@ static int read_moving(const struct window_aggregate *aggregate, struct column *
 	case AGG_BOOL_OR: out->u8[row] = moving->trues > 0; break;
 	default:
 		if (moving->count > 0)
-			return read_sum(aggregate, out, row, err);
+			return read_sum(aggregate, out, row, arena, err);
 	}
 	if (moving->count == 0) {
 		struct value null = {.type = out->type, .is_null = true};
@@ -279,10 +282,13 @@ static void copy_result(struct column *out, uint32_t to, uint32_t from)
 	memcpy(out->u8 + to * size, out->u8 + from * size, size);
 }
 
+/* With *too_long set, and no result, where a sum leaves 128 bits. */
 static int run_moving(struct window_aggregate *aggregate, const struct window_partition *partition,
-	const struct window_bounds *bounds, struct column *out, struct error *err)
+	const struct window_bounds *bounds, struct column *out, struct arena *arena, bool *too_long,
+	struct error *err)
 {
 	uint32_t first = 0, end = 0; /* rows that have been added and not removed */
+	bool fits = true;
 
 	moving_clear(&aggregate->moving);
 	for (uint32_t i = 0; i < partition->rows; i++) {
@@ -295,15 +301,14 @@ static int run_moving(struct window_aggregate *aggregate, const struct window_pa
 			first = end = bounds->starts[i];
 		}
 		/* First out, then in: the sum is never of more rows than a frame has. */
-		for (; first < bounds->starts[i]; first++) {
-			if (move_row(aggregate, partition, first, -1, err) < 0)
-				return -1;
-		}
-		for (; end < bounds->ends[i]; end++) {
-			if (move_row(aggregate, partition, end, 1, err) < 0)
-				return -1;
-		}
-		if (read_moving(aggregate, out, i, err) < 0)
+		for (; fits && first < bounds->starts[i]; first++)
+			fits = move_row(aggregate, partition, first, -1);
+		for (; fits && end < bounds->ends[i]; end++)
+			fits = move_row(aggregate, partition, end, 1);
+		*too_long = !fits;
+		if (!fits)
+			return 0;
+		if (read_moving(aggregate, out, i, arena, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -349,8 +354,8 @@ static int fold_state(struct window_aggregate *aggregate, const struct window_pa
 	return 0;
 }
 
-static int read_state(
-	struct window_aggregate *aggregate, struct column *out, uint32_t row, struct error *err)
+static int read_state(struct window_aggregate *aggregate, struct column *out, uint32_t row,
+	struct arena *arena, struct error *err)
 {
 	struct column result;
 	struct value value;
@@ -360,6 +365,8 @@ static int read_state(
 		    &aggregate->arena, err) < 0)
 		return -1;
 	value = column_value(&result, 0);
+	if (!value.is_null && type_physical(value.type.kind) == PHYSICAL_NUM)
+		value.num = numeric_keep(value.num, arena);
 	column_set_value(out, row, &value);
 	return 0;
 }
@@ -367,7 +374,7 @@ static int read_state(
 /* From the last row to the first: all frames end with the partition. */
 static int run_backwards(struct window_aggregate *aggregate,
 	const struct window_partition *partition, const struct window_bounds *bounds,
-	struct column *out, struct error *err)
+	struct column *out, struct arena *arena, struct error *err)
 {
 	uint32_t rows = partition->rows, start = rows;
 
@@ -378,7 +385,7 @@ static int run_backwards(struct window_aggregate *aggregate,
 			continue;
 		}
 		if (fold_state(aggregate, partition, bounds->starts[i], start, err) < 0 ||
-			read_state(aggregate, out, i, err) < 0)
+			read_state(aggregate, out, i, arena, err) < 0)
 			return -1;
 		start = bounds->starts[i];
 	}
@@ -386,12 +393,13 @@ static int run_backwards(struct window_aggregate *aggregate,
 }
 
 static int run_state(struct window_aggregate *aggregate, const struct window_partition *partition,
-	const struct window_bounds *bounds, struct column *out, struct error *err)
+	const struct window_bounds *bounds, struct column *out, struct arena *arena,
+	struct error *err)
 {
 	uint32_t rows = partition->rows, first = 0, end = 0; /* rows in the state */
 
 	if (bounds->starts[0] != bounds->starts[rows - 1] && bounds->ends[0] == rows)
-		return run_backwards(aggregate, partition, bounds, out, err);
+		return run_backwards(aggregate, partition, bounds, out, arena, err);
 	state_clear(aggregate);
 	for (uint32_t i = 0; i < rows; i++) {
 		if (i > 0 && same_frame(bounds, i - 1, i)) {
@@ -403,7 +411,7 @@ static int run_state(struct window_aggregate *aggregate, const struct window_par
 			first = end = bounds->starts[i];
 		}
 		if (fold_state(aggregate, partition, end, bounds->ends[i], err) < 0 ||
-			read_state(aggregate, out, i, err) < 0)
+			read_state(aggregate, out, i, arena, err) < 0)
 			return -1;
 		end = bounds->ends[i];
 	}
@@ -412,13 +420,19 @@ static int run_state(struct window_aggregate *aggregate, const struct window_par
 
 int window_aggregate_run(struct window_aggregate *aggregate,
 	const struct window_partition *partition, const struct window_bounds *bounds,
-	uint32_t *scratch, struct column *out, struct error *err)
+	uint32_t *scratch, struct column *out, struct arena *arena, struct error *err)
 {
 	uint32_t *rows = scratch + partition->rows;
+	bool too_long = false;
 
 	switch (aggregate->follow) {
-	case FOLLOW_MOVING: return run_moving(aggregate, partition, bounds, out, err);
-	case FOLLOW_STATE: return run_state(aggregate, partition, bounds, out, err);
+	case FOLLOW_MOVING:
+		if (run_moving(aggregate, partition, bounds, out, arena, &too_long, err) < 0)
+			return -1;
+		if (!too_long)
+			return 0;
+		return run_state(aggregate, partition, bounds, out, arena, err);
+	case FOLLOW_STATE: return run_state(aggregate, partition, bounds, out, arena, err);
 	case FOLLOW_EXTREME: break;
 	}
 	window_extreme(aggregate->plan, partition, bounds, scratch, rows);

@@ -40,7 +40,8 @@ static bool beats(const struct column *column, bool least, uint32_t row, uint32_
 
 	/* Of equal numbers the one with more digits after the point is shown. */
 	if (order == 0 && type_physical(column->type.kind) == PHYSICAL_NUM)
-		return numeric_scale(column->num[row]) >= numeric_scale(column->num[kept]);
+		return numeric_display_scale(column->num[row]) >=
+		       numeric_display_scale(column->num[kept]);
 	return least ? order <= 0 : order >= 0;
 }
 

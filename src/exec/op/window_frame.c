@@ -110,8 +110,23 @@ static int128 integer_limit(
 	return subtract ? base - by : base + by;
 }
 
+static int numeric_limit(numeric base, numeric offset, bool subtract, struct arena *arena,
+	struct range_limit *out, struct error *err)
+{
+	enum numeric_fault fault = NUMERIC_FINE;
+
+	if (!(subtract ? numeric_sub(base, offset, &out->num)
+		       : numeric_add(base, offset, &out->num)))
+		fault = subtract ? numeric_long_sub(base, offset, arena, &out->num)
+				 : numeric_long_add(base, offset, arena, &out->num);
+	/* Infinity and back, as of doubles. */
+	out->unlimited = numeric_is_nan(out->num) && !numeric_is_nan(base);
+	return fault == NUMERIC_FINE ? 0
+				     : error_set(err, ERROR_EVAL, "%s", numeric_fault_text(fault));
+}
+
 static int limit_of(const struct column *key, uint32_t row, const struct value *offset,
-	bool subtract, struct range_limit *out, struct error *err)
+	bool subtract, struct arena *arena, struct range_limit *out, struct error *err)
 {
 	*out = (struct range_limit){.is_null = column_is_null(key, row)};
 	if (out->is_null)
@@ -128,11 +143,7 @@ static int limit_of(const struct column *key, uint32_t row, const struct value *
 		return 0;
 	}
 	case PHYSICAL_NUM:
-		if (subtract ? numeric_sub(key->num[row], offset->num, &out->num)
-			     : numeric_add(key->num[row], offset->num, &out->num))
-			return 0;
-		return error_set(err, ERROR_EVAL, "numeric value out of range (%d digits at most)",
-			NUMERIC_DIGITS_MAX);
+		return numeric_limit(key->num[row], offset->num, subtract, arena, out, err);
 	default: break;
 	}
 	return error_set(err, ERROR_INTERNAL, "a window frame of RANGE has no numbers to compare");
@@ -158,6 +169,8 @@ static bool within(
 		return limit->unlimited ||
 		       (below ? key->f64[row] <= limit->f64 : key->f64[row] >= limit->f64);
 	default:
+		if (limit->unlimited)
+			return !numeric_is_nan(key->num[row]) || !below;
 		order = numeric_compare(key->num[row], limit->num);
 		return below ? order <= 0 : order >= 0;
 	}
@@ -190,14 +203,19 @@ static int bound_by_range(const struct plan_frame_bound *bound, bool is_end,
 {
 	const struct column *key = &partition->columns[sort->column];
 	bool subtract = (bound->kind == FRAME_PRECEDING) != sort->descending;
+	struct arena arena;
 	uint32_t at = 0;
+	int status = 0;
 
-	for (uint32_t group = 0; group < partition->group_count; group++) {
+	arena_init(&arena, 256);
+	for (uint32_t group = 0; status == 0 && group < partition->group_count; group++) {
 		struct range_limit limit;
 
-		if (limit_of(key, partition->groups[group], &bound->offset, subtract, &limit, err) <
-			0)
-			return -1;
+		arena_reset(&arena);
+		status = limit_of(key, partition->groups[group], &bound->offset, subtract, &arena,
+			&limit, err);
+		if (status < 0)
+			break;
 		while (at < partition->group_count) {
 			uint32_t row = partition->groups[at];
 
@@ -208,7 +226,8 @@ static int bound_by_range(const struct plan_frame_bound *bound, bool is_end,
 		}
 		fill_group(partition, group, out, partition->groups[at]);
 	}
-	return 0;
+	arena_release(&arena);
+	return status;
 }
 
 static int make_bound(enum frame_mode mode, const struct plan_frame_bound *bound, bool is_end,

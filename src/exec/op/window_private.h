@@ -92,11 +92,11 @@ struct window_aggregate *window_aggregate_new(const struct plan_aggregate *plan)
 void window_aggregate_free(struct window_aggregate *aggregate);
 /*
  * The aggregate over the frame of every row. `scratch` has room for twice the rows. ERROR_EVAL for
- * overflows, as in a group.
+ * overflows, as in a group. Long numerics of the result are in the arena.
  */
 MUST_CHECK int window_aggregate_run(struct window_aggregate *aggregate,
 	const struct window_partition *partition, const struct window_bounds *bounds,
-	uint32_t *scratch, struct column *out, struct error *err);
+	uint32_t *scratch, struct column *out, struct arena *arena, struct error *err);
 
 /* Whether the aggregate takes the row: its FILTER is true and no argument is NULL. */
 static inline bool window_takes_row(

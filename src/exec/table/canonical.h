@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "column/numeric.h"
+#include "column/numeric_long.h"
 #include "column/type.h"
 #include <string.h>
 
@@ -28,7 +28,7 @@ static inline uint64_t canonical_double(double value)
 	return bits;
 }
 
-/* What numeric_normalize returns, without 128-bit divisions for the values that people have. */
+/* One form for equal values, unless they are long. What numeric_normalize returns, without 128-bit divisions for the values that people have. */
 static inline numeric canonical_numeric(numeric n)
 {
 	unsigned scale = numeric_scale(n);

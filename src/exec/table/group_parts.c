@@ -45,6 +45,7 @@ struct group_parts {
 	char *values_of[BATCH_ROWS_MAX];
 	uint16_t slot_of[BATCH_ROWS_MAX];
 	struct arena read_arena; /* what the last block was read into */
+	struct arena limbs;	 /* of the numerics that have some */
 };
 
 struct group_parts *group_parts_new(uint32_t key_count, const uint32_t *keys)
@@ -54,6 +55,7 @@ struct group_parts *group_parts_new(uint32_t key_count, const uint32_t *keys)
 	parts->key_count = key_count;
 	parts->keys = keys;
 	arena_init(&parts->read_arena, 64u << 10);
+	arena_init(&parts->limbs, 64u << 10);
 	return parts;
 }
 
@@ -80,6 +82,7 @@ void group_parts_free(struct group_parts *parts)
 		parts->format = older;
 	}
 	arena_release(&parts->read_arena);
+	arena_release(&parts->limbs);
 	free(parts);
 }
 
@@ -263,7 +266,8 @@ static void copy_numerics(struct group_parts *parts, const struct batch *batch,
 	for (uint32_t k = 0; k < batch->selected; k++) {
 		numeric *values = (numeric *)(parts->values_of[k] + offset);
 
-		values[parts->slot_of[k]] = column->num[column_index(column, batch_row(batch, k))];
+		values[parts->slot_of[k]] = numeric_keep(
+			column->num[column_index(column, batch_row(batch, k))], &parts->limbs);
 	}
 }
 

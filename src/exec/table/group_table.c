@@ -159,8 +159,10 @@ void group_table_init(
 	}
 	table->word_count = offset / 8;
 	for (uint32_t i = 0; i < key_count; i++) {
-		if (table->keys[i].physical == PHYSICAL_NUM)
-			table->keys[i].scale_offset = offset++;
+		if (table->keys[i].physical != PHYSICAL_NUM)
+			continue;
+		table->keys[i].scale_offset = offset;
+		offset += sizeof(uint16_t);
 	}
 	table->state_offset = (offset + 7) & ~7u;
 	table->row_size = table->state_offset + (uint32_t)((state_size + 7) & ~(size_t)7);
@@ -549,6 +551,8 @@ static bool takes_words(struct group_table *table, bool nulls)
 	for (uint32_t i = 0; i < table->key_count; i++) {
 		const struct key_view *view = &table->scratch->views[i];
 
+		if (view->has_long)
+			return false;
 		table->scratch->words[count++] = view->words;
 		if (view->physical == PHYSICAL_NUM)
 			table->scratch->words[count++] = view->high;
@@ -625,13 +629,14 @@ static void keep_scales(
 
 		for (uint32_t k = 0; view->scaled && k < batch->selected; k++) {
 			uint32_t row = batch_row(batch, k);
-			uint8_t *kept = rows[k] + table->keys[i].scale_offset;
+			uint16_t *kept = (uint16_t *)(rows[k] + table->keys[i].scale_offset);
 			unsigned scale;
 
 			if (column_is_null(view->column, row))
 				continue;
-			scale = numeric_scale(view->column->num[column_index(view->column, row)]);
-			*kept = *kept < scale ? (uint8_t)scale : *kept;
+			scale = numeric_display_scale(
+				view->column->num[column_index(view->column, row)]);
+			*kept = *kept < scale ? (uint16_t)scale : *kept;
 		}
 	}
 }
@@ -724,21 +729,20 @@ CPU_CLONES int group_table_find(struct group_table *table, const struct batch *b
 	return 0;
 }
 
+/* The scale is the greatest one that the group's keys were written with. */
 static void read_numeric(const struct group_table *table, const struct group_key *key,
-	uint32_t first, uint32_t count, numeric *out)
+	uint32_t first, uint32_t count, numeric *out, struct arena *arena)
 {
 	for (uint32_t k = 0; k < count; k++) {
 		const uint8_t *row = group_table_row(table, first + k);
-		unsigned scale = row[key->scale_offset];
+		unsigned scale = *(const uint16_t *)(row + key->scale_offset);
 		numeric value;
-		int128 mantissa;
 
 		memcpy(&value, row + key->offset, sizeof(value));
-		mantissa = numeric_mantissa(value);
-		if (scale > numeric_scale(value))
-			mantissa *= numeric_power10[scale - numeric_scale(value)];
-		out[k] = numeric_pack(
-			mantissa, scale > numeric_scale(value) ? scale : numeric_scale(value));
+		if (scale <= numeric_display_scale(value))
+			out[k] = value;
+		else if (!numeric_round(value, (int)scale, &out[k]))
+			out[k] = numeric_long_at_scale(value, scale, arena);
 	}
 }
 
@@ -750,7 +754,7 @@ void group_table_read_key(const struct group_table *table, uint32_t key_index, u
 
 	column_init(out, key->type, count, arena);
 	if (key->physical == PHYSICAL_NUM)
-		read_numeric(table, key, first, count, out->num);
+		read_numeric(table, key, first, count, out->num, arena);
 	for (uint32_t k = 0; key->physical != PHYSICAL_NUM && k < count; k++) {
 		const uint8_t *slot = group_table_row(table, first + k) + key->offset;
 

@@ -76,7 +76,7 @@ static void copy_value(
 	case PHYSICAL_U8: to->u8[at] = from->u8[i]; break;
 	case PHYSICAL_I64: to->i64[at] = from->i64[i]; break;
 	case PHYSICAL_F64: to->f64[at] = from->f64[i]; break;
-	case PHYSICAL_NUM: to->num[at] = from->num[i]; break;
+	case PHYSICAL_NUM: to->num[at] = numeric_keep(from->num[i], arena); break;
 	case PHYSICAL_TEXT: to->text[at] = text_copy(from->text[i], arena); break;
 	case PHYSICAL_LIST: to->list[at] = list_copy(from->list[i], arena); break;
 	case PHYSICAL_INTERVAL: to->interval[at] = from->interval[i]; break;

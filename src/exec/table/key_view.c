@@ -62,8 +62,8 @@ static void view_double(struct key_view *view, const struct batch *batch, struct
 	view->words = words;
 }
 
-/* Returns whether some value has a scale. */
-static bool split_numerics(const numeric *values, const uint16_t *sel, bool constant,
+/* Returns the bits that any scale has. */
+static unsigned split_numerics(const numeric *values, const uint16_t *sel, bool constant,
 	uint32_t count, uint64_t *low, uint64_t *high)
 {
 	unsigned scales = 0;
@@ -75,7 +75,7 @@ static bool split_numerics(const numeric *values, const uint16_t *sel, bool cons
 		low[k] = (uint64_t)value;
 		high[k] = (uint64_t)((unsigned __int128)value >> 64);
 	}
-	return scales != 0;
+	return scales;
 }
 
 /* Integers in a numeric column, as extract() makes them, are canonical already. */
@@ -84,15 +84,19 @@ static void view_numeric(struct key_view *view, const struct batch *batch, struc
 	const numeric *values = view->column->num;
 	uint64_t *low = arena_alloc(arena, batch->selected * sizeof(*low));
 	uint64_t *high = arena_alloc(arena, batch->selected * sizeof(*high));
+	unsigned scales;
 
 	view->words = low;
 	view->high = high;
-	view->scaled = split_numerics(
+	scales = split_numerics(
 		values, batch->sel, view->column->constant, batch->selected, low, high);
+	view->scaled = scales != 0;
 	for (uint32_t k = 0; view->scaled && k < batch->selected; k++) {
 		uint32_t i = column_index(view->column, batch_row(batch, k));
 		bool is_null = view->valid && !view->valid[i];
 		numeric value = is_null ? 0 : canonical_numeric(values[i]);
+
+		view->has_long |= numeric_is_long(value);
 
 		low[k] = (uint64_t)value;
 		high[k] = (uint64_t)((unsigned __int128)value >> 64);
@@ -153,6 +157,24 @@ static uint64_t mix_interval(uint64_t hash, struct interval interval)
 	return key_mix(key_mix(hash, (uint64_t)span), (uint64_t)(span >> 64));
 }
 
+static numeric make_number(uint64_t low, uint64_t high)
+{
+	return (numeric)((unsigned __int128)high << 64 | low);
+}
+
+static numeric view_number(const struct key_view *view, uint32_t k)
+{
+	return make_number(view->words[k], view->high[k]);
+}
+
+static bool number_equal(const struct key_view *view, uint32_t k, const uint64_t *words)
+{
+	numeric kept = make_number(words[0], words[1]), value = view_number(view, k);
+
+	return kept == value || (numeric_is_long(kept) && numeric_is_long(value) &&
+					numeric_compare(kept, value) == 0);
+}
+
 uint64_t key_view_mix(uint64_t hash, const struct key_view *view, uint32_t row, uint32_t k)
 {
 	uint32_t i = column_index(view->column, row);
@@ -163,7 +185,10 @@ uint64_t key_view_mix(uint64_t hash, const struct key_view *view, uint32_t row, 
 	case PHYSICAL_U8:
 	case PHYSICAL_I64:
 	case PHYSICAL_F64: return key_mix(hash, view->words[k]);
-	case PHYSICAL_NUM: return key_mix(key_mix(hash, view->words[k]), view->high[k]);
+	case PHYSICAL_NUM:
+		if (numeric_is_long(view_number(view, k)))
+			return key_mix(hash, numeric_long_hash(view_number(view, k)));
+		return key_mix(key_mix(hash, view->words[k]), view->high[k]);
 	case PHYSICAL_TEXT: return key_mix(hash, text_hash(view->column->text[i]));
 	case PHYSICAL_LIST: return key_mix(hash, list_hash(view->column->list[i]));
 	case PHYSICAL_INTERVAL: return mix_interval(hash, view->column->interval[i]);
@@ -180,7 +205,7 @@ bool key_view_equal(const struct key_view *view, uint32_t row, uint32_t k, const
 	case PHYSICAL_U8:
 	case PHYSICAL_I64:
 	case PHYSICAL_F64: return words[0] == view->words[k];
-	case PHYSICAL_NUM: return words[0] == view->words[k] && words[1] == view->high[k];
+	case PHYSICAL_NUM: return number_equal(view, k, words);
 	case PHYSICAL_TEXT: return text_equal(view->column->text[i], *(const struct text *)slot);
 	case PHYSICAL_LIST:
 		return list_equal(view->column->list[i], *(const struct text_list *)slot);
@@ -201,10 +226,12 @@ void key_view_write(
 	case PHYSICAL_U8:
 	case PHYSICAL_I64:
 	case PHYSICAL_F64: words[0] = view->words[k]; break;
-	case PHYSICAL_NUM:
-		words[0] = view->words[k];
-		words[1] = view->high[k];
+	case PHYSICAL_NUM: {
+		numeric kept = numeric_keep(view_number(view, k), arena);
+
+		memcpy(words, &kept, sizeof(kept));
 		break;
+	}
 	case PHYSICAL_TEXT: *(struct text *)slot = text_copy(view->column->text[i], arena); break;
 	case PHYSICAL_LIST:
 		*(struct text_list *)slot = list_copy(view->column->list[i], arena);

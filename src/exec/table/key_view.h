@@ -15,6 +15,7 @@ struct key_view {
 	const uint64_t *high;  /* numerics: the second word */
 	const uint8_t *valid;  /* the column's; NULL: no selected row is NULL */
 	bool scaled;	       /* a numeric column with scales to remember */
+	bool has_long;	       /* some of its words point to limbs: they are not to be compared */
 };
 
 static inline uint64_t key_mix(uint64_t hash, uint64_t word)

@@ -15,13 +15,18 @@ static inline uint64_t hash_i128(int128 value)
 	return hash_combine(hash_u64((uint64_t)bits), hash_u64((uint64_t)(bits >> 64)));
 }
 
+static inline uint64_t hash_numeric(numeric canonical)
+{
+	return numeric_is_long(canonical) ? numeric_long_hash(canonical) : hash_i128(canonical);
+}
+
 static inline uint64_t hash_value(enum physical physical, const struct column *column, uint32_t i)
 {
 	switch (physical) {
 	case PHYSICAL_U8: return hash_u64(column->u8[i]);
 	case PHYSICAL_I64: return hash_u64((uint64_t)column->i64[i]);
 	case PHYSICAL_F64: return hash_u64(canonical_double(column->f64[i]));
-	case PHYSICAL_NUM: return hash_i128(canonical_numeric(column->num[i]));
+	case PHYSICAL_NUM: return hash_numeric(canonical_numeric(column->num[i]));
 	case PHYSICAL_TEXT: return text_hash(column->text[i]);
 	case PHYSICAL_LIST: return list_hash(column->list[i]);
 	case PHYSICAL_INTERVAL: return hash_i128(interval_span(column->interval[i]));

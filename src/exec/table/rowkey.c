@@ -1,6 +1,6 @@
-#include "exec/table/rowkey.h"
 #include "base/memory.h"
 #include "exec/table/canonical.h"
+#include "exec/table/rowkey_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -21,13 +21,10 @@ enum {
 	LIST_END = 0x00,
 	LIST_ITEM = 0x01,
 	LIST_NULL = 0x02,
-
-	NUMERIC_ZERO = 0x80,
-	NUMERIC_EXPONENT_0 = 0xc0,
 };
 
 /* presence, exponent, pairs of NUMERIC_DIGITS_MAX digits, scale */
-#define NUMERIC_KEY_MAX	 (2 + (NUMERIC_DIGITS_MAX + 1) / 2 + 1)
+#define NUMERIC_KEY_MAX	 (2 + (NUMERIC_DIGITS_MAX + 1) / 2 + NUMERIC_SCALE_SIZE)
 #define INTERVAL_SPAN	 16
 #define INTERVAL_PARTS	 8 /* months and days */
 #define INTERVAL_KEY_MAX (1 + INTERVAL_SPAN + INTERVAL_PARTS)
@@ -49,7 +46,7 @@ static size_t fixed_size(enum physical physical)
 uint32_t rowkey_exact_size(enum physical physical)
 {
 	switch (physical) {
-	case PHYSICAL_NUM: return 1;
+	case PHYSICAL_NUM: return NUMERIC_SCALE_SIZE;
 	case PHYSICAL_INTERVAL: return INTERVAL_PARTS;
 	default: return 0;
 	}
@@ -181,76 +178,6 @@ static inline double double_of_order(uint64_t order)
 	return value;
 }
 
-static unsigned count_digits(unsigned __int128 value)
-{
-	unsigned digits = 1;
-
-	if (value >> 64) {
-		digits = 20;
-		while (digits < 39 && value >= (unsigned __int128)numeric_power10[digits])
-			digits++;
-		return digits;
-	}
-	for (uint64_t rest = (uint64_t)value; rest >= 10; rest /= 10)
-		digits++;
-	return digits;
-}
-
-/* Writes the pairs of `value`, whose trailing zeros are gone, first digit first. */
-static uint8_t *put_pairs(uint8_t *out, unsigned __int128 value, unsigned digits)
-{
-	unsigned pairs = (digits + 1) / 2;
-
-	if (digits % 2)
-		value *= 10;
-	for (unsigned i = pairs; i-- > 0;) {
-		unsigned pair;
-
-		if (value >> 64) {
-			pair = (unsigned)(value % 100);
-			value /= 100;
-		} else {
-			pair = (unsigned)((uint64_t)value % 100);
-			value = (uint64_t)value / 100;
-		}
-		out[i] = (uint8_t)(2 * pair + (i + 1 < pairs));
-	}
-	return out + pairs;
-}
-
-static uint8_t *put_numeric(uint8_t *out, numeric n, bool exact)
-{
-	numeric canonical = canonical_numeric(n);
-	int128 mantissa = numeric_mantissa(canonical);
-	unsigned __int128 value =
-		mantissa < 0 ? -(unsigned __int128)mantissa : (unsigned __int128)mantissa;
-	uint8_t *start = out;
-
-	if (value == 0) {
-		*out++ = NUMERIC_ZERO;
-	} else {
-		unsigned digits = count_digits(value);
-		int exponent = (int)digits - (int)numeric_scale(canonical);
-
-		/* Only integers can end in zeros once the scale is the least. */
-		while (value >> 64 && value % 10 == 0) {
-			value /= 10;
-			digits--;
-		}
-		while (!(value >> 64) && (uint64_t)value % 10 == 0) {
-			value = (uint64_t)value / 10;
-			digits--;
-		}
-		*out++ = (uint8_t)(NUMERIC_EXPONENT_0 + exponent);
-		out = put_pairs(out, value, digits);
-		for (uint8_t *byte = start; mantissa < 0 && byte < out; byte++)
-			*byte = (uint8_t) ~*byte;
-	}
-	if (exact)
-		*out++ = (uint8_t)numeric_scale(n);
-	return out;
-}
-
 static uint8_t *put_text(uint8_t *out, struct text text)
 {
 	const char *data = text.data;
@@ -323,7 +250,7 @@ static uint8_t *put_field(
 	case PHYSICAL_U8: *out++ = column->u8[i]; break;
 	case PHYSICAL_I64: out = put_u64(out, order_of_i64(column->i64[i])); break;
 	case PHYSICAL_F64: out = put_u64(out, order_of_double(column->f64[i], field->exact)); break;
-	case PHYSICAL_NUM: out = put_numeric(out, column->num[i], field->exact); break;
+	case PHYSICAL_NUM: out = rowkey_put_numeric(out, column->num[i], field->exact); break;
 	case PHYSICAL_TEXT: out = put_text(out, column->text[i]); break;
 	case PHYSICAL_LIST: out = put_list(out, column->list[i]); break;
 	case PHYSICAL_INTERVAL: out = put_interval(out, column->interval[i], field->exact); break;
@@ -333,7 +260,7 @@ static uint8_t *put_field(
 	return out;
 }
 
-/* What texts and lists may add to the fixed size: every byte could need an escape. */
+/* What texts, lists and long numerics may add to the fixed size: every byte could need an escape. */
 static size_t variable_size(
 	const struct rowkey_field *field, const struct column *column, uint32_t row)
 {
@@ -344,6 +271,8 @@ static size_t variable_size(
 		return 0;
 	if (field->physical == PHYSICAL_TEXT)
 		return 2 * (size_t)column->text[i].size;
+	if (field->physical == PHYSICAL_NUM)
+		return rowkey_long_size(column->num[i]);
 	for (uint32_t item = 0; item < column->list[i].count; item++) {
 		uint32_t bytes = column->list[i].items[item].size;
 
@@ -361,7 +290,8 @@ int rowkey_encode(const struct rowkey *key, const struct batch *batch, uint32_t 
 	for (uint32_t i = 0; i < key->field_count; i++) {
 		const struct rowkey_field *field = &key->fields[i];
 
-		if (field->physical == PHYSICAL_TEXT || field->physical == PHYSICAL_LIST)
+		if (field->physical == PHYSICAL_TEXT || field->physical == PHYSICAL_LIST ||
+			field->physical == PHYSICAL_NUM)
 			size += variable_size(field, &batch->columns[field->column], row);
 	}
 	buf_clear(out);
@@ -376,30 +306,6 @@ int rowkey_encode(const struct rowkey *key, const struct batch *batch, uint32_t 
 	}
 	out->size = (size_t)(end - start);
 	return 0;
-}
-
-/* floor(n * 10^4), within 64 bits. */
-static int64_t abbreviate_numeric(numeric n)
-{
-	enum { DIGITS = 4 };
-	int128 mantissa = numeric_mantissa(n);
-	unsigned scale = numeric_scale(n);
-	int64_t product;
-
-	if (scale <= DIGITS) {
-		static const int64_t power[] = {1, 10, 100, 1000, 10000};
-
-		if ((int64_t)mantissa == mantissa &&
-			!__builtin_mul_overflow((int64_t)mantissa, power[DIGITS - scale], &product))
-			return product;
-		return mantissa < 0 ? INT64_MIN : INT64_MAX;
-	}
-	int128 quotient = mantissa / numeric_power10[scale - DIGITS];
-
-	quotient -= mantissa < 0 && mantissa % numeric_power10[scale - DIGITS] != 0;
-	if (quotient > INT64_MAX)
-		return INT64_MAX;
-	return quotient < INT64_MIN ? INT64_MIN : (int64_t)quotient;
 }
 
 static uint64_t abbreviate_text(struct text text)
@@ -426,7 +332,7 @@ static inline uint64_t abbreviate_value(
 	case PHYSICAL_U8: return column->u8[i];
 	case PHYSICAL_I64: return order_of_i64(column->i64[i]);
 	case PHYSICAL_F64: return order_of_double(column->f64[i], false);
-	case PHYSICAL_NUM: return order_of_i64(abbreviate_numeric(column->num[i]));
+	case PHYSICAL_NUM: return order_of_i64(rowkey_abbreviate_numeric(column->num[i]));
 	case PHYSICAL_TEXT: return abbreviate_text(column->text[i]);
 	case PHYSICAL_INTERVAL: return order_of_i64(abbreviate_interval(column->interval[i]));
 	case PHYSICAL_LIST: break;
@@ -538,45 +444,6 @@ static const uint8_t *get_list(const uint8_t *in, const uint8_t *end, uint8_t fl
 	return in + 1;
 }
 
-/* The value's scale, where it stands, is left to the caller. */
-static const uint8_t *get_numeric(const uint8_t *in, uint8_t flip, int128 *digits, int *exponent)
-{
-	uint8_t lead = *in++ ^ flip;
-	uint8_t sign = lead < NUMERIC_ZERO ? 0xff : 0;
-	int pairs = 0;
-	uint8_t byte;
-
-	*digits = 0;
-	*exponent = 0;
-	if (lead == NUMERIC_ZERO)
-		return in;
-	do {
-		byte = *in++ ^ flip ^ sign;
-		*digits = *digits * 100 + byte / 2;
-		pairs++;
-	} while (byte & 1);
-	*exponent = (int)(uint8_t)(lead ^ sign) - NUMERIC_EXPONENT_0 - 2 * pairs;
-	if (sign)
-		*digits = -*digits;
-	return in;
-}
-
-static const uint8_t *decode_numeric(const uint8_t *in, uint8_t flip, numeric *out)
-{
-	int128 digits;
-	int exponent;
-	unsigned scale;
-
-	in = get_numeric(in, flip, &digits, &exponent);
-	scale = *in++ ^ flip;
-	exponent += (int)scale;
-	/* An odd number of digits was padded with one zero. */
-	if (digits != 0)
-		digits = exponent < 0 ? digits / 10 : digits * numeric_power10[exponent];
-	*out = numeric_pack(digits, scale);
-	return in;
-}
-
 /* Of an exact field: what the parts leave of the span are the microseconds. */
 static const uint8_t *decode_interval(const uint8_t *in, uint64_t flip, struct interval *out)
 {
@@ -594,8 +461,6 @@ static const uint8_t *skip_field(
 	const struct rowkey_field *field, const uint8_t *in, const uint8_t *end)
 {
 	uint8_t flip = field->descending ? 0xff : 0;
-	int128 digits;
-	int exponent;
 	bool plain;
 
 	if (*in++ != PRESENT_VALUE)
@@ -604,7 +469,7 @@ static const uint8_t *skip_field(
 	case PHYSICAL_U8: return in + 1;
 	case PHYSICAL_I64:
 	case PHYSICAL_F64: return in + 8;
-	case PHYSICAL_NUM: return get_numeric(in, flip, &digits, &exponent) + field->exact;
+	case PHYSICAL_NUM: return rowkey_skip_numeric(in, flip, field->exact);
 	case PHYSICAL_TEXT: return text_end(in, end, flip, &plain);
 	case PHYSICAL_INTERVAL: return in + INTERVAL_SPAN + (field->exact ? INTERVAL_PARTS : 0);
 	case PHYSICAL_LIST: break;
@@ -627,7 +492,7 @@ static const uint8_t *decode_field(const struct rowkey_field *field, const uint8
 		out->i64[row] = (int64_t)order_of_i64((int64_t)(get_u64(in) ^ flip_word));
 		return in + 8;
 	case PHYSICAL_F64: out->f64[row] = double_of_order(get_u64(in) ^ flip_word); return in + 8;
-	case PHYSICAL_NUM: return decode_numeric(in, flip, &out->num[row]);
+	case PHYSICAL_NUM: return rowkey_get_numeric(in, flip, arena, &out->num[row]);
 	case PHYSICAL_TEXT: return get_text(in, end, flip, &out->text[row], arena);
 	case PHYSICAL_INTERVAL: return decode_interval(in, flip_word, &out->interval[row]);
 	case PHYSICAL_LIST: break;

@@ -9,15 +9,17 @@
  *   integer    8 bytes, big-endian, sign bit flipped
  *   double     8 bytes, big-endian, in total order; NaN last
  *   numeric    1 byte: 0x80 zero, 0xc0 + e positive, its complement negative, where the value is
- *              0.ddd... * 10^e; then pairs of digits, 2p + 1 each, the last one 2p (trailing zeros
- *              are left out); complemented for negative values
+ *              0.ddd... * 10^e and e from -40 to 40; 0xf0 and 4 bytes, big-endian, for a greater e,
+ *              0x90 and 4 bytes of e + 2^31 for one below; 0xfe infinity, 0xff NaN; then, of what
+ *              is finite, pairs of digits, 2p + 1 each, the last one 2p (trailing zeros are left
+ *              out); complemented for negative values
  *   text       the bytes, with 00 as 00 ff; then 00 01
  *   interval   16 bytes, big-endian, sign bit flipped: its length, a month being 30 days
  *   text[]     per item 01 and a text, or 02 for NULL; then 00
  *
  * A descending field has the complement of every byte after the presence. Where 1.0 and 1.00, or 0
  * and -0, or a month and 30 days, must be peers (partition columns, sort keys) they are encoded
- * alike; in the last part a numeric is followed by its scale, an interval by its months and days (4
+ * alike; in the last part a numeric is followed by its scale (2 bytes), an interval by its months and days (4
  * bytes each), and -0 differs from 0. No key is a prefix of another.
  */
 #ifndef EXEC_ROWKEY_H

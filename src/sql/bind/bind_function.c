@@ -80,10 +80,21 @@ static const struct call_signature signatures[] = {
 	{"ceiling", FN_CEIL, D_, 1, {D_}, NULL},
 	{"ceiling", FN_CEIL, N_, 1, {N_}, NULL},
 	{"sqrt", FN_SQRT, D_, 1, {D_}, NULL},
+	{"sqrt", FN_SQRT, N_, 1, {N_}, NULL},
 	{"power", FN_POWER, D_, 2, {D_, D_}, NULL},
+	{"power", FN_POWER, N_, 2, {N_, N_}, NULL},
 	{"pow", FN_POWER, D_, 2, {D_, D_}, NULL},
+	{"pow", FN_POWER, N_, 2, {N_, N_}, NULL},
 	{"exp", FN_EXP, D_, 1, {D_}, NULL},
+	{"exp", FN_EXP, N_, 1, {N_}, NULL},
 	{"ln", FN_LN, D_, 1, {D_}, NULL},
+	{"ln", FN_LN, N_, 1, {N_}, NULL},
+	{"log", FN_LOG, D_, 1, {D_}, NULL},
+	{"log", FN_LOG, N_, 1, {N_}, NULL},
+	{"log10", FN_LOG, D_, 1, {D_}, NULL},
+	{"log10", FN_LOG, N_, 1, {N_}, NULL},
+	{"log", FN_LOG, N_, 2, {N_, N_}, NULL},
+	{"div", FN_DIV_WHOLE, N_, 2, {N_, N_}, NULL},
 	{"mod", FN_MOD, I_, 2, {I_, I_}, NULL},
 	{"mod", FN_MOD, B_, 2, {B_, B_}, NULL},
 	{"mod", FN_MOD, N_, 2, {N_, N_}, NULL},
@@ -189,10 +200,10 @@ static bool is_known_elsewhere(const char *name)
 	static const char *const names[] = {"random", "to_number", "timezone", "make_time",
 		"make_timestamp", "regexp_instr", "json_agg", "jsonb_agg", "bit_and", "bit_or",
 		"regr_slope", "regr_intercept", "regr_r2", "regr_count", "initcap", "translate",
-		"md5", "format", "overlay", "log", "log10", "cbrt", "div", "gcd", "lcm", "pi",
-		"sin", "cos", "tan", "width_bucket", "chr", "ascii", "array_remove",
-		"array_replace", "array_positions", "array_fill", "array_lower", "array_dims",
-		"array_ndims", "trim_array", "bit_length", "quote_literal", "gen_random_uuid"};
+		"md5", "format", "overlay", "cbrt", "gcd", "lcm", "pi", "sin", "cos", "tan",
+		"width_bucket", "chr", "ascii", "array_remove", "array_replace", "array_positions",
+		"array_fill", "array_lower", "array_dims", "array_ndims", "trim_array",
+		"bit_length", "quote_literal", "gen_random_uuid"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(names[i], name) == 0)

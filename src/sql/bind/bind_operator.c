@@ -99,6 +99,12 @@ static struct expr *bind_power(
 	struct type type = type_of(TYPE_DOUBLE);
 	struct expr *args[2];
 
+	/* As of power(): what is exact stays so. */
+	if ((left->type.kind == TYPE_NUMERIC &&
+		    type_converts_implicitly(right->type.kind, TYPE_NUMERIC)) ||
+		(right->type.kind == TYPE_NUMERIC &&
+			type_converts_implicitly(left->type.kind, TYPE_NUMERIC)))
+		type = type_of(TYPE_NUMERIC);
 	if (!type_converts_implicitly(left->type.kind, TYPE_DOUBLE) ||
 		!type_converts_implicitly(right->type.kind, TYPE_DOUBLE))
 		return no_operator(b, "^", left, right, location);

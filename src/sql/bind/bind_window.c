@@ -141,7 +141,7 @@ static int bind_window_keys(
 static bool is_negative(const struct value *value, bool moves_time)
 {
 	switch (value->type.kind) {
-	case TYPE_NUMERIC: return value->num < 0;
+	case TYPE_NUMERIC: return numeric_sign(value->num) < 0 || numeric_is_nan(value->num);
 	case TYPE_DOUBLE: return !(value->f64 >= 0);
 	case TYPE_INTERVAL:
 		return moves_time ? value->interval.microseconds < 0

@@ -8,6 +8,7 @@
 #include "column/datetime.h"
 #include "sql/bind/bind_private.h"
 
+#include <math.h>
 #include <string.h>
 
 bool type_converts_implicitly(enum type_kind from, enum type_kind to)
@@ -96,7 +97,8 @@ static bool fold_number(const struct value *from, struct type type, struct value
 	case TYPE_BIGINT:
 		if (integer)
 			to->i64 = from->i64;
-		else if (!numeric_to_i64(from->num, &to->i64))
+		else if (!numeric_to_i64(from->num, &to->i64) &&
+			 !numeric_long_to_i64(from->num, &to->i64))
 			return false;
 		return type.kind == TYPE_BIGINT || (to->i64 >= INT32_MIN && to->i64 <= INT32_MAX);
 	case TYPE_NUMERIC:
@@ -104,7 +106,9 @@ static bool fold_number(const struct value *from, struct type type, struct value
 		return type.precision == NUMERIC_ANY;
 	case TYPE_DOUBLE:
 		to->f64 = integer ? (double)from->i64 : numeric_to_double(from->num);
-		return true;
+		/* What a double does not reach is an error when it is run. */
+		return integer ||
+		       (isfinite(to->f64) && (to->f64 != 0 || numeric_sign(from->num) == 0));
 	default: return false;
 	}
 }
@@ -285,13 +289,14 @@ static int bind_numeric_type(const struct sql_source *source, const struct ast_t
 	int32_t precision = ast->modifiers[0];
 	int32_t scale = ast->modifier_count > 1 ? ast->modifiers[1] : 0;
 
-	if (precision < 1 || precision > NUMERIC_DIGITS_MAX)
+	if (precision < 1 || precision > NUMERIC_PRECISION_MAX)
 		return source_error(source, ast->location, err,
-			"the precision of numeric must be between 1 and %d", NUMERIC_DIGITS_MAX);
-	if (scale < 0 || scale > precision)
+			"the precision of numeric must be between 1 and %d", NUMERIC_PRECISION_MAX);
+	if (scale < -NUMERIC_PRECISION_MAX || scale > NUMERIC_PRECISION_MAX)
 		return source_error(source, ast->location, err,
-			"the scale of numeric must be between 0 and its precision");
-	*out = (struct type){TYPE_NUMERIC, (int8_t)precision, (int8_t)scale};
+			"the scale of numeric must be between -%d and %d", NUMERIC_PRECISION_MAX,
+			NUMERIC_PRECISION_MAX);
+	*out = (struct type){TYPE_NUMERIC, (int16_t)precision, (int16_t)scale};
 	return 0;
 }
 

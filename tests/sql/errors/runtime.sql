@@ -39,7 +39,16 @@ SELECT abs(l) AS v FROM everything;
 SELECT l::int AS v FROM everything;
 
 -- query: numeric_overflow
-SELECT n * n AS v FROM everything;
+SELECT power(n + 1e131071, 2) AS v FROM everything;
+
+-- query: numeric_logarithm_of_zero
+SELECT ln(n - n) AS v FROM everything;
+
+-- query: numeric_nan_to_integer
+SELECT (n + 'NaN')::int AS v FROM everything;
+
+-- query: numeric_beyond_double
+SELECT (n + 1e400)::double precision AS v FROM everything;
 
 -- query: numeric_field_overflow
 SELECT m::numeric(4,2) AS v FROM everything;

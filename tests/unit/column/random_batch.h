@@ -65,7 +65,24 @@ static inline int64_t random_i64(struct rng *rng, enum random_style style, enum 
 	}
 }
 
-static inline numeric random_numeric(struct rng *rng, enum random_style style)
+/* One that 128 bits do not hold, or that is no number. */
+static inline numeric random_odd_numeric(struct rng *rng, struct arena *arena)
+{
+	numeric value = numeric_pack((int64_t)rng_next(rng) | 1, (unsigned)rng_below(rng, 20));
+
+	switch (rng_below(rng, 8)) {
+	case 0: return NUMERIC_NAN;
+	case 1: return NUMERIC_INFINITY;
+	case 2: return NUMERIC_MINUS_INFINITY;
+	case 3: return numeric_long_at_scale(value, 40 + (unsigned)rng_below(rng, 300), arena);
+	default: break;
+	}
+	for (uint64_t i = rng_below(rng, 5) + 1; i > 0; i--)
+		(void)numeric_long_mul(value, value, arena, &value);
+	return value;
+}
+
+static inline numeric random_numeric(struct rng *rng, enum random_style style, struct arena *arena)
 {
 	int128 limit = numeric_power10[NUMERIC_DIGITS_MAX];
 	int128 mantissa;
@@ -74,6 +91,8 @@ static inline numeric random_numeric(struct rng *rng, enum random_style style)
 	case RANDOM_SMALL: return numeric_pack((int64_t)rng_below(rng, 9) - 4, 1);
 	case RANDOM_MEDIUM: return numeric_pack((int64_t)rng_below(rng, 100000), 2);
 	case RANDOM_MIXED:
+		if (random_one_in(rng, 30))
+			return random_odd_numeric(rng, arena);
 		if (random_one_in(rng, 30))
 			return numeric_pack(random_one_in(rng, 2) ? limit - 1 : 1 - limit,
 				(unsigned)rng_below(rng, NUMERIC_SCALE_MAX + 1));
@@ -166,7 +185,7 @@ static inline struct value random_value(
 	switch (type_physical(type.kind)) {
 	case PHYSICAL_U8: value.boolean = rng_next(rng) & 1; break;
 	case PHYSICAL_I64: value.i64 = random_i64(rng, style, type.kind); break;
-	case PHYSICAL_NUM: value.num = random_numeric(rng, style); break;
+	case PHYSICAL_NUM: value.num = random_numeric(rng, style, arena); break;
 	case PHYSICAL_F64: value.f64 = random_double(rng, style); break;
 	case PHYSICAL_TEXT: value.text = random_text(rng, style, arena); break;
 	case PHYSICAL_LIST: value.list = random_list(rng, style, arena); break;

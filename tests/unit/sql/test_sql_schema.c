@@ -56,9 +56,9 @@ static void test_schema_errors(void **state)
 			"s: line 1, column 19: type timestamptz is not supported; use timestamp"},
 		{"CREATE TABLE t (a int[]) WITH (files = 'x')",
 			"s: line 1, column 19: arrays of another type than text are not supported"},
-		{"CREATE TABLE t (a numeric(3,5)) WITH (files = 'x')",
-			"s: line 1, column 19: the scale of numeric must be between 0 and its "
-			"precision"},
+		{"CREATE TABLE t (a numeric(3,1001)) WITH (files = 'x')",
+			"s: line 1, column 19: the scale of numeric must be between -1000 and "
+			"1000"},
 		{"CREATE TABLE t (a int,\n  a int) WITH (files = 'x')",
 			"s: line 2, column 3: column \"a\" specified more than once"},
 		{"CREATE TABLE t (a int) WITH (file = 'x')",

@@ -38,8 +38,8 @@ static void test_from_text(void **state)
 	EXPECT(CAST(LIT_TEXT("99999999999"), TYPE_INT),
 		"ERROR: value \"99999999999\" is out of range for type integer");
 	EXPECT(CAST(LIT_TEXT("1e5"), TYPE_NUMERIC), "100000");
-	EXPECT(CAST(LIT_TEXT("1e400"), TYPE_NUMERIC),
-		"ERROR: numeric value out of range (35 digits at most)");
+	EXPECT(CAST(LIT_TEXT("1e40"), TYPE_NUMERIC), "10000000000000000000000000000000000000000");
+	EXPECT(CAST(LIT_TEXT("1e131072"), TYPE_NUMERIC), "ERROR: value overflows numeric format");
 	EXPECT(CAST(LIT_TEXT("x"), TYPE_NUMERIC),
 		"ERROR: invalid input syntax for type numeric: \"x\"");
 	EXPECT(CAST(LIT_TEXT("1e400"), TYPE_DOUBLE),
@@ -95,8 +95,9 @@ static void test_rounding(void **state)
 	EXPECT(CAST(LIT_NUMERIC("9999999999"), TYPE_INT), "ERROR: integer out of range");
 	EXPECT(CAST(LIT_NUMERIC("0.1"), TYPE_DOUBLE), "0.1");
 	EXPECT(CAST(LIT_DOUBLE("0.1"), TYPE_NUMERIC), "0.1");
-	EXPECT(CAST(LIT_DOUBLE("Infinity"), TYPE_NUMERIC),
-		"ERROR: numeric value out of range (35 digits at most)");
+	EXPECT(CAST(LIT_DOUBLE("Infinity"), TYPE_NUMERIC), "Infinity");
+	EXPECT(CAST(LIT_NUMERIC("-Infinity"), TYPE_BIGINT),
+		"ERROR: cannot convert infinity to bigint");
 }
 
 static void test_numeric_with_precision(void **state)
