@@ -318,6 +318,7 @@ struct range {
 static struct range integer_range(enum type_kind kind)
 {
 	switch (kind) {
+	case TYPE_SMALLINT: return (struct range){INT16_MIN, INT16_MAX};
 	case TYPE_INT: return (struct range){INT32_MIN, INT32_MAX};
 	case TYPE_DATE: return (struct range){DATE_DAYS_MIN, DATE_DAYS_MAX};
 	case TYPE_TIME: return (struct range){0, MICROS_PER_DAY};

@@ -109,6 +109,10 @@ bool value_parse(struct type type, const char *text, size_t size, struct arena *
 #define DOUBLE_TEXT_MAX 32
 /* The shortest text that reads back, as PostgreSQL prints it: 1, 0.1, 1e+20, NaN, -Infinity. */
 size_t double_format(double value, char text[DOUBLE_TEXT_MAX]);
+/* The same of a float, which the value is. */
+size_t real_format(double value, char text[DOUBLE_TEXT_MAX]);
+/* As double_parse, rounded once to a float; false also for what a float does not reach. */
+bool real_parse(const char *text, size_t size, double *out);
 /* The whole of `size` bytes. Reads also nan and [-]inf[inity] in any case. */
 bool double_parse(const char *text, size_t size, double *out);
 

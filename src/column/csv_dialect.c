@@ -367,9 +367,11 @@ void column_apply_dialect(struct table_column *column, const struct csv_dialect 
 	struct csv_reading *reading = &column->reading;
 
 	switch (column->type.kind) {
+	case TYPE_SMALLINT:
 	case TYPE_INT:
 	case TYPE_BIGINT:
 	case TYPE_NUMERIC:
+	case TYPE_REAL:
 	case TYPE_DOUBLE:
 		if (dialect->given & CSV_GIVEN_DECIMAL)
 			reading->decimal = dialect->decimal == ',' ? ',' : '\0';

@@ -251,9 +251,11 @@ bool csv_reading_parse(const struct csv_reading *reading, struct type type, cons
 		if (reading->date.mark == '\0' && !reading->zoned)
 			break;
 		return parse_time_value(reading, type, text, size, out, reason);
+	case TYPE_SMALLINT:
 	case TYPE_INT:
 	case TYPE_BIGINT:
 	case TYPE_NUMERIC:
+	case TYPE_REAL:
 	case TYPE_DOUBLE:
 		if (reading->decimal == '\0' && reading->thousands == '\0')
 			break;

@@ -12,9 +12,11 @@ struct type_row {
 static const struct type_row type_rows[TYPE_KIND_COUNT] = {
 	[TYPE_UNKNOWN] = {"unknown", PHYSICAL_TEXT},
 	[TYPE_BOOL] = {"boolean", PHYSICAL_U8},
+	[TYPE_SMALLINT] = {"smallint", PHYSICAL_I64},
 	[TYPE_INT] = {"integer", PHYSICAL_I64},
 	[TYPE_BIGINT] = {"bigint", PHYSICAL_I64},
 	[TYPE_NUMERIC] = {"numeric", PHYSICAL_NUM},
+	[TYPE_REAL] = {"real", PHYSICAL_F64},
 	[TYPE_DOUBLE] = {"double precision", PHYSICAL_F64},
 	[TYPE_TEXT] = {"text", PHYSICAL_TEXT},
 	[TYPE_DATE] = {"date", PHYSICAL_I64},

@@ -14,9 +14,11 @@
 enum type_kind {
 	TYPE_UNKNOWN = 0, /* a bare NULL or quoted literal before the binder gave it a type */
 	TYPE_BOOL,
+	TYPE_SMALLINT,	/* 16 bits in meaning, as TYPE_INT */
 	TYPE_INT,	/* 32 bits in meaning: arithmetic that leaves them is an error */
 	TYPE_BIGINT,	/* 64 bits */
 	TYPE_NUMERIC,	/* exact decimal with a scale of its own in every value, see numeric.h */
+	TYPE_REAL,	/* IEEE 754 binary32, in a double: every value is one of a float */
 	TYPE_DOUBLE,	/* IEEE 754 binary64 */
 	TYPE_TEXT,	/* bytes, compared bytewise */
 	TYPE_DATE,	/* days since 1970-01-01 */
@@ -43,9 +45,9 @@ struct type {
 
 enum physical {
 	PHYSICAL_U8,	   /* bool: 0 or 1 */
-	PHYSICAL_I64,	   /* int, bigint, date, time, timestamp */
+	PHYSICAL_I64,	   /* smallint, int, bigint, date, time, timestamp */
 	PHYSICAL_NUM,	   /* numeric: 16 bytes */
-	PHYSICAL_F64,	   /* double */
+	PHYSICAL_F64,	   /* real, double */
 	PHYSICAL_TEXT,	   /* struct text: 16 bytes */
 	PHYSICAL_LIST,	   /* struct text_list: 16 bytes */
 	PHYSICAL_INTERVAL, /* struct interval: 16 bytes */
@@ -53,7 +55,28 @@ enum physical {
 
 static inline bool type_is_number(enum type_kind kind)
 {
-	return kind >= TYPE_INT && kind <= TYPE_DOUBLE;
+	return kind >= TYPE_SMALLINT && kind <= TYPE_DOUBLE;
+}
+
+static inline bool type_is_integer(enum type_kind kind)
+{
+	return kind >= TYPE_SMALLINT && kind <= TYPE_BIGINT;
+}
+
+/* Of an integer type. */
+static inline bool type_holds_integer(enum type_kind kind, int64_t value)
+{
+	switch (kind) {
+	case TYPE_SMALLINT: return value == (int16_t)value;
+	case TYPE_INT: return value == (int32_t)value;
+	default: return true;
+	}
+}
+
+/* real or double precision. */
+static inline bool type_is_float(enum type_kind kind)
+{
+	return kind == TYPE_REAL || kind == TYPE_DOUBLE;
 }
 
 static inline struct type type_of(enum type_kind kind)

@@ -85,9 +85,11 @@ void value_format(const struct value *value, struct buf *out)
 		return;
 	switch (value->type.kind) {
 	case TYPE_BOOL: buf_append_char(out, value->boolean ? 't' : 'f'); break;
+	case TYPE_SMALLINT:
 	case TYPE_INT:
 	case TYPE_BIGINT: format_i64(value->i64, out); break;
 	case TYPE_NUMERIC: numeric_append(value->num, out); break;
+	case TYPE_REAL: buf_append(out, text, real_format(value->f64, text)); break;
 	case TYPE_DOUBLE: buf_append(out, text, double_format(value->f64, text)); break;
 	case TYPE_UNKNOWN:
 	case TYPE_TEXT: buf_append(out, value->text.data, value->text.size); break;
@@ -351,9 +353,12 @@ bool value_parse(struct type type, const char *text, size_t size, struct arena *
 	trimmed = text_from(text, size);
 	switch (type.kind) {
 	case TYPE_BOOL: return parse_bool(trimmed, &out->boolean, reason);
+	case TYPE_SMALLINT: return parse_integer(trimmed, INT16_MIN, INT16_MAX, &out->i64, reason);
 	case TYPE_INT: return parse_integer(trimmed, INT32_MIN, INT32_MAX, &out->i64, reason);
 	case TYPE_BIGINT: return parse_integer(trimmed, INT64_MIN, INT64_MAX, &out->i64, reason);
 	case TYPE_NUMERIC: return parse_numeric(trimmed, type, arena, &out->num, reason);
+	case TYPE_REAL:
+		return real_parse(text, size, &out->f64) || fail(reason, number_fault(trimmed));
 	case TYPE_DOUBLE:
 		return double_parse(text, size, &out->f64) || fail(reason, number_fault(trimmed));
 	case TYPE_DATE:

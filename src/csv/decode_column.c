@@ -192,7 +192,7 @@ static void read_field(struct csv_decoder *decoder, uint32_t c, const struct csv
 	if (decoder->column_readers[c].guessed) {
 		if (!guess_holds(decoder, c, text, field, record))
 			return;
-	} else if (column->type.kind == TYPE_INT || column->type.kind == TYPE_BIGINT) {
+	} else if (type_is_integer(column->type.kind)) {
 		text = without_zero_fraction(text);
 	}
 	if (parse_field(decoder, c, text, &value, &reason)) {
@@ -240,13 +240,14 @@ static uint32_t read_values(struct csv_decoder *decoder, uint32_t c,
 	case TYPE_UNKNOWN:
 	case TYPE_TEXT: read_texts(decoder, fields, column->text + first_row, valid); return 0;
 	case TYPE_BOOL: return csv_read_bools(fields, column->u8 + first_row, valid, failed);
+	case TYPE_SMALLINT:
 	case TYPE_INT:
 	case TYPE_BIGINT:
 		count = readers->integers(fields, column->i64 + first_row, valid, failed,
 			&decoder->column_readers[c].hint);
-		if (column->type.kind == TYPE_INT)
-			count = csv_check_int_range(
-				column->i64 + first_row, valid, rows, failed, count);
+		if (column->type.kind != TYPE_BIGINT)
+			count = csv_check_int_range(column->type.kind, column->i64 + first_row,
+				valid, rows, failed, count);
 		return count;
 	case TYPE_NUMERIC:
 		count = readers->numerics(fields, column->num + first_row, valid, failed);

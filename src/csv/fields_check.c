@@ -1,15 +1,15 @@
 /* What the readers took and the column may not. */
 #include "csv/fields_private.h"
 
-uint32_t csv_check_int_range(const int64_t *values, const uint8_t *valid, uint32_t rows,
-	uint16_t *failed, uint32_t failed_count)
+uint32_t csv_check_int_range(enum type_kind kind, const int64_t *values, const uint8_t *valid,
+	uint32_t rows, uint16_t *failed, uint32_t failed_count)
 {
 	uint32_t known = failed_count;
 
 	for (uint32_t i = 0, k = 0; i < rows; i++) {
 		if (k < known && failed[k] == i)
 			k++;
-		else if (valid[i] && (values[i] < INT32_MIN || values[i] > INT32_MAX))
+		else if (valid[i] && !type_holds_integer(kind, values[i]))
 			failed[failed_count++] = (uint16_t)i;
 	}
 	return failed_count;

@@ -65,8 +65,8 @@ uint32_t csv_read_bools(
  * Values that the readers took but that the column's type does not. Append to `failed`, in which the
  * first `failed_count` are ascending, and return how many it has then.
  */
-uint32_t csv_check_int_range(const int64_t *values, const uint8_t *valid, uint32_t rows,
-	uint16_t *failed, uint32_t failed_count);
+uint32_t csv_check_int_range(enum type_kind kind, const int64_t *values, const uint8_t *valid,
+	uint32_t rows, uint16_t *failed, uint32_t failed_count);
 /* The same for numeric(p, s), where most values only need zeros behind them. */
 uint32_t csv_fit_numerics(struct type type, numeric *values, const uint8_t *valid, uint32_t rows,
 	uint16_t *failed, uint32_t failed_count);

@@ -76,9 +76,11 @@ static bool is_negative(const struct value *value)
 	if (value->is_null)
 		return false;
 	switch (value->type.kind) {
+	case TYPE_SMALLINT:
 	case TYPE_INT:
 	case TYPE_BIGINT: return value->i64 < 0;
 	case TYPE_NUMERIC: return numeric_sign(value->num) < 0;
+	case TYPE_REAL:
 	case TYPE_DOUBLE: return isfinite(value->f64) && signbit(value->f64);
 	default: return false;
 	}
@@ -167,9 +169,11 @@ static void format_constant(const struct value *value, struct buf *out)
 	case TYPE_BOOL: buf_append_text(out, value->boolean ? "true" : "false"); return;
 	case TYPE_UNKNOWN:
 	case TYPE_TEXT: format_quoted(value->text.data, value->text.size, out); return;
+	case TYPE_SMALLINT:
 	case TYPE_INT:
 	case TYPE_BIGINT:
 	case TYPE_NUMERIC: value_format(value, out); return;
+	case TYPE_REAL:
 	case TYPE_DOUBLE:
 		if (isfinite(value->f64)) {
 			value_format(value, out);

@@ -138,10 +138,12 @@ const char *aggregate_name(enum aggregate_id id)
 static bool sum_result_kind(enum type_kind arg, enum type_kind *result)
 {
 	switch (arg) {
+	case TYPE_SMALLINT:
 	case TYPE_INT: *result = TYPE_BIGINT; return true;
 	case TYPE_BIGINT:
 	case TYPE_NUMERIC: *result = TYPE_NUMERIC; return true;
-	case TYPE_DOUBLE: *result = TYPE_DOUBLE; return true;
+	case TYPE_REAL:
+	case TYPE_DOUBLE: *result = arg; return true;
 	default: return false;
 	}
 }
@@ -168,6 +170,8 @@ bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *r
 			return false;
 		if (id == AGG_AVG && kind == TYPE_BIGINT)
 			kind = TYPE_NUMERIC;
+		if (id == AGG_AVG && kind == TYPE_REAL)
+			kind = TYPE_DOUBLE;
 		*result = type_of(kind);
 		return true;
 	case AGG_MIN:
@@ -180,7 +184,7 @@ bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *r
 	case AGG_VAR_POP:
 		if (!sum_result_kind(arg.kind, &kind))
 			return false;
-		*result = type_of(kind == TYPE_DOUBLE ? TYPE_DOUBLE : TYPE_NUMERIC);
+		*result = type_of(type_is_float(kind) ? TYPE_DOUBLE : TYPE_NUMERIC);
 		return true;
 	case AGG_CORR:
 	case AGG_COVAR_SAMP:
@@ -205,7 +209,7 @@ uint32_t aggregate_state_types(
 	case AGG_COUNT: states[0] = type_of(TYPE_BIGINT); return 1;
 	case AGG_SUM:
 	case AGG_AVG:
-		states[0] = type_of(arg.kind == TYPE_DOUBLE || arg.kind == TYPE_INTERVAL
+		states[0] = type_of(type_is_float(arg.kind) || arg.kind == TYPE_INTERVAL
 					    ? TYPE_TEXT
 					    : TYPE_NUMERIC);
 		states[1] = type_of(TYPE_BIGINT);

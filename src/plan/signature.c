@@ -1,7 +1,7 @@
 /*
  * Which arguments a function takes, as the comments of function.h state it.
  *
- * A letter is a type: b bool, i int, l bigint, n numeric, d double, t text, D date, T time,
+ * A letter is a type: b bool, s smallint, i int, l bigint, n numeric, d double, t text, D date, T time,
  * S timestamp, I interval, a text[]; # is one kind of number and * one kind of anything, the same
  * wherever it stands in the signature. A + repeats the argument before it.
  */
@@ -20,6 +20,7 @@ static const struct signature signatures[] = {
 	{FN_SUB, "II", 'I'},
 	{FN_MUL, "##", '#'},
 	{FN_DIV, "##", '#'},
+	{FN_MOD, "ss", 's'},
 	{FN_MOD, "ii", 'i'},
 	{FN_MOD, "ll", 'l'},
 	{FN_MOD, "nn", 'n'},
@@ -142,14 +143,14 @@ static const struct signature signatures[] = {
 
 static bool is_number(enum type_kind kind)
 {
-	return kind == TYPE_INT || kind == TYPE_BIGINT || kind == TYPE_NUMERIC ||
-	       kind == TYPE_DOUBLE;
+	return type_is_number(kind);
 }
 
 static enum type_kind kind_of_letter(char letter)
 {
 	switch (letter) {
 	case 'b': return TYPE_BOOL;
+	case 's': return TYPE_SMALLINT;
 	case 'i': return TYPE_INT;
 	case 'l': return TYPE_BIGINT;
 	case 'n': return TYPE_NUMERIC;

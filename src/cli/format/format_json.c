@@ -94,9 +94,11 @@ static void append_value(
 	case TYPE_UNKNOWN:
 	case TYPE_TEXT: append_written(value.text, meant, out); return;
 	case TYPE_TEXT_LIST: json_append_list(out, value.list); return;
+	case TYPE_SMALLINT:
 	case TYPE_INT:
 	case TYPE_BIGINT:
 	case TYPE_NUMERIC: quoted = false; break;
+	case TYPE_REAL:
 	case TYPE_DOUBLE: quoted = !isfinite(value.f64); break;
 	default: quoted = true;
 	}

@@ -7,6 +7,7 @@
 #include "exec/table/canonical.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -544,6 +545,13 @@ static int read_doubles(const struct aggregate *aggregate, uint8_t *const *rows,
 		out->f64[i] = exact_sum_round(words->sum);
 		if (aggregate->id == AGG_AVG)
 			out->f64[i] /= (double)words->count;
+		if (out->type.kind == TYPE_REAL) {
+			bool finite = isfinite(out->f64[i]);
+
+			out->f64[i] = (double)(float)out->f64[i];
+			if (finite && isinf(out->f64[i]))
+				return error_set(err, ERROR_EVAL, "real value out of range");
+		}
 	}
 	return 0;
 }

@@ -42,8 +42,10 @@ static size_t format_value(const struct column *column, uint32_t row, char text[
 			       INTERVAL_TEXT_MAX >= I64_TEXT_MAX,
 		"one buffer serves all");
 	switch (column->type.kind) {
+	case TYPE_SMALLINT:
 	case TYPE_INT:
 	case TYPE_BIGINT: return i64_format(column->i64[row], text);
+	case TYPE_REAL: return real_format(column->f64[row], text);
 	case TYPE_DOUBLE: return double_format(column->f64[row], text);
 	case TYPE_DATE: return date_format(column->i64[row], text);
 	case TYPE_TIME: return time_format(column->i64[row], text);
@@ -163,6 +165,7 @@ static int raise_bad_text(struct text text, struct type to, const char *reason, 
 	int size = text.size < MESSAGE_TEXT_MAX ? (int)text.size : MESSAGE_TEXT_MAX;
 
 	switch (to.kind) {
+	case TYPE_SMALLINT:
 	case TYPE_INT:
 	case TYPE_BIGINT:
 		if (range)
@@ -174,11 +177,11 @@ static int raise_bad_text(struct text text, struct type to, const char *reason, 
 		if (range)
 			return error_numeric_range(err);
 		break;
+	case TYPE_REAL:
 	case TYPE_DOUBLE:
 		if (range)
-			return error_set(err, ERROR_EVAL,
-				"\"%.*s\" is out of range for type double precision", size,
-				text.data);
+			return error_set(err, ERROR_EVAL, "\"%.*s\" is out of range for type %s",
+				size, text.data, type_kind_name(to.kind));
 		break;
 	case TYPE_DATE:
 	case TYPE_TIME:
@@ -234,17 +237,18 @@ static int cast_from_text(struct call *call, struct error *err)
 
 /* -- Among numbers -- */
 
-static int cast_bigint_to_int(struct call *call, struct error *err)
+static int narrow_integer(struct call *call, struct error *err)
 {
+	const enum type_kind kind = call->type.kind;
 	const int64_t *in = call->args[0].i64;
 	uint64_t bad = 0;
 
 	FOR_EACH_ROW(&call->rows, i)
 	{
-		bad |= in[i] != (int32_t)in[i];
+		bad |= !type_holds_integer(kind, in[i]);
 		call->out->i64[i] = in[i];
 	}
-	return bad ? error_integer_range(TYPE_INT, err) : 0;
+	return bad ? error_integer_range(kind, err) : 0;
 }
 
 static int cast_i64_to_double(struct call *call, struct error *err)
@@ -272,7 +276,7 @@ static int cast_i64_to_numeric(struct call *call, struct error *err)
 
 static int cast_numeric_to_i64(struct call *call, struct error *err)
 {
-	bool is_int = call->type.kind == TYPE_INT;
+	enum type_kind kind = call->type.kind;
 
 	FOR_EACH_ROW(&call->rows, i)
 	{
@@ -281,11 +285,10 @@ static int cast_numeric_to_i64(struct call *call, struct error *err)
 
 		if (numeric_is_special(from))
 			return error_set(err, ERROR_EVAL, "cannot convert %s to %s",
-				numeric_is_nan(from) ? "NaN" : "infinity",
-				is_int ? "integer" : "bigint");
+				numeric_is_nan(from) ? "NaN" : "infinity", type_kind_name(kind));
 		if ((!numeric_to_i64(from, &value) && !numeric_long_to_i64(from, &value)) ||
-			(is_int && value != (int32_t)value))
-			return error_integer_range(call->type.kind, err);
+			!type_holds_integer(kind, value))
+			return error_integer_range(kind, err);
 		call->out->i64[i] = value;
 	}
 	return 0;
@@ -330,9 +333,9 @@ static int cast_numeric_to_numeric(struct call *call, struct error *err)
 
 static int cast_double_to_i64(struct call *call, struct error *err)
 {
-	bool is_int = call->type.kind == TYPE_INT;
+	enum type_kind kind = call->type.kind;
 	/* Exact in a double, unlike the greatest integers themselves. */
-	double limit = is_int ? 0x1p31 : 0x1p63;
+	double limit = kind == TYPE_SMALLINT ? 0x1p15 : kind == TYPE_INT ? 0x1p31 : 0x1p63;
 
 	FOR_EACH_ROW(&call->rows, i)
 	{
@@ -347,17 +350,68 @@ static int cast_double_to_i64(struct call *call, struct error *err)
 
 static int cast_double_to_numeric(struct call *call, struct error *err)
 {
+	int digits = call->args[0].type.kind == TYPE_REAL ? FLT_DIG : DBL_DIG;
+
 	FOR_EACH_ROW(&call->rows, i)
 	{
 		double value = call->args[0].f64[i];
 		numeric exact;
 
-		if (!numeric_from_double(value, &exact))
-			exact = numeric_long_from_double(value, DBL_DIG, call_arena(call));
+		/* A real has fewer digits than the plain way would keep. */
+		if (digits != DBL_DIG || !numeric_from_double(value, &exact))
+			exact = numeric_long_from_double(value, digits, call_arena(call));
 		if (fit_numeric(call, exact, &call->out->num[i], err))
 			return -1;
 	}
 	return 0;
+}
+
+/* -- To real -- */
+
+static int cast_i64_to_real(struct call *call, struct error *err)
+{
+	(void)err;
+	FOR_EACH_ROW(&call->rows, i)
+	call->out->f64[i] = (double)(float)call->args[0].i64[i];
+	return 0;
+}
+
+static int cast_double_to_real(struct call *call, struct error *err)
+{
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		double from = call->args[0].f64[i], value = (double)(float)from;
+
+		if (isinf(value) && !isinf(from))
+			return error_set(err, ERROR_EVAL, "value out of range: overflow");
+		if (value == 0 && from != 0)
+			return error_set(err, ERROR_EVAL, "value out of range: underflow");
+		call->out->f64[i] = value;
+	}
+	return 0;
+}
+
+/* Through text, so that it is rounded once. */
+static int cast_numeric_to_real(struct call *call, struct error *err)
+{
+	struct buf text;
+	int status = 0;
+
+	buf_init(&text, NUMERIC_WHOLE_MAX + NUMERIC_FRACTION_MAX + 8);
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		buf_clear(&text);
+		numeric_append(call->args[0].num[i], &text);
+		if (!real_parse(text.data, text.size, &call->out->f64[i])) {
+			status = error_set(err, ERROR_EVAL,
+				"\"%.*s\" is out of range for type real",
+				text.size < MESSAGE_TEXT_MAX ? (int)text.size : MESSAGE_TEXT_MAX,
+				text.data);
+			break;
+		}
+	}
+	buf_release(&text);
+	return status;
 }
 
 static int cast_bool_to_i64(struct call *call, struct error *err)
@@ -399,16 +453,18 @@ static const struct kernel *to_text_find(enum type_kind from)
 
 static const struct kernel *to_integer_find(enum type_kind from, enum type_kind to)
 {
-	static const struct kernel narrow = {.run = cast_bigint_to_int};
+	static const struct kernel narrow = {.run = narrow_integer};
 	static const struct kernel from_bool = {.run = cast_bool_to_i64, .flags = KERNEL_TOTAL};
 	static const struct kernel from_numeric = {.run = cast_numeric_to_i64};
 	static const struct kernel from_double = {.run = cast_double_to_i64};
 
 	switch (from) {
 	case TYPE_BOOL: return &from_bool;
-	case TYPE_INT: return &relabel;
-	case TYPE_BIGINT: return to == TYPE_INT ? &narrow : &relabel;
+	case TYPE_SMALLINT:
+	case TYPE_INT:
+	case TYPE_BIGINT: return to < from ? &narrow : &relabel;
 	case TYPE_NUMERIC: return &from_numeric;
+	case TYPE_REAL:
 	case TYPE_DOUBLE: return &from_double;
 	default: return NULL;
 	}
@@ -421,9 +477,27 @@ static const struct kernel *to_numeric_find(enum type_kind from, struct type to)
 	static const struct kernel from_double = {.run = cast_double_to_numeric};
 
 	switch (from) {
+	case TYPE_SMALLINT:
 	case TYPE_INT:
 	case TYPE_BIGINT: return &from_i64;
 	case TYPE_NUMERIC: return to.precision == NUMERIC_ANY ? &relabel : &from_numeric;
+	case TYPE_REAL:
+	case TYPE_DOUBLE: return &from_double;
+	default: return NULL;
+	}
+}
+
+static const struct kernel *to_real_find(enum type_kind from)
+{
+	static const struct kernel from_i64 = {.run = cast_i64_to_real, .flags = KERNEL_TOTAL};
+	static const struct kernel from_numeric = {.run = cast_numeric_to_real};
+	static const struct kernel from_double = {.run = cast_double_to_real};
+
+	switch (from) {
+	case TYPE_SMALLINT:
+	case TYPE_INT:
+	case TYPE_BIGINT: return &from_i64;
+	case TYPE_NUMERIC: return &from_numeric;
 	case TYPE_DOUBLE: return &from_double;
 	default: return NULL;
 	}
@@ -435,9 +509,11 @@ static const struct kernel *to_double_find(enum type_kind from)
 	static const struct kernel from_numeric = {.run = cast_numeric_to_double};
 
 	switch (from) {
+	case TYPE_SMALLINT:
 	case TYPE_INT:
 	case TYPE_BIGINT: return &from_i64;
 	case TYPE_NUMERIC: return &from_numeric;
+	case TYPE_REAL: return &relabel;
 	default: return NULL;
 	}
 }
@@ -458,8 +534,10 @@ const struct kernel *kernel_cast_find(struct type from, struct type to)
 	switch (to.kind) {
 	case TYPE_BOOL:
 		return from.kind == TYPE_INT || from.kind == TYPE_BIGINT ? &integer_to_bool : NULL;
+	case TYPE_SMALLINT:
 	case TYPE_INT:
 	case TYPE_BIGINT: return to_integer_find(from.kind, to.kind);
+	case TYPE_REAL: return to_real_find(from.kind);
 	case TYPE_NUMERIC: return to_numeric_find(from.kind, to);
 	case TYPE_DOUBLE: return to_double_find(from.kind);
 	default: return kernel_datetime_cast_find(from, to);

@@ -400,8 +400,7 @@ struct arena *call_arena(struct call *call)
 
 int error_integer_range(enum type_kind kind, struct error *err)
 {
-	return error_set(
-		err, ERROR_EVAL, kind == TYPE_INT ? "integer out of range" : "bigint out of range");
+	return error_set(err, ERROR_EVAL, "%s out of range", type_kind_name(kind));
 }
 
 int error_division_by_zero(struct error *err)

@@ -155,6 +155,47 @@ DEFINE_BINARY(mul_int, int64_t, i64, int_mul)
 DEFINE_BINARY(div_int, int64_t, i64, int_div)
 DEFINE_UNARY(neg_int, int64_t, i64, int_neg)
 
+/* -- smallint -- */
+
+ALWAYS_INLINE unsigned small_result(int64_t result, int64_t *out)
+{
+	*out = result;
+	return result != (int16_t)result;
+}
+
+ALWAYS_INLINE unsigned small_add(int64_t a, int64_t b, int64_t *out)
+{
+	return small_result(a + b, out);
+}
+
+ALWAYS_INLINE unsigned small_sub(int64_t a, int64_t b, int64_t *out)
+{
+	return small_result(a - b, out);
+}
+
+ALWAYS_INLINE unsigned small_mul(int64_t a, int64_t b, int64_t *out)
+{
+	return small_result((int64_t)(int32_t)a * (int32_t)b, out);
+}
+
+ALWAYS_INLINE unsigned small_div(int64_t a, int64_t b, int64_t *out)
+{
+	if (b == 0)
+		return FAULT_ZERO_DIVISOR;
+	return small_result(a / b, out);
+}
+
+ALWAYS_INLINE unsigned small_neg(int64_t a, int64_t *out)
+{
+	return small_result(-a, out);
+}
+
+DEFINE_BINARY(add_small, int64_t, i64, small_add)
+DEFINE_BINARY(sub_small, int64_t, i64, small_sub)
+DEFINE_BINARY(mul_small, int64_t, i64, small_mul)
+DEFINE_BINARY(div_small, int64_t, i64, small_div)
+DEFINE_UNARY(neg_small, int64_t, i64, small_neg)
+
 /* -- bigint -- */
 
 ALWAYS_INLINE unsigned bigint_add(int64_t a, int64_t b, int64_t *out)
@@ -332,15 +373,43 @@ DEFINE_BINARY(mul_f64, double, f64, f64_mul)
 DEFINE_BINARY(div_f64, double, f64, f64_div)
 DEFINE_UNARY(neg_f64, double, f64, f64_neg)
 
+/*
+ * -- real --
+ *
+ * A double has more than twice the bits of a float, so that rounding its result gives the float's.
+ */
+
+ALWAYS_INLINE unsigned real_result(double exact, unsigned faults, double *out)
+{
+	*out = (double)(float)exact;
+	return faults | (isinf(*out) && !isinf(exact) ? (unsigned)FAULT_OVERFLOW : 0) |
+	       (*out == 0 && exact != 0 ? (unsigned)FAULT_UNDERFLOW : 0);
+}
+
+#define DEFINE_REAL(name, of_double)                                        \
+	ALWAYS_INLINE unsigned real_##name(double a, double b, double *out) \
+	{                                                                   \
+		double exact = 0;                                           \
+		unsigned faults = of_double(a, b, &exact);                  \
+                                                                            \
+		return real_result(exact, faults, out);                     \
+	}                                                                   \
+	DEFINE_BINARY(name##_real, double, f64, real_##name)
+
+DEFINE_REAL(add, f64_add)
+DEFINE_REAL(sub, f64_sub)
+DEFINE_REAL(mul, f64_mul)
+DEFINE_REAL(div, f64_div)
+
 const struct kernel *kernel_arith_find(const struct expr *expr)
 {
-	static const struct kernel kernels[][4] = {
-		[FN_ADD] = {{add_int}, {add_bigint}, {add_num}, {add_f64}},
-		[FN_SUB] = {{sub_int}, {sub_bigint}, {sub_num}, {sub_f64}},
-		[FN_MUL] = {{mul_int}, {mul_bigint}, {mul_num}, {mul_f64}},
-		[FN_DIV] = {{div_int}, {div_bigint}, {div_num}, {div_f64}},
-		[FN_MOD] = {{mod_bigint}, {mod_bigint}, {mod_num}, {NULL}},
-		[FN_NEG] = {{neg_int}, {neg_bigint}, {neg_num}, {neg_f64}},
+	static const struct kernel kernels[][6] = {
+		[FN_ADD] = {{add_int}, {add_bigint}, {add_num}, {add_f64}, {add_small}, {add_real}},
+		[FN_SUB] = {{sub_int}, {sub_bigint}, {sub_num}, {sub_f64}, {sub_small}, {sub_real}},
+		[FN_MUL] = {{mul_int}, {mul_bigint}, {mul_num}, {mul_f64}, {mul_small}, {mul_real}},
+		[FN_DIV] = {{div_int}, {div_bigint}, {div_num}, {div_f64}, {div_small}, {div_real}},
+		[FN_MOD] = {{mod_bigint}, {mod_bigint}, {mod_num}, {NULL}, {mod_bigint}, {NULL}},
+		[FN_NEG] = {{neg_int}, {neg_bigint}, {neg_num}, {neg_f64}, {neg_small}, {neg_f64}},
 	};
 	const struct kernel *kernel;
 
@@ -351,6 +420,8 @@ const struct kernel *kernel_arith_find(const struct expr *expr)
 	case TYPE_BIGINT: kernel = &kernels[expr->function][1]; break;
 	case TYPE_NUMERIC: kernel = &kernels[expr->function][2]; break;
 	case TYPE_DOUBLE: kernel = &kernels[expr->function][3]; break;
+	case TYPE_SMALLINT: kernel = &kernels[expr->function][4]; break;
+	case TYPE_REAL: kernel = &kernels[expr->function][5]; break;
 	default: return NULL;
 	}
 	return kernel->run ? kernel : NULL;

@@ -7,7 +7,10 @@
 
 static int abs_i64(struct call *call, struct error *err)
 {
-	int64_t limit = call->type.kind == TYPE_INT ? INT32_MIN : INT64_MIN;
+	enum type_kind kind = call->type.kind;
+	int64_t limit = kind == TYPE_SMALLINT ? INT16_MIN
+			: kind == TYPE_INT    ? INT32_MIN
+					      : INT64_MIN;
 
 	FOR_EACH_ROW(&call->rows, i)
 	{

@@ -612,6 +612,7 @@ const struct kernel *kernel_to_char_find(const struct expr *expr)
 	switch (expr->args[0]->type.kind) {
 	case TYPE_DATE:
 	case TYPE_TIMESTAMP:
+	case TYPE_SMALLINT:
 	case TYPE_INT:
 	case TYPE_BIGINT:
 	case TYPE_NUMERIC:

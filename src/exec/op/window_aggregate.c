@@ -229,6 +229,8 @@ static int read_sum(const struct window_aggregate *aggregate, struct column *out
 			return -1;
 		if (average)
 			out->f64[row] /= (double)moving->count;
+		if (out->type.kind == TYPE_REAL)
+			out->f64[row] = (double)(float)out->f64[row];
 		return 0;
 	case PHYSICAL_INTERVAL:
 		if (interval_sum_result(

@@ -103,6 +103,12 @@ struct expr *bind_datetime_operator(struct binder *b, const char *name, struct e
 	struct expr *args[2] = {left, right};
 
 	*handled = true;
+	if (left->type.kind == TYPE_SMALLINT && right->type.kind == TYPE_DATE)
+		args[0] = left = coerce(b, left, type_of(TYPE_INT));
+	if (right->type.kind == TYPE_SMALLINT && left->type.kind == TYPE_DATE)
+		args[1] = right = coerce(b, right, type_of(TYPE_INT));
+	if (!left || !right)
+		return NULL;
 	if (name[0] == '-' && left->type.kind == TYPE_DATE && right->type.kind == TYPE_INT) {
 		args[1] = bind_negative(b, right, location);
 		return args[1] ? make_call(b, FN_DATE_ADD_DAYS, left->type, 2, args, location)

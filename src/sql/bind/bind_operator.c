@@ -18,7 +18,22 @@ struct expr *no_operator(struct binder *b, const char *name, const struct expr *
 
 static bool is_integer(enum type_kind kind)
 {
-	return kind == TYPE_INT || kind == TYPE_BIGINT;
+	return type_is_integer(kind);
+}
+
+/*
+ * What the operands of an operator become. There are operators of two reals, but none of a real and
+ * another number: those are doubles.
+ */
+static bool operand_type(const struct expr *left, const struct expr *right, struct type *out)
+{
+	enum type_kind l = left->type.kind, r = right->type.kind;
+
+	if (!type_common(left->type, right->type, out))
+		return false;
+	if (out->kind == TYPE_REAL && l != r && l != TYPE_UNKNOWN && r != TYPE_UNKNOWN)
+		*out = type_of(TYPE_DOUBLE);
+	return true;
 }
 
 /*
@@ -48,7 +63,7 @@ struct expr *bind_comparison(struct binder *b, enum function_id function, const 
 
 	narrow_constant(b, left, &right);
 	narrow_constant(b, right, &left);
-	if (!type_common(left->type, right->type, &type))
+	if (!operand_type(left, right, &type))
 		return no_operator(b, name, left, right, location);
 	if (type.kind == TYPE_UNKNOWN)
 		type = type_of(TYPE_TEXT);
@@ -70,8 +85,8 @@ static struct expr *bind_arithmetic(struct binder *b, enum function_id function,
 	expr = bind_datetime_operator(b, name, left, right, location, &handled);
 	if (handled)
 		return expr;
-	if (!type_common(left->type, right->type, &type) || !type_is_number(type.kind) ||
-		(function == FN_MOD && type.kind == TYPE_DOUBLE))
+	if (!operand_type(left, right, &type) || !type_is_number(type.kind) ||
+		(function == FN_MOD && type_is_float(type.kind)))
 		return no_operator(b, name, left, right, location);
 	type = type_of(type.kind);
 	args[0] = coerce(b, left, type);

@@ -142,6 +142,7 @@ static bool is_negative(const struct value *value, bool moves_time)
 {
 	switch (value->type.kind) {
 	case TYPE_NUMERIC: return numeric_sign(value->num) < 0 || numeric_is_nan(value->num);
+	case TYPE_REAL:
 	case TYPE_DOUBLE: return !(value->f64 >= 0);
 	case TYPE_INTERVAL:
 		return moves_time ? value->interval.microseconds < 0
@@ -188,7 +189,7 @@ static int offset_type(struct binder *b, const struct level_window *note, const 
 			type_name(key, key_name));
 	/* An int column takes a bigint, too. */
 	if (type_converts_implicitly(offset->type.kind, out->kind) ||
-		(key.kind == TYPE_INT && offset->type.kind == TYPE_BIGINT))
+		(type_is_integer(key.kind) && type_is_integer(offset->type.kind)))
 		return 0;
 	return bind_error(b, offset->location,
 		"RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s and "

@@ -1,6 +1,6 @@
 /*
- * Conversions between types, PostgreSQL's way: implicit ones only widen (int -> bigint -> numeric
- * -> double, date -> timestamp), literals without a type take the type that their place asks for,
+ * Conversions between types, PostgreSQL's way: implicit ones only widen (smallint -> int -> bigint
+ * -> numeric -> real -> double, date -> timestamp), literals without a type take the type that their place asks for,
  * and casts of constants are done here and now, so that a column is never cast for a constant's
  * sake.
  */
@@ -93,6 +93,7 @@ static bool fold_number(const struct value *from, struct type type, struct value
 
 	*to = (struct value){.type = type};
 	switch (type.kind) {
+	case TYPE_SMALLINT:
 	case TYPE_INT:
 	case TYPE_BIGINT:
 		if (integer)
@@ -100,7 +101,7 @@ static bool fold_number(const struct value *from, struct type type, struct value
 		else if (!numeric_to_i64(from->num, &to->i64) &&
 			 !numeric_long_to_i64(from->num, &to->i64))
 			return false;
-		return type.kind == TYPE_BIGINT || (to->i64 >= INT32_MIN && to->i64 <= INT32_MAX);
+		return type_holds_integer(type.kind, to->i64);
 	case TYPE_NUMERIC:
 		to->num = integer ? numeric_from_i64(from->i64) : from->num;
 		return type.precision == NUMERIC_ANY;
@@ -139,19 +140,18 @@ static struct expr *coerce_constant(struct binder *b, struct expr *expr, struct 
 		return parse_constant(b, expr, type);
 	if (type.kind == TYPE_TEXT)
 		return constant_to_text(b, expr);
-	if (type_is_number(from) && from != TYPE_DOUBLE && type_is_number(type.kind))
+	if (type_is_number(from) && !type_is_float(from) && type_is_number(type.kind))
 		folded = fold_number(&expr->constant, type, &value);
 	else
 		folded = fold_datetime(&expr->constant, type, &value);
 	if (folded)
 		return constant_at(b, &value, expr->location);
 	/* Doubles are rounded, and judged, when the query runs. */
-	if (type_is_number(from) && from != TYPE_DOUBLE &&
-		(type.kind == TYPE_INT || type.kind == TYPE_BIGINT)) {
+	if (type_is_number(from) && !type_is_float(from) && type_is_integer(type.kind)) {
 		bind_error(b, expr->location, "%s out of range", type_kind_name(type.kind));
 		return NULL;
 	}
-	if (from != TYPE_DOUBLE && type.kind == TYPE_NUMERIC) {
+	if (!type_is_float(from) && type.kind == TYPE_NUMERIC) {
 		expr = constant_to_text(b, expr);
 		return parse_constant(b, expr, type);
 	}
@@ -247,11 +247,11 @@ struct type_word {
 
 static const struct type_word type_words[] = {
 	{"bool", TYPE_BOOL, false},
-	{"int2", TYPE_INT, false},
+	{"int2", TYPE_SMALLINT, false},
 	{"int4", TYPE_INT, false},
 	{"int8", TYPE_BIGINT, false},
 	{"numeric", TYPE_NUMERIC, false},
-	{"float4", TYPE_DOUBLE, false},
+	{"float4", TYPE_REAL, false},
 	{"float8", TYPE_DOUBLE, false},
 	{"text", TYPE_TEXT, false},
 	{"varchar", TYPE_TEXT, true},

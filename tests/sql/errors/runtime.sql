@@ -172,3 +172,18 @@ SELECT to_date('2023-02-29', 'YYYY-MM-DD');
 
 -- query: to_timestamp_hour
 SELECT to_timestamp('2024-01-01 13', 'YYYY-MM-DD HH12');
+
+-- query: smallint_sum
+SELECT (id + 32766)::smallint + 10::smallint AS v FROM pairs WHERE id = 1;
+
+-- query: smallint_cast
+SELECT (id + 40000)::smallint AS v FROM pairs WHERE id = 1;
+
+-- query: smallint_text
+SELECT (id::text || '0000')::smallint AS v FROM pairs WHERE id = 7;
+
+-- query: real_overflow
+SELECT (id * 1e38)::real * 10::real AS v FROM pairs WHERE id = 1;
+
+-- query: real_cast_overflow
+SELECT (id * 1e39)::double precision::real AS v FROM pairs WHERE id = 1;

@@ -34,7 +34,7 @@ static void test_results(void **state)
 {
 	(void)state;
 	for (int kind = 0; kind < TYPE_KIND_COUNT; kind++) {
-		bool number = kind >= TYPE_INT && kind <= TYPE_DOUBLE;
+		bool number = type_is_number(kind);
 		bool ordered = kind > TYPE_BOOL && kind != TYPE_TEXT_LIST;
 
 		assert_int_equal(result(AGG_COUNT_STAR, kind), TYPE_BIGINT);
@@ -50,6 +50,9 @@ static void test_results(void **state)
 		assert_int_equal(
 			result(AGG_BOOL_OR, kind), kind == TYPE_BOOL ? kind : TYPE_KIND_COUNT);
 	}
+	assert_int_equal(result(AGG_SUM, TYPE_SMALLINT), TYPE_BIGINT);
+	assert_int_equal(result(AGG_SUM, TYPE_REAL), TYPE_REAL);
+	assert_int_equal(result(AGG_AVG, TYPE_REAL), TYPE_DOUBLE);
 	assert_int_equal(result(AGG_SUM, TYPE_INT), TYPE_BIGINT);
 	assert_int_equal(result(AGG_SUM, TYPE_BIGINT), TYPE_NUMERIC);
 	assert_int_equal(result(AGG_SUM, TYPE_NUMERIC), TYPE_NUMERIC);

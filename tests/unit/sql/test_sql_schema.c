@@ -26,7 +26,7 @@ static void test_schema(void **state)
 	assert_int_equal(catalog.tables[0].columns[2].type.kind, TYPE_TEXT);
 	assert_string_equal(catalog.tables[0].columns[3].name, "D e");
 	assert_int_equal(catalog.tables[0].columns[3].type.kind, TYPE_TEXT_LIST);
-	assert_int_equal(catalog.tables[0].columns[4].type.kind, TYPE_DOUBLE);
+	assert_int_equal(catalog.tables[0].columns[4].type.kind, TYPE_REAL);
 	assert_int_equal(catalog.tables[0].format.delimiter, ';');
 	assert_int_equal(catalog.tables[0].format.quote, '\'');
 	assert_int_equal(catalog.tables[0].dialect.given,

@@ -42,7 +42,7 @@ static void test_literals(void **state)
 			"date date, timestamp timestamp, time time, float8 double precision"},
 		{"SELECT 1::bigint, '1'::int4, 5::numeric(4,1), 'a'::varchar(3), 1::smallint",
 			"int8 bigint, int4 integer, numeric numeric(4,1), varchar text, int2 "
-			"integer"},
+			"smallint"},
 		{"VALUES (1, 'a'), (2.5, NULL)", "column1 numeric, column2 text"},
 		{"SELECT 1 UNION ALL SELECT NULL", "?column? integer"},
 		{"SELECT NULL AS a UNION ALL SELECT date '2024-01-01'", "a date"},
