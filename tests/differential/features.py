@@ -30,6 +30,7 @@ PROBES = {
                   " percentile_disc(0.25) WITHIN GROUP (ORDER BY k) FROM a",
     "rank_share": "SELECT percent_rank() OVER (ORDER BY k), cume_dist() OVER (ORDER BY k) FROM a",
     "regex": "SELECT regexp_replace(w, 'e+', 'X', 'g') FROM a WHERE w ~ '^[a-z]+$'",
+    "rows": "SELECT (k, w) < (1, 'red'), (k, w) IN ((1, 'a'), (2, 'b')) FROM a",
     "scalar_subquery": "SELECT id FROM a WHERE k = (SELECT max(k) FROM b)",
     "series": "SELECT a.id, g.n FROM a JOIN generate_series(1, 9, 2) AS g(n) ON a.k = g.n",
     "string_agg": "SELECT string_agg(w, ',' ORDER BY w) FROM a",

@@ -190,6 +190,18 @@ def in_subquery(g, type, depth):
     return Expr("bool", f"({{0}} {op} ({{1}}))", [g.expr(kind, depth), query])
 
 
+@rule("bool", 1, "rows")
+def compare_rows(g, type, depth):
+    """Rows of two fields; DuckDB takes NULL for a value in them, so it gets none."""
+    kinds = [g.pick(("int", "text")) for _ in range(2)]
+    blank = {"int": "0", "text": "''"}
+    left, right = ([Expr(k, f"COALESCE({{0}}, {blank[k]})", [g.expr(k, depth - 1)]) for k in kinds]
+                   for _ in range(2))
+    op = g.pick(("=", "<>", "<", "<=", ">", ">=", "IN"))
+    form = "({0}, {1}) IN (({2}, {3}), ({0}, {3}))" if op == "IN" else f"({{0}}, {{1}}) {op} ({{2}}, {{3}})"
+    return Expr("bool", f"({form})", left + right)
+
+
 @rule("bool", 1, "compare_any")
 def compare_subquery(g, type, depth):
     """A comparison with any or all rows of a subquery."""

@@ -357,44 +357,50 @@ static bool columns_read(
 	return false;
 }
 
-/* Whether the aggregate reads a column of this query. */
-static bool reads_scope(const struct level_aggregate *aggregate, const struct scope *scope)
+/* Whether one of the expressions reads a column of this query. */
+static bool reads_scope(uint32_t count, struct expr *const *exprs, const struct scope *scope)
 {
-	const struct expr *held[3] = {aggregate->arg, aggregate->arg2, aggregate->filter};
-
-	for (uint32_t i = 0; i < 3 + aggregate->sort_count; i++) {
-		const struct expr *expr = i < 3 ? held[i] : aggregate->sort[i - 3];
-
-		if (!expr)
+	for (uint32_t i = 0; i < count; i++) {
+		if (!exprs[i])
 			continue;
-		if (columns_read(scope->column_count, scope->columns, expr))
+		if (columns_read(scope->column_count, scope->columns, exprs[i]))
 			return true;
 		for (uint32_t j = 0; j < scope->table_count; j++)
-			if (columns_read(
-				    scope->tables[j].column_count, scope->tables[j].columns, expr))
+			if (columns_read(scope->tables[j].column_count, scope->tables[j].columns,
+				    exprs[i]))
 				return true;
 	}
 	return false;
 }
 
-/*
- * An aggregate belongs to the innermost query of which it reads a column: over columns of a query
- * around alone it is that query's. Those that read none belong where they stand.
- */
-static int find_owner(struct level *level, enum clause clause, const struct ast_expr *ast,
-	const struct level_aggregate *aggregate, struct level **owner)
+struct level *find_owner(struct level *level, uint32_t count, struct expr *const *exprs)
 {
 	const struct scope *scope = &level->scope;
 
-	while (scope && !reads_scope(aggregate, scope))
+	while (scope && !reads_scope(count, exprs, scope))
 		scope = scope->outer;
-	*owner = scope && scope != &level->scope ? scope->level : level;
+	return scope && scope != &level->scope ? scope->level : level;
+}
+
+/* Over columns of a query around alone an aggregate is that query's. */
+static int find_aggregate_owner(struct level *level, enum clause clause, const struct ast_expr *ast,
+	const struct level_aggregate *aggregate, struct level **owner)
+{
+	struct binder *b = level->binder;
+	uint32_t count = 3 + aggregate->sort_count;
+	struct expr **held = arena_alloc(b->arena, count * sizeof(struct expr *));
+
+	held[0] = aggregate->arg;
+	held[1] = aggregate->arg2;
+	held[2] = aggregate->filter;
+	for (uint32_t i = 0; i < aggregate->sort_count; i++)
+		held[3 + i] = aggregate->sort[i];
+	*owner = find_owner(level, count, held);
 	if (!*owner)
-		return bind_error(level->binder, ast->location,
+		return bind_error(b, ast->location,
 			"aggregate functions are not allowed in FROM clause of their own query "
 			"level");
-	return check_aggregate_place(
-		level->binder, *owner == level ? clause : (*owner)->clause, ast);
+	return check_aggregate_place(b, *owner == level ? clause : (*owner)->clause, ast);
 }
 
 struct expr *bind_aggregate(struct level *level, enum clause clause, const struct ast_expr *ast)
@@ -404,7 +410,7 @@ struct expr *bind_aggregate(struct level *level, enum clause clause, const struc
 	struct type type;
 
 	if (bind_aggregate_call(level, CLAUSE_AGGREGATE, ast, &wanted, &type) < 0 ||
-		find_owner(level, clause, ast, &wanted, &owner) < 0)
+		find_aggregate_owner(level, clause, ast, &wanted, &owner) < 0)
 		return NULL;
 	return note_aggregate(owner, &wanted, ast, type);
 }

@@ -82,8 +82,12 @@ static struct expr *bind_operator_expr(
 	struct level *level, enum clause clause, const struct ast_expr *ast)
 {
 	struct binder *b = level->binder;
-	struct expr **args = bind_args(level, clause, ast);
+	struct expr **args;
 
+	if (ast->arg_count == 2 && ast->args[0]->kind == AST_ROW && ast->args[1]->kind == AST_ROW)
+		return bind_row_comparison(
+			level, clause, ast->text, ast->args[0], ast->args[1], ast->location);
+	args = bind_args(level, clause, ast);
 	if (!args)
 		return NULL;
 	if (ast->arg_count == 2)
@@ -148,8 +152,11 @@ static struct expr *bind_is(struct level *level, enum clause clause, const struc
 static struct expr *bind_is_distinct(
 	struct level *level, enum clause clause, const struct ast_expr *ast)
 {
-	struct expr **args = bind_args(level, clause, ast);
+	struct expr **args;
 
+	if (ast->args[0]->kind == AST_ROW && ast->args[1]->kind == AST_ROW)
+		return bind_row_distinct(level, clause, ast);
+	args = bind_args(level, clause, ast);
 	if (!args)
 		return NULL;
 	return bind_comparison(level->binder, ast->negated ? FN_NOT_DISTINCT : FN_DISTINCT, "=",
@@ -201,8 +208,11 @@ struct expr *make_in(struct binder *b, uint32_t count, struct expr **args, int32
 
 static struct expr *bind_in(struct level *level, enum clause clause, const struct ast_expr *ast)
 {
-	struct expr **args = bind_args(level, clause, ast);
+	struct expr **args;
 
+	if (ast->args[0]->kind == AST_ROW)
+		return bind_row_in(level, clause, ast);
+	args = bind_args(level, clause, ast);
 	if (!args)
 		return NULL;
 	return negate_if(level->binder, ast->negated,
@@ -476,6 +486,7 @@ struct expr *bind_expr(struct level *level, enum clause clause, const struct ast
 	case AST_IN_SELECT: return bind_in_select(level, clause, ast);
 	case AST_EXISTS: return bind_exists(level, clause, ast);
 	case AST_SUBQUERY: return bind_scalar(level, clause, ast);
+	case AST_ARRAY_SELECT: return bind_array_select(level, clause, ast);
 	case AST_BETWEEN: return bind_between(level, clause, ast);
 	case AST_LIKE: return bind_like(level, clause, ast);
 	case AST_ANY: return bind_any(level, clause, ast);

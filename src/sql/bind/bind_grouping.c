@@ -183,29 +183,38 @@ int bind_grouping(struct level *level, const struct targets *targets, struct gro
 	return 0;
 }
 
+static bool may_hold_grouping(enum clause clause)
+{
+	return clause == CLAUSE_SELECT || clause == CLAUSE_HAVING || clause == CLAUSE_ORDER_BY ||
+	       clause == CLAUSE_WINDOW || clause == CLAUSE_WINDOW_ARGUMENT;
+}
+
 struct expr *bind_grouping_call(struct level *level, enum clause clause, const struct ast_expr *ast)
 {
 	struct binder *b = level->binder;
 	struct level_grouping note = {.count = ast->arg_count, .location = ast->location};
+	struct level *owner;
 
-	if (clause != CLAUSE_SELECT && clause != CLAUSE_HAVING && clause != CLAUSE_ORDER_BY &&
-		clause != CLAUSE_WINDOW && clause != CLAUSE_WINDOW_ARGUMENT) {
-		bind_error(b, ast->location, "grouping operations are not allowed in %s",
-			clause == CLAUSE_ON ? "JOIN conditions" : clause_name(clause));
-		return NULL;
-	}
 	if (ast->arg_count > GROUPING_ARGS_MAX) {
 		bind_error(b, ast->location, "GROUPING must have fewer than %d arguments",
 			GROUPING_ARGS_MAX + 1);
 		return NULL;
 	}
 	note.args = bind_args(level, CLAUSE_GROUP_BY, ast);
+	owner = note.args ? find_owner(level, note.count, note.args) : NULL;
 	if (!note.args)
 		return NULL;
+	if (owner != level)
+		clause = owner ? owner->clause : CLAUSE_FROM;
+	if (!may_hold_grouping(clause)) {
+		bind_error(b, ast->location, "grouping operations are not allowed in %s",
+			clause == CLAUSE_ON ? "JOIN conditions" : clause_name(clause));
+		return NULL;
+	}
 	note.output = binder_column(b, "grouping", type_of(TYPE_INT));
-	level->groupings = list_room(
-		b->arena, level->groupings, level->grouping_count, sizeof(*level->groupings));
-	level->groupings[level->grouping_count++] = note;
+	owner->groupings = list_room(
+		b->arena, owner->groupings, owner->grouping_count, sizeof(*owner->groupings));
+	owner->groupings[owner->grouping_count++] = note;
 	return binder_column_expr(b, note.output, ast->location);
 }
 

@@ -7,14 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What needs no subquery comes first: a subquery may be computed for the rows that are left. */
 static void apply_filter(struct level *level, struct expr *condition)
 {
-	struct logical_filter filter = {0};
+	struct arena *arena = level->binder->arena;
+	struct logical_filter all = {0}, first = {0}, rest = {0};
 
-	place_marks(level, 1, &condition);
-	conjuncts_add(level->binder->arena, &filter, condition);
-	level->tree = logical_filter_new(
-		level->binder->arena, level->tree, filter.count, filter.conjuncts);
+	conjuncts_add(arena, &all, condition);
+	for (uint32_t i = 0; i < all.count; i++)
+		conjuncts_add(arena, reads_marks(level, all.conjuncts[i]) ? &rest : &first,
+			all.conjuncts[i]);
+	level->tree = logical_filter_new(arena, level->tree, first.count, first.conjuncts);
+	place_marks(level, rest.count, rest.conjuncts);
+	level->tree = logical_filter_new(arena, level->tree, rest.count, rest.conjuncts);
 }
 
 static int bind_where(struct level *level)

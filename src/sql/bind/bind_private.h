@@ -297,6 +297,11 @@ struct expr *bind_array_prepend(
 /* bind_aggregate.c */
 bool is_aggregate_name(const char *name);
 struct expr *bind_aggregate(struct level *level, enum clause clause, const struct ast_expr *ast);
+/*
+ * The innermost query of which the expressions read a column; this one when they read none. NULL
+ * when that is where no aggregate may be.
+ */
+struct level *find_owner(struct level *level, uint32_t count, struct expr *const *exprs);
 /* Arguments, filter and order of a call to an aggregate; no output yet. */
 int bind_aggregate_call(struct level *level, enum clause arguments, const struct ast_expr *ast,
 	struct level_aggregate *out, struct type *type);
@@ -318,6 +323,8 @@ struct expr *bind_in_select(struct level *level, enum clause clause, const struc
 struct expr *bind_exists(struct level *level, enum clause clause, const struct ast_expr *ast);
 /* A subquery as a value. */
 struct expr *bind_scalar(struct level *level, enum clause clause, const struct ast_expr *ast);
+/* The rows of a subquery as a list. */
+struct expr *bind_array_select(struct level *level, enum clause clause, const struct ast_expr *ast);
 /* A condition for which NULL and false are the same, as in WHERE. */
 struct expr *bind_filter(struct level *level, enum clause clause, const struct ast_expr *ast);
 struct expr *boolean(struct binder *b, bool value, bool is_null);
@@ -326,8 +333,17 @@ struct expr *make_choice(
 	struct binder *b, struct expr *test, struct expr *value, struct expr *otherwise);
 /* The conjunction of at least one condition. */
 struct expr *all_of(struct binder *b, const struct logical_filter *conjuncts);
+/* Whether it needs a subquery that is not part of the level's tree yet. */
+bool reads_marks(const struct level *level, const struct expr *expr);
 /* Puts the joins with subqueries that these expressions use on top of the level's tree. */
 void place_marks(struct level *level, uint32_t count, struct expr *const *exprs);
+
+/* bind_row.c: rows as values, which are AST_ROW */
+struct expr *bind_row_comparison(struct level *level, enum clause clause, const char *name,
+	const struct ast_expr *left, const struct ast_expr *right, int32_t location);
+/* IS [NOT] DISTINCT FROM */
+struct expr *bind_row_distinct(struct level *level, enum clause clause, const struct ast_expr *ast);
+struct expr *bind_row_in(struct level *level, enum clause clause, const struct ast_expr *ast);
 
 /* decorrelate.c */
 /* Whether it reads columns of a query around it. */

@@ -23,6 +23,27 @@ struct logical *query_tree(struct binder *b, const struct logical_query *query)
 	return logical_top_new(b->arena, query->tree, &top);
 }
 
+/* A column that is shown twice is two columns to whoever reads them: one can be a key, one not. */
+static void part_outputs(struct binder *b, struct bound_select *select)
+{
+	struct extender copies = {.binder = b};
+
+	for (uint32_t i = 0; i < select->output_count; i++) {
+		struct logical_output *output = &select->outputs[i];
+		uint32_t id = output->id;
+		bool repeated = false;
+
+		for (uint32_t j = 0; j < i; j++)
+			repeated = repeated || select->outputs[j].id == id;
+		if (!repeated)
+			continue;
+		output->id = binder_column(b, output->name, b->columns->list[id].type);
+		b->columns->list[output->id].written = b->columns->list[id].written;
+		extender_add(&copies, output->id, binder_column_expr(b, id, -1));
+	}
+	extender_apply(&copies, &select->tree);
+}
+
 int bind_subselect(struct binder *b, const struct scope *outer, const struct ast_select *select,
 	struct bound_select *out)
 {
@@ -33,6 +54,7 @@ int bind_subselect(struct binder *b, const struct scope *outer, const struct ast
 	out->tree = query_tree(b, &query);
 	out->output_count = query.output_count;
 	out->outputs = query.outputs;
+	part_outputs(b, out);
 	return 0;
 }
 

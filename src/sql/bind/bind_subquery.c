@@ -241,6 +241,61 @@ static struct expr *bind_in_correlated(struct level *level, const struct ast_exp
 	return left ? in_or_null(level, ast, left, found) : NULL;
 }
 
+/* A row of the subquery, compared with one of the query around; the subquery is bound for it. */
+static struct expr *compare_row(struct level *level, const struct ast_expr *ast, uint32_t count,
+	struct expr *const *left, struct bound_select *select)
+{
+	struct binder *b = level->binder;
+	struct expr **tests = arena_alloc(b->arena, (count + 1) * sizeof(struct expr *));
+
+	if (bind_subselect(b, &level->scope, ast->select, select) < 0)
+		return NULL;
+	if (select->output_count != count) {
+		bind_error(b, ast->location, "subquery has too %s columns",
+			select->output_count > count ? "many" : "few");
+		return NULL;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		tests[i] = bind_operator(b, ast->text, left[i],
+			binder_column_expr(b, select->outputs[i].id, ast->location), ast->location);
+		if (!tests[i])
+			return NULL;
+	}
+	if (count == 1)
+		return tests[0];
+	return make_node(
+		b, strcmp(ast->text, "=") == 0 ? EXPR_AND : EXPR_OR, count, tests, ast->location);
+}
+
+/* (a, b) IN (SELECT ...): NULL where no row is equal and the comparison with some row is NULL. */
+static struct expr *bind_row_in_select(
+	struct level *level, enum clause clause, const struct ast_expr *ast, bool in_filter)
+{
+	struct binder *b = level->binder;
+	struct bound_select select;
+	struct expr **left = bind_args(level, clause, ast->args[0]), *args[5], *test;
+
+	if (strcmp(ast->text, "=") != 0 && strcmp(ast->text, "<>") != 0) {
+		bind_error(b, ast->location, "rows are only compared by = and <> with a subquery");
+		return NULL;
+	}
+	test = left ? compare_row(level, ast, ast->args[0]->arg_count, left, &select) : NULL;
+	args[0] = test ? exists_where(level, &select, test, ast->location) : NULL;
+	if (!args[0] || in_filter)
+		return args[0];
+	test = compare_row(level, ast, ast->args[0]->arg_count, left, &select);
+	test = test ? make_node(b, EXPR_IS_NULL, 1, &test, ast->location) : NULL;
+	args[2] = test ? exists_where(level, &select, test, ast->location) : NULL;
+	if (!args[2])
+		return NULL;
+	args[1] = boolean(b, true, false);
+	args[3] = boolean(b, false, true);
+	args[4] = boolean(b, false, false);
+	test = make_node(b, EXPR_CASE, 5, args, ast->location);
+	test->type = type_of(TYPE_BOOL);
+	return test;
+}
+
 static struct expr *bind_in(
 	struct level *level, enum clause clause, const struct ast_expr *ast, bool in_filter)
 {
@@ -249,6 +304,8 @@ static struct expr *bind_in(
 
 	if (check_place(level, clause, ast->location) < 0)
 		return NULL;
+	if (ast->args[0]->kind == AST_ROW)
+		return bind_row_in_select(level, clause, ast, in_filter);
 	mark.left = bind_expr(level, clause, ast->args[0]);
 	if (!mark.left || bind_in_side(level, ast, &select) < 0)
 		return NULL;
@@ -363,22 +420,20 @@ static struct expr *guard_value(struct binder *b, uint32_t second, struct expr *
 	return make_choice(b, test, expr_constant(b->arena, &null), value);
 }
 
-struct expr *bind_scalar(struct level *level, enum clause clause, const struct ast_expr *ast)
+/* The one value that the select yields, or NULL. */
+static struct expr *value_of_select(
+	struct level *level, const struct bound_select *select, int32_t location)
 {
 	struct binder *b = level->binder;
 	struct level_mark mark = {.kind = JOIN_LEFT, .output = PLAN_NONE};
-	struct bound_select select;
 	struct subquery subquery;
 	struct expr *value;
 
-	if (check_place(level, clause, ast->location) < 0 ||
-		bind_subselect(b, &level->scope, ast->select, &select) < 0)
-		return NULL;
-	if (select.output_count != 1) {
-		bind_error(b, ast->location, "subquery must return only one column");
+	if (select->output_count != 1) {
+		bind_error(b, location, "subquery must return only one column");
 		return NULL;
 	}
-	if (decorrelate(b, &select, ast->location, &subquery) < 0)
+	if (decorrelate(b, select, location, &subquery) < 0)
 		return NULL;
 	mark.tree = subquery.tree;
 	mark.on = subquery.on;
@@ -394,7 +449,62 @@ struct expr *bind_scalar(struct level *level, enum clause clause, const struct a
 	if (mark.kind == JOIN_SINGLE)
 		value = guard_value(b, mark.output, value);
 	note_mark(level, &mark);
-	return expr_at(value, ast->location);
+	return expr_at(value, location);
+}
+
+struct expr *bind_scalar(struct level *level, enum clause clause, const struct ast_expr *ast)
+{
+	struct bound_select select;
+
+	if (check_place(level, clause, ast->location) < 0 ||
+		bind_subselect(level->binder, &level->scope, ast->select, &select) < 0)
+		return NULL;
+	return value_of_select(level, &select, ast->location);
+}
+
+/* ARRAY(SELECT ...) is array_agg() over its rows, in their order; no rows are an empty list. */
+struct expr *bind_array_select(struct level *level, enum clause clause, const struct ast_expr *ast)
+{
+	struct binder *b = level->binder;
+	struct value empty = {.type = type_of(TYPE_TEXT_LIST)};
+	struct logical_aggregate list = {
+		.id = AGG_ARRAY_AGG, .arg2 = PLAN_NONE, .filter = PLAN_NONE};
+	struct logical_group group = {.aggregate_count = 1, .aggregates = NULL};
+	struct logical_query query;
+	struct bound_select select = {.output_count = 1};
+	struct expr *args[2], *expr;
+	char name[TYPE_NAME_MAX];
+
+	if (check_place(level, clause, ast->location) < 0 ||
+		bind_select(b, &level->scope, ast->select, false, &query) < 0)
+		return NULL;
+	if (query.output_count != 1) {
+		bind_error(b, ast->location, "subquery must return only one column");
+		return NULL;
+	}
+	list.arg = query.outputs[0].id;
+	if (!aggregate_result_type(list.id, b->columns->list[list.arg].type, &empty.type) ||
+		b->columns->list[list.arg].type.kind != TYPE_TEXT) {
+		bind_error(b, ast->location,
+			"ARRAY(SELECT ...) of %s is not supported, only of text",
+			type_name(b->columns->list[list.arg].type, name));
+		return NULL;
+	}
+	list.sort_count = query.sort_count;
+	list.sort = query.sort;
+	list.output = binder_column(b, "array", empty.type);
+	group.aggregates = arena_alloc(b->arena, sizeof(list));
+	group.aggregates[0] = list;
+	select.tree = logical_group_new(b->arena, query_tree(b, &query), &group);
+	select.outputs = arena_zalloc(b->arena, sizeof(*select.outputs));
+	select.outputs[0] = (struct logical_output){.name = "array", .id = list.output};
+	args[0] = value_of_select(level, &select, ast->location);
+	if (!args[0])
+		return NULL;
+	args[1] = expr_constant(b->arena, &empty);
+	expr = make_node(b, EXPR_COALESCE, 2, args, ast->location);
+	expr->type = empty.type;
+	return expr;
 }
 
 static void place_read(struct level *level, uint32_t count, struct expr *const *exprs)
@@ -438,6 +548,14 @@ static bool reads_mark(const struct expr *expr, const struct level_mark *mark)
 		return expr_reads_column(expr, mark->output);
 	for (uint32_t i = 0; i < mark->tree->column_count; i++)
 		if (expr_reads_column(expr, mark->tree->columns[i]))
+			return true;
+	return false;
+}
+
+bool reads_marks(const struct level *level, const struct expr *expr)
+{
+	for (uint32_t i = 0; i < level->mark_count; i++)
+		if (!level->marks[i].placed && reads_mark(expr, &level->marks[i]))
 			return true;
 	return false;
 }

@@ -34,6 +34,7 @@ static enum strength name_of(const struct ast_expr *ast, const char **name)
 	case AST_NULLIF: *name = "nullif"; return NAME_STRONG;
 	case AST_GREATEST: *name = "greatest"; return NAME_STRONG;
 	case AST_LEAST: *name = "least"; return NAME_STRONG;
+	case AST_ARRAY_SELECT:
 	case AST_ARRAY: *name = "array"; return NAME_STRONG;
 	case AST_EXISTS: *name = "exists"; return NAME_STRONG;
 	case AST_GROUPING: *name = "grouping"; return NAME_STRONG;

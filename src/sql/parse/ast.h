@@ -30,14 +30,15 @@ enum ast_kind {
 	AST_IS_NULL,
 	AST_IS_BOOL, /* args[0] IS .flag (true, false) */
 	AST_IS_UNKNOWN,
-	AST_IS_DISTINCT, /* .negated: IS NOT DISTINCT FROM */
-	AST_IN,		 /* args[0] [.negated] IN (args[1..]) */
-	AST_IN_SELECT,	 /* args[0] .text ANY (.select); IN is = ANY */
-	AST_EXISTS,	 /* EXISTS (.select) */
-	AST_SUBQUERY,	 /* (.select) as a value */
-	AST_BETWEEN,	 /* args[0] [.negated] BETWEEN [SYMMETRIC: .flag] args[1] AND args[2] */
-	AST_LIKE,	 /* args[0] [.negated] LIKE (ILIKE: .flag) args[1] [ESCAPE args[2]] */
-	AST_ANY,	 /* args[0] .text ANY (args[1]); .flag: ALL */
+	AST_IS_DISTINCT,  /* .negated: IS NOT DISTINCT FROM */
+	AST_IN,		  /* args[0] [.negated] IN (args[1..]) */
+	AST_IN_SELECT,	  /* args[0] .text ANY (.select); IN is = ANY */
+	AST_EXISTS,	  /* EXISTS (.select) */
+	AST_SUBQUERY,	  /* (.select) as a value */
+	AST_ARRAY_SELECT, /* ARRAY(.select) */
+	AST_BETWEEN,	  /* args[0] [.negated] BETWEEN [SYMMETRIC: .flag] args[1] AND args[2] */
+	AST_LIKE,	  /* args[0] [.negated] LIKE (ILIKE: .flag) args[1] [ESCAPE args[2]] */
+	AST_ANY,	  /* args[0] .text ANY (args[1]); .flag: ALL */
 	AST_CASE, /* .flag: args[0] is the operand; when, then, ...; else last, NULL if none */
 	AST_COALESCE,
 	AST_NULLIF,

@@ -310,9 +310,30 @@ static struct ast_expr *convert_boolean_test(struct converter *c, const PgQuery_
 	return negate_if(c, negated, expr);
 }
 
+/* A row is NULL when all its fields are, and not NULL when none is. */
+static struct ast_expr *row_null_test(struct converter *c, const PgQuery__NullTest *test)
+{
+	bool negated = test->nulltesttype == PG_QUERY__NULL_TEST_TYPE__IS_NOT_NULL;
+	struct ast_expr *all =
+		expr_over(c, AST_AND, test->location, NODES(test->arg->row_expr, args));
+
+	for (uint32_t i = 0; all && i < all->arg_count; i++) {
+		struct ast_expr *field = expr_new(c, AST_IS_NULL, test->location);
+
+		field->arg_count = 1;
+		field->args = arena_alloc(c->arena, sizeof(*field->args));
+		field->args[0] = all->args[i];
+		all->args[i] = negate_if(c, negated, field);
+	}
+	return all;
+}
+
 static struct ast_expr *convert_null_test(struct converter *c, const PgQuery__NullTest *test)
 {
 	PgQuery__Node *arg = test->arg;
+
+	if (arg->node_case == PG_QUERY__NODE__NODE_ROW_EXPR && arg->row_expr->n_args > 1)
+		return row_null_test(c, test);
 
 	return negate_if(c, test->nulltesttype == PG_QUERY__NULL_TEST_TYPE__IS_NOT_NULL,
 		expr_over(c, AST_IS_NULL, test->location, (struct nodes){1, &arg}));
@@ -505,8 +526,7 @@ static struct ast_expr *convert_sublink(struct converter *c, const PgQuery__SubL
 		break;
 	case PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK: kind = AST_EXISTS; break;
 	case PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK: kind = AST_SUBQUERY; break;
-	case PG_QUERY__SUB_LINK_TYPE__ARRAY_SUBLINK:
-		return unsupported(c, link->location, "ARRAY(SELECT ...) is");
+	case PG_QUERY__SUB_LINK_TYPE__ARRAY_SUBLINK: kind = AST_ARRAY_SELECT; break;
 	default: return unsupported(c, link->location, "this kind of subquery is");
 	}
 	expr = expr_over(c, kind, link->location, (struct nodes){left ? 1 : 0, &left});

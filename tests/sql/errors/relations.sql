@@ -66,8 +66,17 @@ SELECT k FROM keys_a WHERE t LIKE ANY (SELECT t FROM keys_b);
 -- query: all_match
 SELECT k FROM keys_a WHERE t ~ ALL (SELECT t FROM keys_b);
 
--- query: array_select
-SELECT ARRAY(SELECT t FROM keys_a);
+-- query: array_select_of_numbers
+SELECT ARRAY(SELECT k FROM keys_a);
+
+-- query: rows_of_different_length
+SELECT (k, t) = (k, t, k) FROM keys_a;
+
+-- query: row_and_value
+SELECT (k, t) = k FROM keys_a;
+
+-- query: rows_in_select_columns
+SELECT (k, t) IN (SELECT k FROM keys_b) FROM keys_a;
 
 -- query: no_such_outer
 SELECT k FROM keys_a a WHERE EXISTS (SELECT 1 FROM keys_b b WHERE b.k = c.k);

@@ -9,9 +9,6 @@ CREATE TABLE t (a int);
 -- query: drop_table
 DROP TABLE logic;
 
--- query: row_in
-SELECT k FROM keys_a WHERE (k, t) IN (SELECT k, t FROM keys_b);
-
 -- query: recursive
 WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT * FROM t;
 
