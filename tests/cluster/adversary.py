@@ -355,6 +355,9 @@ class Round:
         for client, question in honest:
             self.judge(client, question)
         self.check_done(done_job)
+        if self.all_harmed and not self.is_stopped:
+            # It is read when the node starts: this round's harm is not to be met in a later one.
+            self.cluster.wait_replaced(self.cluster.kill_all([self.node]))
 
     def check_done(self, job):
         """Somebody still has the results, whatever single file was damaged."""
