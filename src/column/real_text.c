@@ -33,7 +33,7 @@ size_t real_format(double value, char text[DOUBLE_TEXT_MAX])
 	if (!isfinite(value) || value == 0)
 		return double_format(value, text);
 	shortest((float)fabs(value), scientific);
-	exponent = atoi(strchr(scientific, 'e') + 1);
+	exponent = (int)strtol(strchr(scientific, 'e') + 1, NULL, 10);
 	for (const char *at = scientific; *at != 'e'; at++)
 		if (*at != '.')
 			digits[count++] = *at;
