@@ -36,8 +36,8 @@ struct logical *rewrite_outer_join(
  * Before an inner join of `grouped` and `few` by these keys: drops what the join would drop before it is
  * grouped, where that is worth it.
  */
-bool rewrite_reduce(struct rewriter *r, struct logical *grouped, uint32_t key,
-	const struct logical *few, uint32_t few_key);
+bool rewrite_reduce(struct rewriter *r, struct logical *grouped, uint32_t key, struct logical *few,
+	uint32_t few_key);
 
 /* rewrite_condition.c */
 /* Takes what the branches of ORs have in common out of them, in the whole tree. */

@@ -10,6 +10,7 @@
  * keys are so many that hardly two rows of a chunk have the same.
  */
 #include "sql/rewrite/rewrite_private.h"
+#include "sql/rewrite/tree_copy.h"
 
 /* Fewer values of a key are grouped well before rows travel. */
 #define DISTINCT_MIN 20000.0
@@ -29,29 +30,15 @@ static bool can_copy(const struct logical *node)
 	return true;
 }
 
-static uint32_t *copy_ids(struct rewriter *r, uint32_t count, const uint32_t *ids)
+/* A copy with columns of its own, of which as much is known; `*key` becomes that of the copy. */
+static struct logical *copy_known(struct rewriter *r, const struct logical *tree, uint32_t *key)
 {
-	uint32_t *copy = arena_alloc(r->arena, (count + 1) * sizeof(*copy));
+	uint32_t *renamed, nodes, known = r->columns->count;
+	struct logical *copy = tree_copy_renamed(r->arena, r->columns, tree, &renamed, &nodes);
 
-	for (uint32_t i = 0; i < count; i++)
-		copy[i] = ids[i];
-	return copy;
-}
-
-/* With the same column ids, which must not meet those of the first one: nothing but a mark may leave. */
-static struct logical *copy_tree(struct rewriter *r, const struct logical *node)
-{
-	struct logical *copy = logical_new(r->arena, node->kind, node->input_count);
-	struct logical **inputs = copy->inputs;
-
-	*copy = *node;
-	copy->inputs = inputs;
-	for (uint32_t i = 0; i < node->input_count; i++)
-		inputs[i] = copy_tree(r, node->inputs[i]);
-	/* Columns that nobody wants are struck out of these lists later. */
-	copy->columns = copy_ids(r, node->column_count, node->columns);
-	if (node->kind == LOGICAL_SCAN)
-		copy->scan.sources = copy_ids(r, node->column_count, node->scan.sources);
+	for (uint32_t id = 0; id < known; id++)
+		r->columns->list[renamed[id]].statistics = r->columns->list[id].statistics;
+	*key = renamed[*key];
 	return copy;
 }
 
@@ -78,8 +65,8 @@ static struct logical *group_by(struct logical *tree, uint32_t key)
 	return NULL;
 }
 
-bool rewrite_reduce(struct rewriter *r, struct logical *grouped, uint32_t key,
-	const struct logical *few, uint32_t few_key)
+bool rewrite_reduce(struct rewriter *r, struct logical *grouped, uint32_t key, struct logical *few,
+	uint32_t few_key)
 {
 	const struct column_statistics *known = r->columns->list[key].statistics;
 	struct logical *group = group_by(grouped, key), *met;
@@ -91,11 +78,14 @@ bool rewrite_reduce(struct rewriter *r, struct logical *grouped, uint32_t key,
 		logical_estimate(few, r->catalog, r->columns).rows > ASKED_MAX * known->distinct ||
 		rows_read(r, few) > COST_MAX * rows_read(r, group))
 		return false;
-	join.keys[0] = copy_ids(r, 1, &key);
-	join.keys[1] = copy_ids(r, 1, &few_key);
+	few = copy_known(r, few, &few_key);
+	for (int side = 0; side < 2; side++)
+		join.keys[side] = arena_alloc(r->arena, sizeof(uint32_t));
+	join.keys[0][0] = key;
+	join.keys[1][0] = few_key;
 	join.mark = columns_add(r->columns, r->arena, "asked", boolean);
 	conjuncts_add(r->arena, &asked, expr_column(r->arena, join.mark, boolean));
-	met = logical_join_new(r->arena, group->inputs[0], copy_tree(r, few), &join);
+	met = logical_join_new(r->arena, group->inputs[0], few, &join);
 	group->inputs[0] = logical_filter_new(r->arena, met, asked.count, asked.conjuncts);
 	return true;
 }
