@@ -365,7 +365,7 @@ $(BUILD)/everything: $(OBJECTS)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-coverage-report: packages $(BINARY) $(UNIT_TESTS) $(SIM) $(BUILD)/everything
+coverage-report: packages $(BINARY) $(UNIT_TESTS) $(SIM) $(BUILD)/tests/cluster/poison.so $(BUILD)/everything
 	@bench/install-peers build/duckdb @duckdb/node-api || echo "== DuckDB could not be installed"
 	@BUILD=$(BUILD) $(PYTHON) tools/coverage
 
