@@ -17,12 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ARENA_BLOCK_BYTES (64u << 10)
-#define CONNECTIONS_MAX	  64u
-#define RETRIES_DEFAULT	  3u
-#define RETRIES_MAX	  1000u
-#define CHUNK_SIZE_MIN	  CSV_CHUNK_MIN
-#define CHUNK_SIZE_MAX	  CSV_CHUNK_MAX
+#define ARENA_BLOCK_BYTES  (64u << 10)
+#define CONNECTIONS_MAX	   64u
+#define RETRIES_DEFAULT	   3u
+#define TELL_AGAIN_SECONDS 10.0
+#define RETRIES_MAX	   1000u
+#define CHUNK_SIZE_MIN	   CSV_CHUNK_MIN
+#define CHUNK_SIZE_MAX	   CSV_CHUNK_MAX
 
 static const struct option_spec options_table[] = {
 	OPTION_ROW_DATA(struct submit_options, data,
@@ -106,20 +107,26 @@ struct submit {
 	struct results results;
 	struct remote_rows rows;
 	struct reject_limit reject_limit;
-	bool told_trouble;
+	char told_trouble[ERROR_MESSAGE_MAX]; /* "": none yet */
+	double told_seconds;
 	double started;
 };
 
 /* --- while it runs -------------------------------------------------------------------------------
  */
 
+/* Another trouble is told, too, but not each time that a number in it changes. */
 static void tell_trouble(struct submit *s)
 {
 	const char *trouble = submission_trouble(s->submission);
+	double now = clock_monotonic_seconds();
 
-	if (!trouble || s->told_trouble || s->options->quiet)
+	if (!trouble || s->options->quiet || strcmp(trouble, s->told_trouble) == 0)
 		return;
-	s->told_trouble = true;
+	if (s->told_trouble[0] && now - s->told_seconds < TELL_AGAIN_SECONDS)
+		return;
+	s->told_seconds = now;
+	snprintf(s->told_trouble, sizeof(s->told_trouble), "%s", trouble);
 	fprintf(stderr, "%s; still trying, Ctrl-C ends it\n", trouble);
 }
 
