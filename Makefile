@@ -125,7 +125,7 @@ help:
 	@echo "make demo       install what is missing, build, generate 20 MB of data, run a pack on it"
 	@echo "make test       install what is missing, build, run every quick test and the linters"
 	@echo "                [LOAD=4] on a machine that is busy with other work: four that spin, one that writes"
-	@echo "make differential   ask DuckDB and tamiz the same random queries [N=50000] [SEED=1]"
+	@echo "make differential   ask DuckDB and tamiz the same random queries [N=50000] [SEED=1] [AGAINST=postgres]"
 	@echo "make bench      measure against other engines, which it downloads into build/peers"
 	@echo "                [PACK=coffee|movies,books|trade] [SIZE=2G] [TURNS=3] [MEMORY=1]"
 	@echo "make bench-sentiment"
@@ -263,8 +263,8 @@ test: packages $(BINARY) $(UNIT_TESTS) $(SIM) $(BUILD)/tests/cluster/poison.so $
 		$(PYTHON) tests/run $(if $(LOAD),--load $(LOAD))
 
 differential: packages $(BINARY)
-	@bench/install-peers build/duckdb @duckdb/node-api
-	@BUILD=$(BUILD) $(PYTHON) tests/differential/run --count $(N) --seed $(SEED)
+	@$(if $(filter postgres,$(AGAINST)),,bench/install-peers build/duckdb @duckdb/node-api)
+	@BUILD=$(BUILD) $(PYTHON) tests/differential/run --count $(N) --seed $(SEED) $(if $(AGAINST),--against $(AGAINST))
 
 bench: packages $(BINARY)
 	@bench/install-peers build/peers

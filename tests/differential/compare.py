@@ -1,5 +1,5 @@
-"""Are two answers the same? By value: 78.0 is 78.00, and sums of doubles may differ in their last
-digits."""
+"""Are two answers the same? By value: 78.0 is 78.00, unless PostgreSQL says which of them it is, and sums of
+doubles may differ in their last digits."""
 
 import decimal
 import math
@@ -10,10 +10,12 @@ APPROX_RELATIVE = 1e-9
 APPROX_ABSOLUTE = 1e-9
 
 
-def value(type, raw):
-    """A value that compares and sorts alike for both engines."""
+def value(type, raw, scales=False):
+    """A value that compares and sorts alike for both engines. `scales`: with all its decimals."""
     if raw is None:
         return None
+    if scales and type == "numeric":
+        return str(decimal.Decimal(raw))
     if type in ("int", "bigint", "numeric"):
         return decimal.Decimal(raw).normalize()
     if type in ("double", "approx"):
@@ -22,8 +24,8 @@ def value(type, raw):
     return raw
 
 
-def rows_of(types, answer):
-    return [[value(type, raw) for type, raw in zip(types, row)] for row in answer.rows]
+def rows_of(types, answer, scales=False):
+    return [[value(type, raw, scales) for type, raw in zip(types, row)] for row in answer.rows]
 
 
 def sort_key(types):
@@ -46,9 +48,9 @@ def close(type, a, b):
     return math.isclose(a, b, rel_tol=APPROX_RELATIVE, abs_tol=APPROX_ABSOLUTE)
 
 
-def same(types, ordered, tamiz, duckdb):
+def same(types, ordered, tamiz, peer, scales=False):
     """Whether both answers have the same rows; in the same order when `ordered`."""
-    ours, theirs = rows_of(types, tamiz), rows_of(types, duckdb)
+    ours, theirs = rows_of(types, tamiz, scales), rows_of(types, peer, scales)
     if len(ours) != len(theirs):
         return False
     if not ordered:

@@ -5,6 +5,8 @@ import json
 import os
 import subprocess
 
+import tree
+
 SECONDS_MAX = 30
 FIRST_WAY = ["--threads", "1"]
 OTHER_WAYS = [["--threads", "4", "--chunk-size", "64"], ["--threads", "2", "--chunk-size", "1K"]]
@@ -60,6 +62,9 @@ class DuckDB:
     """One process with all databases in memory, each a schema. It is started again after a crash:
     that one of DuckDB must not end a run."""
 
+    name = "duckdb"
+    dialect = tree.DUCKDB
+
     def __init__(self, driver, peers, databases):
         self.command = ["node", str(driver)]
         self.environment = {**os.environ, "PEERS": str(peers)}
@@ -84,7 +89,7 @@ class DuckDB:
             raise EngineEnded(f"DuckDB ended with status {self.process.wait()}")
         return json.loads(reply)
 
-    def ask(self, database, sql):
+    def ask(self, database, sql, unused_way=None, unused_columns=None):
         try:
             reply = self.request(database.name, sql)
         except EngineEnded as error:

@@ -1,7 +1,8 @@
-"""PostgreSQL in the place of tamiz: do both dialects of the productions mean the same?
+"""PostgreSQL beside tamiz, or in its place.
 
-`run --engine postgres` asks it instead of tamiz, with all features on. What differs then is a
-mistake in grammar.py or a difference between PostgreSQL and DuckDB, and no bug of tamiz."""
+`run --against postgres` asks it instead of DuckDB. `run --engine postgres` asks it instead of tamiz, with all
+features on: do both dialects of the productions mean the same? What differs then is a mistake in grammar.py or
+a difference between PostgreSQL and DuckDB, and no bug of tamiz."""
 
 import decimal
 import json
@@ -13,6 +14,7 @@ import subprocess
 import tempfile
 
 import database
+import tree
 from engines import Answer
 
 BIN = pathlib.Path("/usr/lib/postgresql/15/bin")
@@ -54,6 +56,9 @@ class Server:
 class Postgres:
     """A psql that answers one query after the other."""
 
+    name = "postgres"
+    dialect = tree.TAMIZ
+
     def __init__(self, server):
         self.process = subprocess.Popen(
             [str(BIN / "psql"), "-h", server.folder, "-U", "tamiz", "-d", "postgres", "-XqAt"],
@@ -70,6 +75,10 @@ class Postgres:
                 return b"".join(lines).decode()
             lines.append(line)
         raise SystemExit(f"psql ended at: {sql}")
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
 
     def load(self, each):
         said = self.request(f"CREATE SCHEMA {each.name}; SET search_path = {each.name}")
