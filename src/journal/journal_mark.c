@@ -9,7 +9,7 @@
  *
  * It is written after every sync and never synced itself, so it may be behind, but never ahead: a
  * journal that has fewer records than its mark has lost what had been safe. A mark that is not
- * there, or is torn, says nothing.
+ * there, or is torn, says nothing; an empty one was just being made.
  */
 #include "journal/journal_private.h"
 
@@ -102,14 +102,17 @@ struct journal_mark journal_mark_read(struct disk *disk, const char *folder)
 	struct disk_file *file;
 	struct error ignored;
 	uint64_t size;
+	int status;
 
 	if (mark_path(path, folder, &ignored) || disk_open(disk, path, false, &file, &ignored))
 		return mark;
-	mark.state = !disk_size(file, &size, &ignored) && size >= MARK_SIZE &&
-				     !disk_read(file, 0, bytes, sizeof(bytes), &ignored) &&
-				     mark_decode(bytes, &mark)
-			     ? JOURNAL_MARK_GOOD
-			     : JOURNAL_MARK_BAD;
+	status = disk_size(file, &size, &ignored);
+	if (status || size > 0)
+		mark.state = !status && size >= MARK_SIZE &&
+					     !disk_read(file, 0, bytes, sizeof(bytes), &ignored) &&
+					     mark_decode(bytes, &mark)
+				     ? JOURNAL_MARK_GOOD
+				     : JOURNAL_MARK_BAD;
 	disk_close(file);
 	return mark;
 }

@@ -104,8 +104,10 @@ static int check_logs(struct state_run *run, struct error *err)
 		if (log_copy_is_folder(run->names.data + at) &&
 			check_log(run, run->names.data + at, err))
 			return -1;
-	while (run->ledger && (job = ledger_next(run->ledger, job)) != NULL)
+	while (run->ledger && (job = ledger_next(run->ledger, job)) != NULL) {
 		run->check->counts.open_jobs += job->state == JOB_OPEN;
+		run->check->counts.done_jobs += job->state == JOB_DONE;
+	}
 	return 0;
 }
 
@@ -171,9 +173,10 @@ static int check_job(struct state_run *run, const char *name, uint64_t id, struc
 	struct error why;
 	int status;
 
+	/* A mark is written where it stands: a reader may find half of it. */
 	do
 		status = journal_verify(check->disk, name, true, read_packet, &id, &summary, &why);
-	while (status && looks_again(check, &looks));
+	while ((status || summary.mark == JOURNAL_MARK_BAD) && looks_again(check, &looks));
 	count(check, &summary);
 	if (!status)
 		return summary.mark == JOURNAL_MARK_BAD ? check_mark(run, name, id, err) : 0;

@@ -33,6 +33,7 @@ struct state_counts {
 	uint64_t records;
 	uint64_t bytes;
 	uint64_t open_jobs; /* as far as the copy of the log goes */
+	uint64_t done_jobs; /* likewise */
 	uint64_t damaged;
 	uint64_t repaired;
 };

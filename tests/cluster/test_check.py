@@ -106,8 +106,10 @@ def test_repair(cluster, folder):
     want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
     kept, lost, hurt = finished_job(cluster, data), finished_job(cluster, data), open_job(cluster, data, folder / "client")
     # So much of the log must be in the copies before the cluster ends: what they lack, a look cannot know.
+    done = sum(job["state"] == "done" for job in cluster.status()["jobs"])
     cluster.wait_for(
-        lambda: all(node["open_jobs"] == 1 for node in look(cluster)[1]["nodes"]), "copies that know of all three jobs"
+        lambda: all((node["open_jobs"], node["done_jobs"]) == (1, done) for node in look(cluster)[1]["nodes"]),
+        "copies that know of all jobs",
     )
     cluster.down()
     nodes = cluster.state / "nodes"

@@ -95,6 +95,7 @@ static void put_node_json(struct report *report, const struct node_check *check)
 	json_put_u64(json, "records", check->counts.records);
 	json_put_u64(json, "bytes", check->counts.bytes);
 	json_put_u64(json, "open_jobs", check->counts.open_jobs);
+	json_put_u64(json, "done_jobs", check->counts.done_jobs);
 	json_close(json, '}');
 }
 

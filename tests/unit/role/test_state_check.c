@@ -234,6 +234,20 @@ static void test_clean(void **state)
 	assert_int_equal(world.check.counts.journals, 5);
 	assert_int_equal(world.check.counts.records, 4 * PACKETS + 5);
 	assert_int_equal(world.check.counts.open_jobs, 1);
+	assert_int_equal(world.check.counts.done_jobs, 1);
+}
+
+/* A process that was just making it, or a machine that lost power then. */
+static void test_a_mark_without_content(void **state)
+{
+	char path[DISK_PATH_MAX];
+
+	(void)state;
+	snprintf(path, sizeof(path), JOB_FOLDER_FORMAT JOURNAL_MARK_SUFFIX, (unsigned long)OPEN);
+	disk_sim_put(world.store, path, "", 0);
+	assert_int_equal(look(false, false), 0);
+	disk_sim_put(world.store, path, "tamizmrk", 8);
+	assert_int_equal(look(false, false), 1);
 }
 
 static void test_costs(void **state)
@@ -390,6 +404,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_clean, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_mark_without_content, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_costs, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_costs_of_small_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_without_the_log, setup, teardown),
