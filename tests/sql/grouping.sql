@@ -120,3 +120,20 @@ FROM emp GROUP BY ROLLUP (dept_id) ORDER BY grouping(dept_id), dept_id;
 SELECT k, count(*), count(DISTINCT t), max(t) FROM
     (SELECT k, t FROM keys_a UNION ALL SELECT k, t FROM keys_b UNION ALL SELECT 1, 'x') AS both_
 GROUP BY k ORDER BY k;
+
+-- query: one_expression_in_two_places (any order)
+SELECT dept_id AS a1, dept_id AS a2, count(*) FROM emp GROUP BY a1, ROLLUP (a2) ORDER BY a2, a1;
+
+-- query: one_expression_twice_by_position (any order)
+SELECT dept_id + 1 AS a1, dept_id + 1 AS a2, count(*) FROM emp GROUP BY 1, ROLLUP (2) ORDER BY 2, 1;
+
+-- query: one_expression_twice_in_a_cube (any order)
+SELECT salary > 100 AS a1, salary > 100 AS a2, count(*) FROM emp GROUP BY CUBE (a1, a2)
+ORDER BY 1, 2, 3;
+
+-- query: one_expression_twice_and_once_more (any order)
+SELECT dept_id AS a1, dept_id AS a2, count(*) FROM emp GROUP BY dept_id, a2, ROLLUP (dept_id)
+ORDER BY 1, 2, 3;
+
+-- query: one_expression_twice_plain
+SELECT dept_id AS a1, dept_id AS a2, count(*) FROM emp GROUP BY a1, a2 ORDER BY 1;

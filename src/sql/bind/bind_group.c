@@ -193,6 +193,9 @@ static struct expr *regroup_expr(const struct regroup *regroup, struct expr *exp
 	struct expr *copy;
 
 	for (uint32_t i = 0; i < regroup->count; i++)
+		if (regroup->keys[i] == expr)
+			return binder_column_expr(b, regroup->ids[i], expr->location);
+	for (uint32_t i = 0; i < regroup->count; i++)
 		if (expr_equal(regroup->keys[i], expr))
 			return binder_column_expr(b, regroup->ids[i], expr->location);
 	if (expr->kind == EXPR_COLUMN && logical_has_column(regroup->input, expr->column)) {

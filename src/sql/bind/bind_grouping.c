@@ -44,17 +44,35 @@ static int add_set(struct binder *b, struct set_list *list, uint64_t set, int32_
 	return 0;
 }
 
-/* The bit of a key; a new one if no equal one is there. */
+/* The place in the select list that a key stands for: where it was named, or where it stands first. */
+static uint32_t key_target(const struct targets *targets, const struct expr *key)
+{
+	for (uint32_t i = 0; i < targets->count; i++)
+		if (targets->list[i].expr == key)
+			return i;
+	for (uint32_t i = 0; i < targets->count; i++)
+		if (expr_equal(targets->list[i].expr, key))
+			return i;
+	return PLAN_NONE;
+}
+
+/*
+ * The bit of a key; a new one if no equal one is there. Equal expressions in two places of the
+ * select list are two keys, because a set may have one and not the other.
+ */
 static int bind_key(struct set_binder *s, const struct ast_expr *ast, uint64_t *bit)
 {
 	struct binder *b = s->level->binder;
 	struct grouping *grouping = s->grouping;
 	struct expr *key = bind_group_key(s->level, s->targets, ast);
-	uint32_t at = 0;
+	uint32_t at = 0, target;
 
 	if (!key)
 		return -1;
-	while (at < grouping->key_count && !expr_equal(grouping->keys[at], key))
+	target = key_target(s->targets, key);
+	while (at < grouping->key_count &&
+		(!expr_equal(grouping->keys[at], key) ||
+			key_target(s->targets, grouping->keys[at]) != target))
 		at++;
 	if (at == grouping->key_count) {
 		grouping->keys = list_room(b->arena, grouping->keys, at, sizeof(struct expr *));
@@ -62,6 +80,32 @@ static int bind_key(struct set_binder *s, const struct ast_expr *ast, uint64_t *
 	}
 	*bit = at < GROUPING_KEYS_MAX ? UINT64_C(1) << at : 0;
 	return 0;
+}
+
+/* Equal keys that are in the same sets are one, as in every plain GROUP BY. */
+static void merge_keys(struct grouping *grouping)
+{
+	for (uint32_t j = grouping->key_count; j-- > 1;) {
+		uint64_t low = (UINT64_C(1) << j) - 1;
+		uint32_t i = 0;
+		bool same = false;
+
+		for (; i < j && !same; i++) {
+			same = expr_equal(grouping->keys[i], grouping->keys[j]);
+			for (uint32_t k = 0; k < grouping->set_count && grouping->set_count > 1;
+				k++)
+				same = same &&
+				       (grouping->sets[k] >> i & 1) == (grouping->sets[k] >> j & 1);
+		}
+		if (!same)
+			continue;
+		for (uint32_t k = 0; k < grouping->set_count; k++)
+			grouping->sets[k] =
+				(grouping->sets[k] & low) | (grouping->sets[k] >> 1 & ~low);
+		grouping->key_count--;
+		memmove(&grouping->keys[j], &grouping->keys[j + 1],
+			(grouping->key_count - j) * sizeof(struct expr *));
+	}
 }
 
 /* An element of a set: a key, or several in parentheses. */
@@ -180,6 +224,7 @@ int bind_grouping(struct level *level, const struct targets *targets, struct gro
 			"more than %d keys in grouping sets are not supported", GROUPING_KEYS_MAX);
 	out->set_count = all.count;
 	out->sets = all.sets;
+	merge_keys(out);
 	return 0;
 }
 
