@@ -11,7 +11,7 @@
 
 /* What a fold may put out before somebody takes it: it waits then. */
 #define OUTPUT_BYTES_MAX (4u << 20)
-/* For how long others wait for one that is suspected, and it for others. */
+/* For how long others wait for one that is suspected or goes first, and it for others. */
 #define ALONE_MS 5000u
 
 struct task_output {
@@ -147,6 +147,20 @@ static void is_over(const struct fold_task *task)
 		tasks->alone = NULL;
 }
 
+/* Whether another job is tried before this one. */
+static bool gives_way(struct fold_node *folds, const struct fold_task *task, uint64_t now_ms)
+{
+	struct fold_tasks *tasks = &folds->tasks;
+	uint64_t first = work_record_goes_first(folds->node.env.record);
+
+	if (first != tasks->first_job) {
+		tasks->first_job = first;
+		tasks->first_ms = now_ms;
+	}
+	return first != 0 && first != task->at->job->id && now_ms - tasks->first_ms < ALONE_MS &&
+	       !atomic_load_explicit(&task->work.stop, memory_order_relaxed);
+}
+
 static bool may_start(const struct fold_node *folds, const struct fold_task *task, uint64_t now_ms)
 {
 	const struct fold_tasks *tasks = &folds->tasks;
@@ -163,12 +177,15 @@ static struct fold_task **next_waiting(struct fold_node *folds, uint64_t now_ms)
 {
 	struct fold_task **at = &folds->tasks.waiting;
 
-	while (*at && !may_start(folds, *at, now_ms)) {
+	for (; *at; at = &(*at)->next_waiting) {
+		if (gives_way(folds, *at, now_ms))
+			continue;
+		if (may_start(folds, *at, now_ms))
+			return at;
 		if ((*at)->is_suspect && now_ms - (*at)->since_ms < ALONE_MS)
 			return NULL;
-		at = &(*at)->next_waiting;
 	}
-	return *at ? at : NULL;
+	return NULL;
 }
 
 static void start_waiting(struct fold_node *folds)
@@ -254,7 +271,8 @@ void fold_task_start(struct fold_job *at, struct fold_work *work)
 		.end = work->first + work->count + work->finish};
 	task->is_suspect = work_record_suspects(folds->node.env.record, &task->place);
 	/* Nothing is suspected, as a rule. */
-	if (!task->is_suspect && !folds->tasks.alone && !folds->tasks.waiting) {
+	if (!task->is_suspect && !folds->tasks.alone && !folds->tasks.waiting &&
+		!gives_way(folds, task, node_now(&folds->node))) {
 		submit(task);
 		return;
 	}

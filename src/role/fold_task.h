@@ -14,10 +14,13 @@ struct fold_task;
 
 /*
  * The tasks of a node. What is suspected of having ended the node (role/work_record.h) runs alone, as
- * far as the others can wait for it.
+ * far as the others can wait for it. Of a job that may have used up the memory everything comes first,
+ * likewise.
  */
 struct fold_tasks {
 	uint32_t running;
+	uint64_t first_job; /* 0: none */
+	uint64_t first_ms;  /* since when it goes first */
 	struct fold_task *alone; /* runs, and is suspected; NULL: none */
 	uint64_t alone_ms;	 /* since when */
 	struct fold_task *waiting;

@@ -184,6 +184,22 @@ bool work_record_suspects(const struct work_record *record, const struct work_pl
 	return suspect && place->end > suspect->place.first;
 }
 
+uint64_t work_record_goes_first(const struct work_record *record)
+{
+	const struct work_suspect *worst = NULL;
+
+	for (uint32_t i = 0; record && i < suspects(record); i++) {
+		const struct work_suspect *suspect = &record->suspects[i];
+
+		if (suspect->end == WORK_END_MEMORY &&
+			(!worst || suspect->proven > worst->proven ||
+				(suspect->proven == worst->proven &&
+					suspect->unproven > worst->unproven)))
+			worst = suspect;
+	}
+	return worst ? worst->place.job : 0;
+}
+
 static void say_why(const struct work_suspect *suspect, const char *who, struct error *why)
 {
 	char cause[96];

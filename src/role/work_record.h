@@ -14,7 +14,8 @@
  *   anything else                  a kill from outside, most likely; or the work did it
  *
  * What is suspected runs alone (fold_task.c), so that the guilty one is found, and is cleared when it
- * gets past the place where it stood. It is condemned when it has provably ended its node
+ * gets past the place where it stood. Memory is held between pieces of work as well, so that a job
+ * which may have used it up goes first: the others begin when it is past that place. It is condemned when it has provably ended its node
  * WORK_PROVEN_MAX times, or has stood at the same place for WORK_UNPROVEN_MAX ends of any kind, without
  * ever getting past it.
  *
@@ -100,6 +101,11 @@ bool work_record_is_working(void);
 
 /* Whether work at the place is suspected. */
 bool work_record_suspects(const struct work_record *record, const struct work_place *place);
+/*
+ * The job that is to be tried before any other has memory: of those that were at work when it was used
+ * up, the one with the most against it. 0: there is none.
+ */
+uint64_t work_record_goes_first(const struct work_record *record);
 /* Whether the job is to be failed; `who` is the node: "reducer 1". */
 bool work_record_condemns(
 	const struct work_record *record, uint64_t job, const char *who, struct error *why);

@@ -109,6 +109,41 @@ static void test_memory_in_company(void **state)
 	assert_false(condemns(OTHER, ""));
 }
 
+/* Who was there when the memory was used up is tried first, the worst before the others. */
+static void test_memory_goes_first(void **state)
+{
+	uint32_t slot;
+
+	(void)state;
+	assert_int_equal(work_record_goes_first(&record), 0);
+	assert_int_equal(work_record_goes_first(NULL), 0);
+	begin(JOB, 1, 0);
+	die(WORK_END_SIGNAL + 11);
+	assert_int_equal(work_record_goes_first(&record), 0);
+	work_record_forget(&record, JOB);
+	begin(OTHER, 1, 0);
+	begin(JOB, 1, 0);
+	die(WORK_END_MEMORY);
+	assert_int_equal(work_record_goes_first(&record), OTHER);
+	/* It gets past its place; the other is next. */
+	slot = begin(OTHER, 1, 0);
+	work_record_leave();
+	work_record_finish(&record, slot, true);
+	assert_int_equal(work_record_goes_first(&record), JOB);
+	begin(OTHER, 1, 10);
+	begin(JOB, 1, 0);
+	die(WORK_END_MEMORY);
+	/* It was there both times. */
+	assert_int_equal(work_record_goes_first(&record), JOB);
+	assert_false(condemns(JOB, "memory"));
+	begin(JOB, 1, 0);
+	die(WORK_END_MEMORY);
+	assert_true(condemns(JOB, "memory"));
+	assert_false(condemns(OTHER, ""));
+	work_record_forget(&record, JOB);
+	assert_int_equal(work_record_goes_first(&record), OTHER);
+}
+
 static void test_killed_for_memory(void **state)
 {
 	(void)state;
@@ -192,6 +227,7 @@ int main(void)
 		cmocka_unit_test_setup(test_signal_twice, setup),
 		cmocka_unit_test_setup(test_exit_outside_of_work_is_nobodys, setup),
 		cmocka_unit_test_setup(test_memory_in_company, setup),
+		cmocka_unit_test_setup(test_memory_goes_first, setup),
 		cmocka_unit_test_setup(test_killed_for_memory, setup),
 		cmocka_unit_test_setup(test_killed_at_the_same_place, setup),
 		cmocka_unit_test_setup(test_killed_here_and_there, setup),
