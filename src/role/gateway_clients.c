@@ -84,10 +84,13 @@ void gateway_reject_client(struct gateway *gateway, uint64_t connection, const c
 /* The job is not open any more: what its client hears. True when there is nothing else to say. */
 bool gateway_tell_the_end(struct gateway *gateway, uint64_t connection, const struct job *job)
 {
+	bool is_lost;
+
 	if (job->state != JOB_FAILED && job->state != JOB_GONE)
 		return false;
-	gateway_send_error(gateway, connection,
-		job->failure->code == ERROR_LOST ? WIRE_ERROR_LOST : WIRE_ERROR_JOB,
+	/* Whoever comes back too late, a machine that slept, may begin again. */
+	is_lost = job->failure->code == ERROR_LOST || job_has_expired(job);
+	gateway_send_error(gateway, connection, is_lost ? WIRE_ERROR_LOST : WIRE_ERROR_JOB,
 		job->failure->code, job->id, job->failure->message);
 	return true;
 }

@@ -1,5 +1,7 @@
 """Clients that send everything, leave, and come back late or too late."""
 
+import signal
+
 from cluster import check, embedded, equal, generate, run_tests, wait_for
 
 # What is left of its life is for a client that comes back late, on a machine that is busy.
@@ -66,6 +68,19 @@ def test_nodes_killed_meanwhile(cluster, folder):
     gone = fetch(cluster, job)
     equal((gone.returncode, gone.stdout), (2, ""), gone.stderr)
     wait_empty(cluster)
+
+
+def test_a_client_that_slept_begins_again(cluster, folder):
+    data = generate("coffee", folder / "coffee", "8M")
+    want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
+    client = cluster.submit_begun(folder / "state", want, "coffee", "--data", data, "-f", "csv", "--chunk-size", "4K")
+    client.send_signal(signal.SIGSTOP)
+    for job in cluster.status()["jobs"]:
+        wait_gone(cluster, job["id"])
+    client.send_signal(signal.SIGCONT)
+    status, out, err = cluster.finish(client)
+    equal((status, out), (0, want), err)
+    check("the job has expired" in err and "again" in err, err)
 
 
 run_tests(globals(), config={"cluster": {"job_ttl": f"{TTL_MS}ms"}})
