@@ -19,8 +19,8 @@ struct fold_task;
  */
 struct fold_tasks {
 	uint32_t running;
-	uint64_t first_job; /* 0: none */
-	uint64_t first_ms;  /* since when it goes first */
+	uint64_t first_job;	 /* 0: none */
+	uint64_t first_ms;	 /* since when it goes first */
 	struct fold_task *alone; /* runs, and is suspected; NULL: none */
 	uint64_t alone_ms;	 /* since when */
 	struct fold_task *waiting;
