@@ -1,152 +1,17 @@
 /*
- * Which arguments a function takes, as the comments of function.h state it.
- *
- * A letter is a type: b bool, s smallint, i int, l bigint, n numeric, d double, t text, D date, T time,
- * S timestamp, I interval, a text[]; # is one kind of number and * one kind of anything, the same
- * wherever it stands in the signature. A + repeats the argument before it.
+ * Whether a call fits a row of the table of functions, and the reference that is made of it.
  */
-#include "plan/function.h"
+#include "base/buf.h"
+#include "plan/function_table.h"
 
-struct signature {
-	enum function_id function;
-	const char *args;
-	char result;
-};
-
-static const struct signature signatures[] = {
-	{FN_ADD, "##", '#'},
-	{FN_ADD, "II", 'I'},
-	{FN_SUB, "##", '#'},
-	{FN_SUB, "II", 'I'},
-	{FN_MUL, "##", '#'},
-	{FN_DIV, "##", '#'},
-	{FN_MOD, "ss", 's'},
-	{FN_MOD, "ii", 'i'},
-	{FN_MOD, "ll", 'l'},
-	{FN_MOD, "nn", 'n'},
-	{FN_NEG, "#", '#'},
-	{FN_NEG, "I", 'I'},
-	{FN_EQ, "**", 'b'},
-	{FN_NE, "**", 'b'},
-	{FN_LT, "**", 'b'},
-	{FN_LE, "**", 'b'},
-	{FN_GT, "**", 'b'},
-	{FN_GE, "**", 'b'},
-	{FN_DISTINCT, "**", 'b'},
-	{FN_NOT_DISTINCT, "**", 'b'},
-	{FN_DATE_ADD_DAYS, "Di", 'D'},
-	{FN_DATE_DIFF, "DD", 'i'},
-	{FN_EXTRACT, "tD", 'n'},
-	{FN_EXTRACT, "tT", 'n'},
-	{FN_EXTRACT, "tS", 'n'},
-	{FN_EXTRACT, "tI", 'n'},
-	{FN_DATE_TRUNC, "tS", 'S'},
-	{FN_DATE_TRUNC, "tI", 'I'},
-	{FN_TO_CHAR, "St", 't'},
-	{FN_TO_CHAR, "Dt", 't'},
-	{FN_TO_CHAR, "lt", 't'},
-	{FN_TO_CHAR, "nt", 't'},
-	{FN_TO_CHAR, "dt", 't'},
-	{FN_TO_DATE, "tt", 'D'},
-	{FN_TO_TIMESTAMP, "tt", 'S'},
-	{FN_MAKE_DATE, "iii", 'D'},
-	{FN_DATETIME_ADD, "SI", 'S'},
-	{FN_DATETIME_ADD, "TI", 'T'},
-	{FN_DATETIME_SUB, "SI", 'S'},
-	{FN_DATETIME_SUB, "TI", 'T'},
-	{FN_DATETIME_DIFF, "SS", 'I'},
-	{FN_DATETIME_DIFF, "TT", 'I'},
-	{FN_AGE, "SS", 'I'},
-	{FN_DATE_BIN, "ISS", 'S'},
-	{FN_INTERVAL_MUL, "Id", 'I'},
-	{FN_INTERVAL_DIV, "Id", 'I'},
-	{FN_MAKE_INTERVAL, "iiiiiid", 'I'},
-	{FN_JUSTIFY_DAYS, "I", 'I'},
-	{FN_JUSTIFY_HOURS, "I", 'I'},
-	{FN_JUSTIFY_INTERVAL, "I", 'I'},
-	{FN_CONCAT, "tt", 't'},
-	{FN_CONCAT_ALL, "t+", 't'},
-	{FN_LIKE, "ttt", 'b'},
-	{FN_ILIKE, "ttt", 'b'},
-	{FN_LOWER, "t", 't'},
-	{FN_UPPER, "t", 't'},
-	{FN_LENGTH, "t", 'i'},
-	{FN_OCTET_LENGTH, "t", 'i'},
-	{FN_SUBSTRING, "ti", 't'},
-	{FN_SUBSTRING, "tii", 't'},
-	{FN_LEFT, "ti", 't'},
-	{FN_RIGHT, "ti", 't'},
-	{FN_POSITION, "tt", 'i'},
-	{FN_TRIM_BOTH, "tt", 't'},
-	{FN_TRIM_LEFT, "tt", 't'},
-	{FN_TRIM_RIGHT, "tt", 't'},
-	{FN_REPLACE, "ttt", 't'},
-	{FN_SPLIT_PART, "tti", 't'},
-	{FN_STARTS_WITH, "tt", 'b'},
-	{FN_REVERSE, "t", 't'},
-	{FN_REPEAT, "ti", 't'},
-	{FN_LPAD, "tit", 't'},
-	{FN_RPAD, "tit", 't'},
-	{FN_REGEX_MATCH, "ttt", 'b'},
-	{FN_REGEX_SUBSTRING, "ttt", 't'},
-	{FN_REGEX_REPLACE, "tttt", 't'},
-	{FN_REGEX_GROUPS, "ttt", 'a'},
-	{FN_REGEX_SPLIT, "ttt", 'a'},
-	{FN_REGEX_COUNT, "ttt", 'i'},
-	{FN_REGEX_NTH_GROUPS, "ttit", 'a'},
-	{FN_SENTIMENT, "t", 'n'},
-	{FN_SECOND_ROW, "b", 'b'},
-	{FN_ABS, "#", '#'},
-	{FN_SIGN, "n", 'n'},
-	{FN_SIGN, "d", 'd'},
-	{FN_ROUND, "n", 'n'},
-	{FN_ROUND, "d", 'd'},
-	{FN_ROUND_TO, "ni", 'n'},
-	{FN_TRUNC, "n", 'n'},
-	{FN_TRUNC, "d", 'd'},
-	{FN_TRUNC_TO, "ni", 'n'},
-	{FN_FLOOR, "n", 'n'},
-	{FN_FLOOR, "d", 'd'},
-	{FN_CEIL, "n", 'n'},
-	{FN_CEIL, "d", 'd'},
-	{FN_SQRT, "d", 'd'},
-	{FN_SQRT, "n", 'n'},
-	{FN_POWER, "dd", 'd'},
-	{FN_POWER, "nn", 'n'},
-	{FN_EXP, "d", 'd'},
-	{FN_EXP, "n", 'n'},
-	{FN_LN, "d", 'd'},
-	{FN_LN, "n", 'n'},
-	{FN_LOG, "d", 'd'},
-	{FN_LOG, "n", 'n'},
-	{FN_LOG, "nn", 'n'},
-	{FN_DIV_WHOLE, "nn", 'n'},
-	{FN_GREATEST, "*+", '*'},
-	{FN_LEAST, "*+", '*'},
-	{FN_LIST_MAKE, "", 'a'},
-	{FN_LIST_MAKE, "t+", 'a'},
-	{FN_CARDINALITY, "a", 'i'},
-	{FN_ANY_EQ, "ta", 'b'},
-	{FN_ARRAY_LENGTH, "ai", 'i'},
-	{FN_LIST_GET, "ai", 't'},
-	{FN_LIST_CONTAINS, "aa", 'b'},
-	{FN_LIST_OVERLAPS, "aa", 'b'},
-	{FN_LIST_CONCAT, "aa", 'a'},
-	{FN_LIST_POSITION, "at", 'i'},
-	{FN_LIST_JOIN, "at", 't'},
-	{FN_LIST_JOIN, "att", 't'},
-	{FN_LIST_SPLIT, "tt", 'a'},
-	{FN_LIST_SPLIT, "ttt", 'a'},
-	{FN_PY_LIST, "t", 'a'},
-	{FN_PY_PLUCK, "tt", 'a'},
-};
+#include <string.h>
 
 static bool is_number(enum type_kind kind)
 {
 	return type_is_number(kind);
 }
 
-static enum type_kind kind_of_letter(char letter)
+enum type_kind function_letter_kind(char letter)
 {
 	switch (letter) {
 	case 'b': return TYPE_BOOL;
@@ -154,6 +19,7 @@ static enum type_kind kind_of_letter(char letter)
 	case 'i': return TYPE_INT;
 	case 'l': return TYPE_BIGINT;
 	case 'n': return TYPE_NUMERIC;
+	case 'r': return TYPE_REAL;
 	case 'd': return TYPE_DOUBLE;
 	case 't': return TYPE_TEXT;
 	case 'D': return TYPE_DATE;
@@ -171,7 +37,7 @@ static bool letter_fits(char letter, enum type_kind kind, enum type_kind *common
 	if (kind == TYPE_UNKNOWN)
 		return false;
 	if (letter != '#' && letter != '*')
-		return kind == kind_of_letter(letter);
+		return kind == function_letter_kind(letter);
 	if (letter == '#' && !is_number(kind))
 		return false;
 	if (*common == TYPE_UNKNOWN)
@@ -179,12 +45,16 @@ static bool letter_fits(char letter, enum type_kind kind, enum type_kind *common
 	return *common == kind;
 }
 
-static bool signature_fits(const struct signature *signature, uint32_t arg_count,
+static bool entry_fits(const struct function_entry *entry, uint32_t arg_count,
 	const struct type *args, enum type_kind result)
 {
-	const char *letter = signature->args;
+	const char *letter = entry->args;
 	enum type_kind common = TYPE_UNKNOWN;
 
+	if (entry->extra) {
+		if (arg_count == 0 || args[--arg_count].kind != TYPE_TEXT)
+			return false;
+	}
 	for (uint32_t i = 0; i < arg_count; i++) {
 		if (*letter == '\0' || !letter_fits(*letter, args[i].kind, &common))
 			return false;
@@ -193,16 +63,85 @@ static bool signature_fits(const struct signature *signature, uint32_t arg_count
 	}
 	if (*letter == '+')
 		letter++;
-	return *letter == '\0' && letter_fits(signature->result, result, &common);
+	return *letter == '\0' && letter_fits(entry->result, result, &common);
 }
 
 bool function_fits(
 	enum function_id id, uint32_t arg_count, const struct type *args, struct type result)
 {
-	for (size_t i = 0; i < sizeof(signatures) / sizeof(*signatures); i++) {
-		if (signatures[i].function == id &&
-			signature_fits(&signatures[i], arg_count, args, result.kind))
+	size_t count;
+	const struct function_entry *entries = function_entries(&count);
+
+	for (size_t i = 0; i < count && id != FN_NONE; i++) {
+		if (entries[i].function == id &&
+			entry_fits(&entries[i], arg_count, args, result.kind))
 			return true;
 	}
 	return false;
+}
+
+/* -- The reference -- */
+
+static const char *letter_name(char letter)
+{
+	switch (letter) {
+	case '#': return "number";
+	case '*': return "any";
+	default: return type_kind_name(function_letter_kind(letter));
+	}
+}
+
+static void put_call(struct buf *page, const struct function_entry *entry)
+{
+	buf_printf(page, "`%s(", entry->name);
+	for (const char *letter = entry->args; *letter; letter++) {
+		if (*letter == '+')
+			buf_append_text(page, ", ...");
+		else
+			buf_printf(page, "%s%s", letter > entry->args ? ", " : "",
+				letter_name(*letter));
+	}
+	buf_printf(page, ")` %s", letter_name(entry->result));
+}
+
+static void put_category(struct buf *page, enum function_category category)
+{
+	size_t count;
+	const struct function_entry *entries = function_entries(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (entries[i].category != category || !entries[i].description)
+			continue;
+		buf_printf(page, "| **%s** | ", entries[i].name);
+		for (size_t k = i, puts = 0; k < count; k++) {
+			if (strcmp(entries[k].name, entries[i].name) != 0 ||
+				!function_is_callable(&entries[k]))
+				continue;
+			if (puts++)
+				buf_append_text(page, "<br>");
+			put_call(page, &entries[k]);
+		}
+		buf_printf(page, " | %s |\n", entries[i].description);
+	}
+}
+
+void function_reference(struct buf *page)
+{
+	static const char *const titles[CATEGORY_COUNT] = {
+		[CATEGORY_CONDITION] = "Conditions",
+		[CATEGORY_TEXT] = "Texts",
+		[CATEGORY_REGEX] = "Regular expressions",
+		[CATEGORY_MATH] = "Numbers",
+		[CATEGORY_TIME] = "Dates and times",
+		[CATEGORY_ARRAY] = "Arrays",
+		[CATEGORY_AGGREGATE] = "Aggregates",
+		[CATEGORY_WINDOW] = "Window functions",
+	};
+
+	for (enum function_category c = CATEGORY_CONDITION; c < CATEGORY_COUNT; c++) {
+		buf_printf(page,
+			"%s## %s\n\n| name | calls and results | what it is |\n|---|---|---|\n",
+			c == CATEGORY_CONDITION ? "" : "\n", titles[c]);
+		put_category(page, c);
+	}
 }

@@ -1,197 +1,52 @@
 /*
- * Scalar functions: one row per signature. Of the signatures that fit, the one with the most exact
- * arguments wins, and among equals the first, so that the order of the rows is PostgreSQL's
- * preference: round(int) is round(double precision).
+ * Scalar functions, by the rows of plan/function_table.c. Of those that fit, the one with the most
+ * exact arguments wins, and among equals the first.
  */
 #include "base/buf.h"
 #include "base/suggest.h"
+#include "plan/function_table.h"
 #include "sql/bind/bind_private.h"
 
+#include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
-#define SIGNATURE_ARGS_MAX 4
-
-struct call_signature {
-	const char *name;
-	enum function_id function; /* FN_NONE: PostgreSQL has it, tamiz refuses it */
-	enum type_kind result;
-	uint32_t arg_count;
-	enum type_kind args[SIGNATURE_ARGS_MAX];
-	/* One argument more, that is always this text; NULL for none. */
-	const char *extra;
-};
-
-#define T_ TYPE_TEXT
-#define I_ TYPE_INT
-#define B_ TYPE_BIGINT
-#define N_ TYPE_NUMERIC
-#define D_ TYPE_DOUBLE
-#define L_ TYPE_TEXT_LIST
-
-static const struct call_signature signatures[] = {
-	{"lower", FN_LOWER, T_, 1, {T_}, NULL},
-	{"upper", FN_UPPER, T_, 1, {T_}, NULL},
-	{"length", FN_LENGTH, I_, 1, {T_}, NULL},
-	{"char_length", FN_LENGTH, I_, 1, {T_}, NULL},
-	{"character_length", FN_LENGTH, I_, 1, {T_}, NULL},
-	{"octet_length", FN_OCTET_LENGTH, I_, 1, {T_}, NULL},
-	{"substring", FN_REGEX_SUBSTRING, T_, 2, {T_, T_}, ""},
-	{"substring", FN_SUBSTRING, T_, 2, {T_, I_}, NULL},
-	{"substring", FN_NONE, T_, 3, {T_, T_, T_}, NULL},
-	{"substring", FN_SUBSTRING, T_, 3, {T_, I_, I_}, NULL},
-	{"substr", FN_SUBSTRING, T_, 2, {T_, I_}, NULL},
-	{"substr", FN_SUBSTRING, T_, 3, {T_, I_, I_}, NULL},
-	{"left", FN_LEFT, T_, 2, {T_, I_}, NULL},
-	{"right", FN_RIGHT, T_, 2, {T_, I_}, NULL},
-	{"position", FN_POSITION, I_, 2, {T_, T_}, NULL},
-	{"strpos", FN_POSITION, I_, 2, {T_, T_}, NULL},
-	{"btrim", FN_TRIM_BOTH, T_, 1, {T_}, " "},
-	{"btrim", FN_TRIM_BOTH, T_, 2, {T_, T_}, NULL},
-	{"ltrim", FN_TRIM_LEFT, T_, 1, {T_}, " "},
-	{"ltrim", FN_TRIM_LEFT, T_, 2, {T_, T_}, NULL},
-	{"rtrim", FN_TRIM_RIGHT, T_, 1, {T_}, " "},
-	{"rtrim", FN_TRIM_RIGHT, T_, 2, {T_, T_}, NULL},
-	{"replace", FN_REPLACE, T_, 3, {T_, T_, T_}, NULL},
-	{"split_part", FN_SPLIT_PART, T_, 3, {T_, T_, I_}, NULL},
-	{"starts_with", FN_STARTS_WITH, TYPE_BOOL, 2, {T_, T_}, NULL},
-	{"reverse", FN_REVERSE, T_, 1, {T_}, NULL},
-	{"repeat", FN_REPEAT, T_, 2, {T_, I_}, NULL},
-	{"lpad", FN_LPAD, T_, 2, {T_, I_}, " "},
-	{"lpad", FN_LPAD, T_, 3, {T_, I_, T_}, NULL},
-	{"rpad", FN_RPAD, T_, 2, {T_, I_}, " "},
-	{"rpad", FN_RPAD, T_, 3, {T_, I_, T_}, NULL},
-	{"sentiment", FN_SENTIMENT, N_, 1, {T_}, NULL},
-	{"abs", FN_ABS, D_, 1, {D_}, NULL},
-	{"abs", FN_ABS, N_, 1, {N_}, NULL},
-	{"abs", FN_ABS, B_, 1, {B_}, NULL},
-	{"abs", FN_ABS, I_, 1, {I_}, NULL},
-	{"abs", FN_ABS, TYPE_SMALLINT, 1, {TYPE_SMALLINT}, NULL},
-	{"abs", FN_ABS, TYPE_REAL, 1, {TYPE_REAL}, NULL},
-	{"sign", FN_SIGN, D_, 1, {D_}, NULL},
-	{"sign", FN_SIGN, N_, 1, {N_}, NULL},
-	{"round", FN_ROUND, D_, 1, {D_}, NULL},
-	{"round", FN_ROUND, N_, 1, {N_}, NULL},
-	{"round", FN_ROUND_TO, N_, 2, {N_, I_}, NULL},
-	{"trunc", FN_TRUNC, D_, 1, {D_}, NULL},
-	{"trunc", FN_TRUNC, N_, 1, {N_}, NULL},
-	{"trunc", FN_TRUNC_TO, N_, 2, {N_, I_}, NULL},
-	{"floor", FN_FLOOR, D_, 1, {D_}, NULL},
-	{"floor", FN_FLOOR, N_, 1, {N_}, NULL},
-	{"ceil", FN_CEIL, D_, 1, {D_}, NULL},
-	{"ceil", FN_CEIL, N_, 1, {N_}, NULL},
-	{"ceiling", FN_CEIL, D_, 1, {D_}, NULL},
-	{"ceiling", FN_CEIL, N_, 1, {N_}, NULL},
-	{"sqrt", FN_SQRT, D_, 1, {D_}, NULL},
-	{"sqrt", FN_SQRT, N_, 1, {N_}, NULL},
-	{"power", FN_POWER, D_, 2, {D_, D_}, NULL},
-	{"power", FN_POWER, N_, 2, {N_, N_}, NULL},
-	{"pow", FN_POWER, D_, 2, {D_, D_}, NULL},
-	{"pow", FN_POWER, N_, 2, {N_, N_}, NULL},
-	{"exp", FN_EXP, D_, 1, {D_}, NULL},
-	{"exp", FN_EXP, N_, 1, {N_}, NULL},
-	{"ln", FN_LN, D_, 1, {D_}, NULL},
-	{"ln", FN_LN, N_, 1, {N_}, NULL},
-	{"log", FN_LOG, D_, 1, {D_}, NULL},
-	{"log", FN_LOG, N_, 1, {N_}, NULL},
-	{"log10", FN_LOG, D_, 1, {D_}, NULL},
-	{"log10", FN_LOG, N_, 1, {N_}, NULL},
-	{"log", FN_LOG, N_, 2, {N_, N_}, NULL},
-	{"div", FN_DIV_WHOLE, N_, 2, {N_, N_}, NULL},
-	{"mod", FN_MOD, I_, 2, {I_, I_}, NULL},
-	{"mod", FN_MOD, TYPE_SMALLINT, 2, {TYPE_SMALLINT, TYPE_SMALLINT}, NULL},
-	{"mod", FN_MOD, B_, 2, {B_, B_}, NULL},
-	{"mod", FN_MOD, N_, 2, {N_, N_}, NULL},
-	{"extract", FN_EXTRACT, N_, 2, {T_, TYPE_TIMESTAMP}, NULL},
-	{"extract", FN_EXTRACT, N_, 2, {T_, TYPE_DATE}, NULL},
-	{"extract", FN_EXTRACT, N_, 2, {T_, TYPE_TIME}, NULL},
-	{"date_part", FN_EXTRACT, N_, 2, {T_, TYPE_TIMESTAMP}, NULL},
-	{"date_part", FN_EXTRACT, N_, 2, {T_, TYPE_DATE}, NULL},
-	{"date_part", FN_EXTRACT, N_, 2, {T_, TYPE_TIME}, NULL},
-	{"extract", FN_EXTRACT, N_, 2, {T_, TYPE_INTERVAL}, NULL},
-	{"date_part", FN_EXTRACT, N_, 2, {T_, TYPE_INTERVAL}, NULL},
-	{"date_trunc", FN_DATE_TRUNC, TYPE_TIMESTAMP, 2, {T_, TYPE_TIMESTAMP}, NULL},
-	{"date_trunc", FN_DATE_TRUNC, TYPE_INTERVAL, 2, {T_, TYPE_INTERVAL}, NULL},
-	{"date_bin", FN_DATE_BIN, TYPE_TIMESTAMP, 3,
-		{TYPE_INTERVAL, TYPE_TIMESTAMP, TYPE_TIMESTAMP}, NULL},
-	{"age", FN_AGE, TYPE_INTERVAL, 2, {TYPE_TIMESTAMP, TYPE_TIMESTAMP}, NULL},
-	{"justify_days", FN_JUSTIFY_DAYS, TYPE_INTERVAL, 1, {TYPE_INTERVAL}, NULL},
-	{"justify_hours", FN_JUSTIFY_HOURS, TYPE_INTERVAL, 1, {TYPE_INTERVAL}, NULL},
-	{"justify_interval", FN_JUSTIFY_INTERVAL, TYPE_INTERVAL, 1, {TYPE_INTERVAL}, NULL},
-	{"to_char", FN_TO_CHAR, T_, 2, {TYPE_TIMESTAMP, T_}, NULL},
-	{"to_char", FN_TO_CHAR, T_, 2, {TYPE_DATE, T_}, NULL},
-	{"to_char", FN_TO_CHAR, T_, 2, {B_, T_}, NULL},
-	{"to_char", FN_TO_CHAR, T_, 2, {N_, T_}, NULL},
-	{"to_char", FN_TO_CHAR, T_, 2, {D_, T_}, NULL},
-	{"to_date", FN_TO_DATE, TYPE_DATE, 2, {T_, T_}, NULL},
-	{"to_timestamp", FN_TO_TIMESTAMP, TYPE_TIMESTAMP, 2, {T_, T_}, NULL},
-	{"make_date", FN_MAKE_DATE, TYPE_DATE, 3, {I_, I_, I_}, NULL},
-	{"regexp_like", FN_REGEX_MATCH, TYPE_BOOL, 2, {T_, T_}, ""},
-	{"regexp_like", FN_REGEX_MATCH, TYPE_BOOL, 3, {T_, T_, T_}, NULL},
-	{"regexp_replace", FN_REGEX_REPLACE, T_, 3, {T_, T_, T_}, ""},
-	{"regexp_replace", FN_REGEX_REPLACE, T_, 4, {T_, T_, T_, T_}, NULL},
-	{"regexp_replace", FN_NONE, T_, 4, {T_, T_, T_, I_}, NULL},
-	{"regexp_match", FN_REGEX_GROUPS, L_, 2, {T_, T_}, ""},
-	{"regexp_match", FN_REGEX_GROUPS, L_, 3, {T_, T_, T_}, NULL},
-	{"regexp_split_to_array", FN_REGEX_SPLIT, L_, 2, {T_, T_}, ""},
-	{"regexp_split_to_array", FN_REGEX_SPLIT, L_, 3, {T_, T_, T_}, NULL},
-	{"regexp_count", FN_REGEX_COUNT, I_, 2, {T_, T_}, ""},
-	{"regexp_count", FN_NONE, I_, 3, {T_, T_, I_}, NULL},
-	{"regexp_count", FN_NONE, I_, 4, {T_, T_, I_, T_}, NULL},
-	{"sentiment", FN_SENTIMENT, N_, 1, {T_}, NULL},
-	{"cardinality", FN_CARDINALITY, I_, 1, {L_}, NULL},
-	{"array_length", FN_ARRAY_LENGTH, I_, 2, {L_, I_}, NULL},
-	{"array_upper", FN_ARRAY_LENGTH, I_, 2, {L_, I_}, NULL},
-	{"array_cat", FN_LIST_CONCAT, L_, 2, {L_, L_}, NULL},
-	{"array_position", FN_LIST_POSITION, I_, 2, {L_, T_}, NULL},
-	{"array_position", FN_NONE, I_, 3, {L_, T_, I_}, NULL},
-	{"array_to_string", FN_LIST_JOIN, T_, 2, {L_, T_}, NULL},
-	{"array_to_string", FN_LIST_JOIN, T_, 3, {L_, T_, T_}, NULL},
-	{"string_to_array", FN_LIST_SPLIT, L_, 2, {T_, T_}, NULL},
-	{"string_to_array", FN_LIST_SPLIT, L_, 3, {T_, T_, T_}, NULL},
-	{"py_list", FN_PY_LIST, L_, 1, {T_}, NULL},
-	{"py_pluck", FN_PY_PLUCK, L_, 2, {T_, T_}, NULL},
-};
-
-#undef T_
-#undef I_
-#undef B_
-#undef N_
-#undef D_
-#undef L_
-
-#define SIGNATURE_COUNT (sizeof(signatures) / sizeof(signatures[0]))
+#define CALL_ARGS_MAX 8
 
 /* How many arguments fit exactly; -1 when one does not fit at all. */
-static int signature_score(
-	const struct call_signature *signature, uint32_t count, struct expr *const *args)
+static int entry_score(const struct function_entry *entry, uint32_t count, struct expr *const *args)
 {
 	int score = 0;
 
-	if (signature->arg_count != count)
+	if (strlen(entry->args) != count)
 		return -1;
 	for (uint32_t i = 0; i < count; i++) {
-		if (!type_converts_implicitly(args[i]->type.kind, signature->args[i]))
+		enum type_kind wanted = function_letter_kind(entry->args[i]);
+
+		if (!type_converts_implicitly(args[i]->type.kind, wanted))
 			return -1;
-		score += args[i]->type.kind == signature->args[i];
+		score += args[i]->type.kind == wanted;
 	}
 	return score;
 }
 
-static const struct call_signature *find_signature(
-	const char *name, uint32_t count, struct expr *const *args)
+static const struct function_entry *find_entry(
+	const char *name, uint32_t arg_count, struct expr *const *args)
 {
-	const struct call_signature *best = NULL;
+	const struct function_entry *best = NULL;
 	int best_score = -1;
+	size_t count;
+	const struct function_entry *entries = function_entries(&count);
 
-	for (size_t i = 0; i < SIGNATURE_COUNT; i++) {
+	for (size_t i = 0; i < count; i++) {
 		int score;
 
-		if (strcmp(signatures[i].name, name) != 0)
+		if (strcmp(entries[i].name, name) != 0 || entries[i].category == CATEGORY_INTERNAL)
 			continue;
-		score = signature_score(&signatures[i], count, args);
+		score = entry_score(&entries[i], arg_count, args);
 		if (score > best_score) {
 			best_score = score;
-			best = &signatures[i];
+			best = &entries[i];
 		}
 	}
 	return best;
@@ -257,25 +112,39 @@ static const struct special specials[] = {
 /* Whether a cast could help. */
 static bool is_function_name(const char *name)
 {
-	for (size_t i = 0; i < SIGNATURE_COUNT; i++)
-		if (strcmp(signatures[i].name, name) == 0)
+	size_t count;
+	const struct function_entry *entries = function_entries(&count);
+
+	for (size_t i = 0; i < count; i++)
+		if (entries[i].category != CATEGORY_INTERNAL && strcmp(entries[i].name, name) == 0)
 			return true;
-	for (size_t i = 0; i < SPECIAL_COUNT; i++)
-		if (strcmp(specials[i].name, name) == 0)
-			return true;
-	return is_aggregate_name(name) || is_window_name(name);
+	return false;
+}
+
+/* "; did you mean ...?", by what the name means elsewhere or by its spelling; or "". */
+static const char *function_hint(const char *name, char text[SUGGESTION_TEXT_MAX])
+{
+	struct suggestion suggestion;
+	size_t count;
+	const struct function_entry *entries = function_entries(&count);
+
+	if (is_function_name(name))
+		return "; try a cast";
+	if (function_meaning(name)) {
+		snprintf(text, SUGGESTION_TEXT_MAX, "; did you mean %s?", function_meaning(name));
+		return text;
+	}
+	suggestion_init(&suggestion, name);
+	for (size_t i = 0; i < count; i++)
+		if (function_is_callable(&entries[i]))
+			suggestion_consider(&suggestion, entries[i].name);
+	return suggestion_text(&suggestion, text);
 }
 
 void no_function(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr *const *args)
 {
-	static const char *const others[] = {"count", "sum", "avg", "min", "max", "bool_and",
-		"bool_or", "every", "stddev", "variance", "corr", "string_agg", "array_agg",
-		"percentile_cont", "percentile_disc", "mode", "row_number", "rank", "dense_rank",
-		"percent_rank", "cume_dist", "ntile", "lag", "lead", "first_value", "last_value",
-		"nth_value", "coalesce", "nullif", "greatest", "least"};
 	char hint[SUGGESTION_TEXT_MAX], name[TYPE_NAME_MAX];
-	struct suggestion suggestion;
 	struct buf types;
 
 	if (asks_the_clock(ast->text, count)) {
@@ -293,19 +162,11 @@ void no_function(
 		bind_error(b, ast->location, "function %s is not supported", ast->text);
 		return;
 	}
-	suggestion_init(&suggestion, ast->text);
-	for (size_t i = 0; i < SIGNATURE_COUNT; i++)
-		suggestion_consider(&suggestion, signatures[i].name);
-	for (size_t i = 0; i < SPECIAL_COUNT; i++)
-		suggestion_consider(&suggestion, specials[i].name);
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		suggestion_consider(&suggestion, others[i]);
 	buf_init(&types, ERROR_MESSAGE_MAX);
 	for (uint32_t i = 0; i < count; i++)
 		buf_printf(&types, "%s%s", i ? ", " : "", type_name(args[i]->type, name));
 	bind_error(b, ast->location, "function %s(%.*s) does not exist%s", ast->text,
-		(int)types.size, types.size ? types.data : "",
-		is_function_name(ast->text) ? "; try a cast" : suggestion_text(&suggestion, hint));
+		(int)types.size, types.size ? types.data : "", function_hint(ast->text, hint));
 	buf_release(&types);
 }
 
@@ -408,33 +269,34 @@ static int check_constant(
 struct expr *bind_function(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
 {
-	const struct call_signature *signature;
-	struct expr *all[SIGNATURE_ARGS_MAX + 1], *call;
+	const struct function_entry *entry;
+	struct expr *all[CALL_ARGS_MAX + 1], *call;
 
 	for (size_t i = 0; i < SPECIAL_COUNT; i++)
 		if (strcmp(specials[i].name, ast->text) == 0)
 			return specials[i].bind(b, ast, count, args);
-	signature = find_signature(ast->text, count, args);
-	if (!signature) {
+	entry = find_entry(ast->text, count, args);
+	if (!entry || (entry->function == FN_NONE && entry->category != CATEGORY_REFUSED)) {
 		no_function(b, ast, count, args);
 		return NULL;
 	}
-	if (signature->function == FN_NONE) {
+	if (entry->function == FN_NONE) {
 		bind_error(b, ast->location, "%s with these %u arguments is not supported",
 			ast->text, count);
 		return NULL;
 	}
+	assert(count <= CALL_ARGS_MAX);
 	for (uint32_t i = 0; i < count; i++) {
-		all[i] = coerce(b, args[i], type_of(signature->args[i]));
+		all[i] = coerce(b, args[i], type_of(function_letter_kind(entry->args[i])));
 		if (!all[i])
 			return NULL;
 	}
-	if (signature->extra)
-		all[count++] = text_constant(b, signature->extra);
-	if (check_constant(b, ast, signature->function, all) < 0)
+	if (entry->extra)
+		all[count++] = text_constant(b, entry->extra);
+	if (check_constant(b, ast, entry->function, all) < 0)
 		return NULL;
-	call = make_call(
-		b, signature->function, type_of(signature->result), count, all, ast->location);
+	call = make_call(b, entry->function, type_of(function_letter_kind(entry->result)), count,
+		all, ast->location);
 	if (strcmp(ast->text, "date_part") == 0)
 		call = expr_at(expr_cast(b->arena, call, type_of(TYPE_DOUBLE)), ast->location);
 	return call;

@@ -1,9 +1,11 @@
-#include "plan/function.h"
+#include "base/buf.h"
+#include "plan/function_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +111,63 @@ static void test_states(void **state)
 	check_states(AGG_BOOL_OR, TYPE_BOOL, TYPE_BOOL, TYPE_UNKNOWN);
 }
 
+/* Only what the binder can look up or bind itself is called by a name. */
+static void test_table(void **state)
+{
+	size_t count;
+	const struct function_entry *entries = function_entries(&count);
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		bool first = true;
+
+		for (size_t k = 0; k < i; k++)
+			first = first && (strcmp(entries[k].name, entries[i].name) != 0 ||
+						 !function_is_callable(&entries[k]));
+		if (function_is_callable(&entries[i]))
+			assert_int_equal(first, entries[i].description != NULL);
+		else
+			assert_null(entries[i].description);
+		assert_int_equal(entries[i].function == FN_NONE && entries[i].extra, 0);
+		if (function_is_callable(&entries[i]))
+			assert_null(function_meaning(entries[i].name));
+	}
+	assert_string_equal(function_meaning("nvl"), "coalesce");
+}
+
+#define PAGE	 "docs/functions.md"
+#define PAGE_MAX (1u << 20)
+
+/* With TAMIZ_WRITE_PAGE=1 it writes the tables instead. */
+static void test_page(void **state)
+{
+	char *page = malloc(PAGE_MAX);
+	FILE *file = fopen(PAGE, "r");
+	struct buf tables;
+	char *start;
+
+	(void)state;
+	assert_non_null(file);
+	assert_non_null(page);
+	page[fread(page, 1, PAGE_MAX - 1, file)] = '\0';
+	fclose(file);
+	buf_init(&tables, PAGE_MAX);
+	function_reference(&tables);
+	buf_append_char(&tables, '\0');
+	start = strstr(page, "## Conditions");
+	if (getenv("TAMIZ_WRITE_PAGE") && start) {
+		file = fopen(PAGE, "w");
+		assert_non_null(file);
+		fprintf(file, "%.*s%s", (int)(start - page), page, tables.data);
+		fclose(file);
+	} else if (!start || strcmp(start, tables.data) != 0) {
+		fail_msg(PAGE " is not what the table of functions says: "
+			      "TAMIZ_WRITE_PAGE=1 build/tests/unit/plan/test_function");
+	}
+	buf_release(&tables);
+	free(page);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +175,8 @@ int main(void)
 		cmocka_unit_test(test_results),
 		cmocka_unit_test(test_precision),
 		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_page),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
