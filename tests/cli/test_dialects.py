@@ -64,6 +64,29 @@ def test_two_rows_of_names(folder):
     equal(everything(folder).out.splitlines()[0], "place,size north,size south,size all")
 
 
+def test_rows_below_names_that_are_data(folder):
+    """They look odd at the top of the table, but are no part of the names."""
+    data = "".join(f"{'OWP'[i % 3]}{'HAR'[i % 3]},{i * 7},{i}.5,0.{i}\n" for i in range(10, 60))
+    for top in ("OH,**,**,**\nWA,**,**,**\n", "OH,..,..,..\n"):
+        write(folder / "t.csv", "state,jobs,share,quotient\n" + top + data)
+        got = everything(folder)
+        equal((got.status, got.out.split("\n")[0], got.out.count("\n")),
+              (0, "state,jobs,share,quotient", 51 + top.count("\n")), top)
+    codes = "".join(f"1{i}-0000,,Group {'ABCDE'[i]}\n" + f",1{i}-1000,Kind {'VWXYZ'[i]}\n" * 3 for i in range(1, 5))
+    write(folder / "t.csv", "major,minor,\n10-0000,,Management\n" + codes)
+    equal(everything(folder).out.count("\n"), 1 + 1 + 16)
+    people = "".join(f"32349{i:03},Lottery {'AB'[i % 2]},Yes,No,Yes,Medium,East,18-29\n" for i in range(60))
+    write(folder / "t.csv", "respondent,lottery,smoke,drink,steak,done,region,age\n3237565956,Lottery B,,,,,,\n" + people)
+    equal(everything(folder).out.count("\n"), 1 + 61)
+    # The questions of a survey are long names.
+    asked = ",".join(f"\"{letter}: what is it, of all that may be there, that you would most likely have at home, "
+                     "or with somebody else, on such a day?\"" for letter in "ABCDEFGH")
+    write(folder / "t.csv", f"id,{asked}\n" + "".join(
+        f"4337{i:04},Yes,Turkey,,Baked,,Bread,,None\n" for i in range(40)))
+    got = everything(folder)
+    equal((got.status, got.out[:3], got.out.count("\n")), (0, "id,", 41))
+
+
 def test_names(folder):
     write(folder / "t.csv", "a,,a\n1,2,3\n4,5,6\n")
     got = everything(folder)

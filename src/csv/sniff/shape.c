@@ -1,66 +1,27 @@
 #include "csv/sniff/shape.h"
 
 #include "base/memory.h"
-#include "csv/sniff/cell.h"
+#include "csv/sniff/shape_private.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define NO_HEADER_PRIOR	   (4 * CELL_BIT)
-#define SECOND_ROW_PRIOR   (8 * CELL_BIT)
-#define NO_DATA		   (40 * CELL_BIT) /* several rows of preamble and header, and nothing else */
-#define NAME_FAULT_MAX	   (16 * CELL_BIT) /* for all empty names, or all repeated ones */
-#define NAME_EMPTY	   (3 * CELL_BIT)
-#define NAME_EMPTY_NEXT	   (1 * CELL_BIT)
-#define NAME_TWICE	   (4 * CELL_BIT)
-#define NAME_TWICE_NEXT	   (1 * CELL_BIT)
-#define NAME_NUMBER	   (8 * CELL_BIT)
-#define NAME_TIME	   (5 * CELL_BIT)
-#define NAME_TIME_NEXT	   (1 * CELL_BIT) /* behind two others: months, days */
-#define NAME_LIKE_DATA	   (4 * CELL_BIT) /* all of the column are of that class */
-#define NAME_AGAIN	   (2 * CELL_BIT) /* the year of the cell before */
-#define NAME_LONG	   (4 * CELL_BIT)
-#define NAME_LONG_BYTES	   100
-#define NAME_WITH_DIGIT	   43 /* one name in six or so has a digit */
-#define NAME_WITHOUT_DIGIT 4
-#define NAME_COUNTED	   (5 * CELL_BIT) /* one more than the name before: years, 1 2 3 4 */
-#define NAME_COUNTED_MIN   4
-#define NAME_YEARS_MIN	   2 /* of years, when the rows below do not count */
-#define NAME_ROW_ODD	   (8 * CELL_BIT)
-#define NAME_ROWS_APART	   (10 * CELL_BIT) /* a blank line stands behind it */
-#define PREAMBLE_FIRST	   (6 * CELL_BIT)
-#define PREAMBLE_NEXT	   (2 * CELL_BIT)
-#define PREAMBLE_CELL	   (4 * CELL_BIT)  /* every cell behind the first that is filled */
-#define PREAMBLE_TYPED	   (3 * CELL_BIT)  /* a number or a date */
-#define PREAMBLE_FULL	   (12 * CELL_BIT) /* a line that has all cells of a row */
-#define PREAMBLE_ONLY	   (16 * CELL_BIT) /* there is no header behind it */
-#define NOTHING		   (6 * CELL_BIT)  /* rows of data with nothing in them */
-#define VALUE_AGAIN	   (10 * CELL_BIT) /* saved by text that stands in the column again */
-#define FOOTER_FIRST	   (8 * CELL_BIT)
-#define FOOTER_NEXT	   (1 * CELL_BIT)
-#define FOOTER_APART	   (6 * CELL_BIT) /* a blank line stands before it */
+#define NO_HEADER_PRIOR	 (4 * CELL_BIT)
+#define SECOND_ROW_PRIOR (8 * CELL_BIT)
+#define NO_DATA		 (40 * CELL_BIT) /* several rows of preamble and header, and nothing else */
+#define PREAMBLE_FIRST	 (6 * CELL_BIT)
+#define PREAMBLE_NEXT	 (2 * CELL_BIT)
+#define PREAMBLE_CELL	 (4 * CELL_BIT)	 /* every cell behind the first that is filled */
+#define PREAMBLE_TYPED	 (3 * CELL_BIT)	 /* a number or a date */
+#define PREAMBLE_FULL	 (12 * CELL_BIT) /* a line that has all cells of a row */
+#define PREAMBLE_ONLY	 (16 * CELL_BIT) /* there is no header behind it */
+#define NOTHING		 (6 * CELL_BIT)	 /* rows of data with nothing in them */
+#define VALUE_AGAIN	 (10 * CELL_BIT) /* saved by text that stands in the column again */
+#define FOOTER_FIRST	 (8 * CELL_BIT)
+#define FOOTER_NEXT	 (1 * CELL_BIT)
+#define FOOTER_APART	 (6 * CELL_BIT) /* a blank line stands before it */
 /* Lines at an edge have text where no other row has any. */
 #define STRANGE_TEXT (40 * CELL_BIT)
-
-/* The cells of a column in the rows that are taken for data. */
-struct column_stats {
-	uint32_t cells;
-	uint32_t by_class[CELL_CLASS_COUNT];
-	uint32_t digits; /* of the texts, those with a digit */
-};
-
-struct shaper {
-	const struct grid *grid;
-	uint32_t width;
-	struct cell_look *looks; /* by cell of the grid */
-	struct column_stats *columns;
-	uint32_t column_count;
-	uint32_t rows;	 /* that are taken for data */
-	uint32_t odd[3]; /* of them: as wide as most, shorter, longer */
-	uint32_t body;	 /* rows body..end are those */
-	uint32_t end;
-};
 
 /* What a row costs as this or that. */
 struct row_cost {
@@ -82,69 +43,6 @@ struct cut {
 static int64_t bits_of(uint32_t count, uint32_t all, uint32_t kinds)
 {
 	return (int64_t)(-CELL_BIT * log2((count + 1.0) / (all + (double)kinds)));
-}
-
-/* What a cell says, to one who knows what kind of thing it is. */
-static int64_t content_cost(const struct cell_look *look)
-{
-	return look->typed < look->text ? look->typed : look->text;
-}
-
-static bool is_skipped(const struct grid_row *row)
-{
-	return row->record.blank || row->record.comment;
-}
-
-/* The first row from `row` on that is not a blank line; the grid's end when there is none. */
-static uint32_t next_row(const struct grid *grid, uint32_t row)
-{
-	while (row < grid->row_count && is_skipped(&grid->rows[row]))
-		row++;
-	return row;
-}
-
-static bool has_digit(struct text text)
-{
-	for (uint32_t i = 0; i < text.size; i++)
-		if (text.data[i] >= '0' && text.data[i] <= '9')
-			return true;
-	return false;
-}
-
-static bool same_text(struct text a, struct text b)
-{
-	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
-/* How many cells of the row have anything in them; *last is behind the last of those. */
-static uint32_t filled_cells(const struct shaper *s, uint32_t row, uint32_t *last)
-{
-	const struct grid_row *r = &s->grid->rows[row];
-	uint32_t filled = 0;
-
-	*last = 0;
-	for (uint32_t c = 0; c < r->record.cells; c++) {
-		const struct csv_cell *cell = &s->grid->cells[r->first + c];
-
-		if (s->looks[r->first + c].class == CELL_EMPTY &&
-			!(cell->quoted && cell->end > cell->start))
-			continue;
-		filled++;
-		*last = c + 1;
-	}
-	return filled;
-}
-
-static bool is_empty(const struct shaper *s, uint32_t row)
-{
-	uint32_t last;
-
-	return filled_cells(s, row, &last) == 0;
-}
-
-static bool is_apart(const struct shaper *s, uint32_t next)
-{
-	return next < s->grid->row_count && (s->grid->rows[next].record.blank || is_empty(s, next));
 }
 
 /* -- A row as data -- */
@@ -293,167 +191,6 @@ static int64_t data_row_cost(struct shaper *s, uint32_t row)
 	return cost;
 }
 
-/* -- A row as names -- */
-
-/* The number that a cell is, up to four digits; -1 when it is not one. */
-static int count_of(struct text text)
-{
-	int count = 0;
-
-	if (text.size == 0 || text.size > 4)
-		return -1;
-	for (uint32_t i = 0; i < text.size; i++) {
-		if (text.data[i] < '0' || text.data[i] > '9')
-			return -1;
-		count = 10 * count + (text.data[i] - '0');
-	}
-	return count;
-}
-
-/* Where cells of a row begin to count up, or down, and how many do: years, or 1 2 3 4. */
-static uint32_t counted_cells(const struct shaper *s, uint32_t row, uint32_t *first)
-{
-	const struct csv_cell *cells = grid_cells(s->grid, row);
-	uint32_t longest = 0, run = 0;
-	int before = -1, step = 0;
-
-	for (uint32_t c = 0; c < s->grid->rows[row].record.cells; c++) {
-		int count = count_of(grid_raw(s->grid, &cells[c]));
-		int change = count >= 0 && before >= 0 ? count - before : 0;
-
-		if ((change == 1 || change == -1) && (run < 2 || change == step))
-			run = run < 1 ? 2 : run + 1;
-		else
-			run = count >= 0;
-		step = change;
-		before = count;
-		if (run > longest) {
-			longest = run;
-			*first = c + 1 - run;
-		}
-	}
-	return longest;
-}
-
-static bool is_year(int count)
-{
-	return count >= 1800 && count <= 2100;
-}
-
-/* Whether the cells that count up in a row are names: many of them, or years over other numbers. */
-static bool counts_names(const struct shaper *s, uint32_t row, uint32_t first, uint32_t counted)
-{
-	int count = count_of(grid_raw(s->grid, &grid_cells(s->grid, row)[first]));
-	uint32_t next = next_row(s->grid, row + 1), below;
-
-	if (counted >= NAME_COUNTED_MIN)
-		return true;
-	if (counted < NAME_YEARS_MIN || !is_year(count))
-		return false;
-	return next < s->grid->row_count &&
-	       (counted_cells(s, next, &below) < counted || below != first);
-}
-
-/* A number or a time in a column of nothing else. */
-static bool is_like_data(const struct shaper *s, uint32_t row, uint32_t c)
-{
-	const struct column_stats *column = &s->columns[c];
-	enum cell_class class = s->looks[s->grid->rows[row].first + c].class;
-	uint32_t others = column->cells - (row >= s->body && row < s->end);
-
-	return others > 0 && column->by_class[class] - (column->cells - others) == others;
-}
-
-static bool is_time(const struct shaper *s, uint32_t row, uint32_t c)
-{
-	return s->looks[s->grid->rows[row].first + c].class == CELL_TIME;
-}
-
-static int64_t name_cost(const struct shaper *s, uint32_t row, uint32_t c)
-{
-	const struct grid_row *r = &s->grid->rows[row];
-	const struct cell_look *look = &s->looks[r->first + c];
-	struct text text = grid_raw(s->grid, &s->grid->cells[r->first + c]);
-	int64_t cost = content_cost(look);
-
-	if (look->class == CELL_EMPTY)
-		return 0;
-	if (c > 0 && is_year(count_of(text)) &&
-		same_text(text, grid_raw(s->grid, &s->grid->cells[r->first + c - 1])))
-		return NAME_AGAIN;
-	if (look->class == CELL_TIME && c > 1 && is_time(s, row, c - 1) && is_time(s, row, c - 2))
-		return cost + NAME_TIME_NEXT;
-	if (look->class != CELL_TEXT && is_like_data(s, row, c))
-		cost += NAME_LIKE_DATA;
-	if (look->class == CELL_NUMBER)
-		return cost + NAME_NUMBER;
-	if (look->class == CELL_TIME)
-		return cost + NAME_TIME;
-	if (text.size > NAME_LONG_BYTES)
-		cost += NAME_LONG;
-	return cost + (has_digit(text) ? NAME_WITH_DIGIT : NAME_WITHOUT_DIGIT);
-}
-
-/* The cells of a row, as parts of names. */
-static int64_t header_row_cost(const struct shaper *s, uint32_t row, bool is_first)
-{
-	uint32_t cells = s->grid->rows[row].record.cells;
-	int64_t cost = cells == s->width ? 0 : NAME_ROW_ODD;
-	/* A title, and not one name of many. */
-	bool title = cells == 1 && s->width > 2 && is_apart(s, row + 1);
-	uint32_t first = 0, counted = counted_cells(s, row, &first);
-
-	cost += title ? NAME_ROWS_APART : 0;
-	if (!is_first || !counts_names(s, row, first, counted))
-		counted = 0;
-	for (uint32_t c = 0; c < cells; c++)
-		cost += c > first && c - first < counted ? NAME_COUNTED : name_cost(s, row, c);
-	return cost;
-}
-
-/* The part of column c's name that a row has; but in the last one, a name may span columns. */
-static struct text name_part(const struct shaper *s, uint32_t row, uint32_t last, uint32_t c)
-{
-	const struct grid_row *r = &s->grid->rows[row];
-
-	if (c >= r->record.cells)
-		return (struct text){0};
-	while (row < last && c > 0 && s->looks[r->first + c].class == CELL_EMPTY)
-		c--;
-	return grid_raw(s->grid, &s->grid->cells[r->first + c]);
-}
-
-static bool same_name(const struct shaper *s, uint32_t first, uint32_t last, uint32_t a, uint32_t b)
-{
-	for (uint32_t row = first; row <= last; row++)
-		if (!same_text(name_part(s, row, last, a), name_part(s, row, last, b)))
-			return false;
-	return true;
-}
-
-/* Names that the rows first..last leave empty, or give to several columns. */
-static int64_t name_faults(const struct shaper *s, uint32_t first, uint32_t last)
-{
-	int64_t empty = 0, twice = 0;
-
-	for (uint32_t c = 0; c < s->width; c++) {
-		bool none = true;
-
-		for (uint32_t row = first; none && row <= last; row++)
-			none = name_part(s, row, last, c).size == 0;
-		if (none)
-			empty += empty ? NAME_EMPTY_NEXT : NAME_EMPTY;
-		for (uint32_t d = 0; !none && twice < NAME_FAULT_MAX && d < c; d++) {
-			if (!same_name(s, first, last, c, d))
-				continue;
-			twice += twice ? NAME_TWICE_NEXT : NAME_TWICE;
-			break;
-		}
-	}
-	return (empty < NAME_FAULT_MAX ? empty : NAME_FAULT_MAX) +
-	       (twice < NAME_FAULT_MAX ? twice : NAME_FAULT_MAX);
-}
-
 /* Whether a row has little more in it than a text at its start. */
 static bool begins_with_text(const struct shaper *s, uint32_t row)
 {
@@ -533,8 +270,8 @@ static void row_costs(struct shaper *s, struct row_cost *costs, uint32_t top)
 		if (is_skipped(&s->grid->rows[i]))
 			continue;
 		costs[i].preamble = preamble_row_cost(s, i, is_apart(s, i + 1));
-		costs[i].header = header_row_cost(s, i, true);
-		costs[i].header_next = header_row_cost(s, i, false);
+		costs[i].header = shape_names_cost(s, i, true);
+		costs[i].header_next = shape_names_cost(s, i, false);
 		costs[i].data = data_row_cost(s, i);
 		costs[i].data_on += costs[i].data;
 	}
@@ -576,7 +313,7 @@ static struct cut best_header(const struct shaper *s, const struct row_cost *cos
 		if (dialect->given & CSV_GIVEN_HEADER ? rows != dialect->header_rows
 						      : nothing || total >= best.cost)
 			continue;
-		total += name_faults(s, first, last);
+		total += shape_name_faults(s, first, last);
 		if (total < best.cost)
 			best = (struct cut){first, rows, row, total};
 	}
@@ -638,7 +375,8 @@ static bool may_be_footer(const struct shaper *s, uint32_t row)
 	if (filled == 0 || s->grid->rows[row].record.cells >= s->width)
 		return filled == 0 || (s->width > 1 && filled == 1 && last == 1);
 	/* A number where all rows have one begins a record that was cut off. */
-	return s->looks[s->grid->rows[row].first].class == CELL_TEXT || !is_like_data(s, row, 0);
+	return s->looks[s->grid->rows[row].first].class == CELL_TEXT ||
+	       !shape_is_like_data(s, row, 0);
 }
 
 static uint32_t find_end(struct shaper *s, uint32_t body)
