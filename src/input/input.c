@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "input/archive_private.h"
+#include "input/binary.h"
 #include "input/codec_private.h"
 #include "input/encoding_private.h"
 #include "input/stdin.h"
@@ -178,10 +179,14 @@ static int refuse_binary(
 	const struct input *input, const char *head, size_t size, struct error *err)
 {
 	size_t looked = size < BINARY_SIZE ? size : BINARY_SIZE;
+	const char *name = binary_name(head, size);
 	size_t even = 0, odd = 0;
 
 	if (!memchr(head, '\0', looked))
 		return 0;
+	if (name)
+		return error_set(
+			err, ERROR_DATA, "%s is not a text file but %s", input->path, name);
 	for (size_t i = 0; i < looked; i++)
 		*(i % 2 ? &odd : &even) += head[i] == '\0';
 	/* Western text in UTF-16 has a NUL in every other place. */

@@ -113,6 +113,21 @@ def test_refused(folder):
     equal(everything(folder, "--delimiter", ",", "--header", "none").out, 'column_1,column_2\n1,5\nx,\n')
 
 
+def test_documents(folder):
+    """Text that is no table is not divided into one."""
+    for text, name in (("<!DOCTYPE html>\n<html><body>\n<p>Not, found</p>\n</body></html>\n", "a web page"),
+                       ('<?xml version="1.0"?>\n<a>\n<b>1,2</b>\n</a>\n', "an XML document"),
+                       ("%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n", "a PDF document"),
+                       ('[{"a":1,"b":"x"},\n{"a":2,"b":"y"}]\n', "jq -c '.[]'"),
+                       ('{\n "a": 1,\n "b": [1,2]\n}\n', "jq -c ."),
+                       ('{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n', "call it .jsonl")):
+        write(folder / "t.csv", text)
+        fails(DATA, "t.csv is no table but", name, args=["sql", "--data", folder, "-c", "SELECT * FROM t"])
+        equal(everything(folder, "--delimiter", ",").status, 0, text)
+    write(folder / "t.csv", "{a},[b]\n{1},[2]\n")
+    equal(everything(folder).out, "{a},[b]\n{1},[2]\n")
+
+
 def test_options(folder):
     write(folder / "t.csv", "one\ntwo\na;b\n1;2\n3;NIL\nend;\n")
     options = ["--skip", "2", "--footer", "1", "--null", "NIL", "--delimiter", ";", "--header", "1"]

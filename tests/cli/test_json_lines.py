@@ -37,7 +37,8 @@ def test_every_packing(folder):
     write(folder / "e.jsonl.xz", lzma.compress(text))
     with zipfile.ZipFile(folder / "f.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("inner.jsonl", text)
-    for table in ("a", "b", "c", "d", "e", "f", "'a.jsonl'", "'f.zip/*.jsonl'"):
+    write(folder / "g.json", text)
+    for table in ("a", "b", "c", "d", "e", "f", "'g.json'", "'a.jsonl'", "'f.zip/*.jsonl'"):
         for way in (("--threads", "1"), ("--threads", "2", "--chunk-size", "100")):
             equal(answers(*sql(folder, f"SELECT count(*) AS n, sum(id) AS s, max(name) AS m FROM {table}", *way)),
                   "n,s,m\n2000,1999000,José 999\n", table)
@@ -72,6 +73,9 @@ def test_bad_lines(folder):
         numbers = [rows.index(row) + 1 for row in good]
         equal(result.out, "id,_line\n" + "".join(f"{i},{line}\n" for i, line in enumerate(numbers)))
     fails(DATA, "none of its lines is a JSON object", args=sql(write(folder / "x" / "u.jsonl", "a,b\n1,2\n").parent, "SELECT * FROM u"))
+    for text in ('[{"a":1},\n{"a":2}]\n', '{\n"a": 1\n}\n'):
+        write(folder / "v.json", text)
+        fails(DATA, "none of its lines is a JSON object", "jq -c", args=sql(folder, "SELECT * FROM 'v.json'"))
 
 
 def test_tables_of_both_kinds(folder):

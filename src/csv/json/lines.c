@@ -16,11 +16,11 @@
 bool json_lines_is_name(const char *path)
 {
 	static const char *const packed[] = {"", ".gz", ".zst", ".bz2", ".xz"};
-	static const char *const names[] = {".jsonl", ".ndjson"};
+	static const char *const names[] = {".jsonl", ".ndjson", ".json"};
 	size_t size = strlen(path);
 
 	for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++)
-		for (size_t k = 0; k < 2; k++) {
+		for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
 			size_t end = strlen(packed[i]), name = strlen(names[k]);
 
 			if (size > end + name && strcasecmp(path + size - end, packed[i]) == 0 &&
@@ -381,7 +381,8 @@ int json_lines_keys(const char *path, const char *encoding, struct arena *arena,
 	status = read_keys(&keys, path, input, err);
 	if (status == 0 && keys.objects == 0 && keys.others > 0)
 		status = error_set(err, ERROR_DATA,
-			"%s: none of its lines is a JSON object, as those of such a file are",
+			"%s: none of its lines is a JSON object, as those of such a file are; "
+			"jq -c '.[]' makes them of an array, jq -c . of one object",
 			path);
 	buf_release(&keys.key);
 	input_close(input);

@@ -1,6 +1,6 @@
 /*
- * JSON lines: a file with one object per line, .jsonl or .ndjson, read as a table whose columns are
- * the keys. Chunks of it are rewritten as CSV, so that everything behind is the same for both.
+ * JSON lines: a file with one object per line, .jsonl, .ndjson or .json, read as a table whose columns
+ * are the keys. Chunks of it are rewritten as CSV, so that everything behind is the same for both.
  *
  * A string is its text, in quotes; null, and a key that is not there, are NULL; numbers, true and
  * false are as they are written, and so are arrays and objects: JSON text. A line that is no object,

@@ -4,6 +4,7 @@
 #include "column/schema.h"
 #include "csv/sniff/cell.h"
 #include "csv/sniff/delimiters.h"
+#include "csv/sniff/document.h"
 #include "csv/sniff/names.h"
 #include "csv/sniff/score.h"
 #include "csv/sniff/shape.h"
@@ -504,6 +505,16 @@ static int find_table(const struct sniffer *s, const struct grid *grid, size_t s
 	return 0;
 }
 
+/* Who names a delimiter wants the text as a table, whatever it looks like. */
+static int refuse_document(const struct sniffer *s, size_t start, const struct csv_dialect *given)
+{
+	const char *document = document_of(s->text + start, s->size - start);
+
+	if (!document || (given->given & CSV_GIVEN_DELIMITER))
+		return 0;
+	return error_set(s->err, ERROR_DATA, "%s is no table but %s", s->origin, document);
+}
+
 int csv_sniff(const char *origin, const struct csv_sample *sample,
 	const struct csv_dialect *declared, struct arena *arena, struct csv_sniffed *out,
 	struct error *err)
@@ -523,7 +534,8 @@ int csv_sniff(const char *origin, const struct csv_sample *sample,
 	int status = 0;
 
 	*out = (struct csv_sniffed){.dialect = given};
-	if (find_dialect(&s, start, &given, &out->dialect, &usual_width))
+	if (refuse_document(&s, start, &given) ||
+		find_dialect(&s, start, &given, &out->dialect, &usual_width))
 		return -1;
 	join_sample(&s, &out->dialect);
 	grid_init(&grid);

@@ -2,6 +2,7 @@
  * How a file is written, found in a sample of it: the dialect, where the table begins and ends, and
  * the names of its columns. docs/files.md says what is found and what is refused.
  *
+ *   document.c     texts that are no tables
  *   delimiters.c   what might separate and quote fields: the dialects to try
  *   score.c        how good the table is that a dialect makes of the sample, by cell.c
  *   shape.c        preamble, header and footer of that table

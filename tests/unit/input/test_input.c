@@ -524,6 +524,11 @@ static void test_refused(void **state)
 
 	(void)state;
 	check_fails(write_file("a.csv", "a\0b\n", 4), ERROR_DATA, "is not a text file");
+	check_fails(write_file("a.csv", "PAR1\25\4\25\0\25", 9), ERROR_DATA, "but a Parquet file");
+	check_fails(write_file("a.csv", "PK\3\4\24\0\0\0xl/workbook.xml", 23), ERROR_DATA,
+		"but an Excel workbook: save its sheets as CSV");
+	check_fails(write_file("a.csv", "\1\2\3\4\5\6\7\0DUCK@\0", 14), ERROR_DATA,
+		"but a DuckDB database");
 	check_fails(write_file("a.csv", "a\0,\0b\0\n\0", 8), ERROR_DATA, "--encoding utf-16le");
 	check_fails(write_file("a.csv", "\0a\0,\0b\0\n", 8), ERROR_DATA, "--encoding utf-16be");
 	write_file("a.csv", "a\nb\n\xa4\n", 6);
