@@ -33,10 +33,11 @@ static int build_side_init(
 	struct build_side *side = &state->sides[input];
 	bool shared = exchange->kind != EXCHANGE_HASH;
 
-	if (!join || (!shared && state->instance_count != run->partitions))
+	if ((!join && !plan_fragment_recurses(plan, input)) ||
+		(!shared && state->instance_count != run->partitions))
 		return error_set(err, ERROR_INTERNAL, "a build side of the plan fits no join");
 	/* Build rows that nothing met are emitted by the one instance that reads them. */
-	if (join->kind == JOIN_FULL &&
+	if (join && join->kind == JOIN_FULL &&
 		(plan_fragment_is_map(plan) || (shared && state->instance_count > 1)))
 		return error_set(
 			err, ERROR_INTERNAL, "a full join of the plan shares its build side");

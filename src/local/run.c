@@ -83,7 +83,8 @@ static bool op_is_blocking(const struct plan_op *op)
 	switch (op->kind) {
 	case PLAN_GROUP: return op->group.phase != GROUP_PARTIAL;
 	case PLAN_TOP:
-	case PLAN_WINDOW: return true;
+	case PLAN_WINDOW:
+	case PLAN_RECURSION: return true;
 	case PLAN_FILTER:
 	case PLAN_PROJECT:
 	case PLAN_JOIN:

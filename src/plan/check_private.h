@@ -8,6 +8,7 @@
 struct check {
 	const struct plan *plan;
 	const char *why;
+	unsigned terms; /* of recursions around the plan */
 };
 
 /* Columns that flow from one operator to the next. */
@@ -34,6 +35,8 @@ bool check_types(struct check *check, uint32_t count, const struct type *types);
 bool check_expr(struct check *check, const struct expr *expr, const struct check_flow *in);
 bool check_op(struct check *check, const struct plan_fragment *fragment, const struct plan_op *op,
 	const struct check_flow *in);
+/* The same for a whole plan, the term of a recursion. */
+bool check_term(struct check *check, const struct plan *plan);
 /* Whether a map fragment marks every column of its table that it reads or hands on. */
 bool check_columns_used(struct check *check, const struct plan_fragment *fragment);
 

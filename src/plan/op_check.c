@@ -1,5 +1,6 @@
 /* Whether the operators of a fragment keep the promises of plan.h. */
 #include "plan/check_private.h"
+#include "plan/plan_check.h"
 
 /* -- What many of them have -- */
 
@@ -390,6 +391,58 @@ static bool check_unnest(struct check *check, const struct plan_op *op, const st
 		"an unnest's numbers have another type");
 }
 
+/* Table 0 is the rows of a round, every other one what an input of the fragment brings. */
+static bool table_fits(const struct check *check, const struct plan_fragment *fragment,
+	const struct plan_op *op, const struct plan_table *table, bool round)
+{
+	uint32_t count = op->column_count;
+	const struct type *types = op->types;
+
+	if (!round) {
+		const struct plan_exchange *exchange;
+
+		if (table->source < 1 || table->source >= fragment->input_count)
+			return false;
+		exchange = &check->plan->exchanges[fragment->inputs[table->source].index];
+		if (exchange->kind != EXCHANGE_SINGLE)
+			return false;
+		count = exchange->column_count;
+		types = exchange->types;
+	}
+	if (table->column_count != count)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		if (table->columns[i].type.kind != types[i].kind)
+			return false;
+	}
+	return true;
+}
+
+static bool check_recursion(struct check *check, const struct plan_fragment *fragment,
+	const struct plan_op *op, const struct check_flow *in)
+{
+	const struct plan *term = op->recursion.term;
+	const struct plan_input *from = &fragment->inputs[0];
+
+	if (from->kind != INPUT_EXCHANGE ||
+		check->plan->exchanges[from->index].kind != EXCHANGE_SINGLE)
+		return check_fail(check, "a recursion has more than one instance");
+	if (!passes_columns(op, in, 0))
+		return check_fail(check, "a recursion has other columns");
+	if (term->table_count < 1 || term->table_count > PLAN_FRAGMENTS_MAX ||
+		term->query_count != 1 || term->queries[0].column_count != op->column_count)
+		return check_fail(check, "a recursion's term has other columns");
+	for (uint32_t i = 0; i < op->column_count; i++) {
+		if (term->queries[0].types[i].kind != op->types[i].kind)
+			return check_fail(check, "a recursion's term has other types");
+	}
+	for (uint32_t t = 0; t < term->table_count; t++) {
+		if (!table_fits(check, fragment, op, &term->tables[t], t == 0))
+			return check_fail(check, "a recursion's term reads what is not there");
+	}
+	return check_term(check, term);
+}
+
 bool check_op(struct check *check, const struct plan_fragment *fragment, const struct plan_op *op,
 	const struct check_flow *in)
 {
@@ -403,6 +456,7 @@ bool check_op(struct check *check, const struct plan_fragment *fragment, const s
 	case PLAN_WINDOW: return check_window(check, op, in);
 	case PLAN_JOIN: return check_join(check, fragment, op, in);
 	case PLAN_UNNEST: return check_unnest(check, op, in);
+	case PLAN_RECURSION: return check_recursion(check, fragment, op, in);
 	}
 	return check_fail(check, "an operator is unknown");
 }

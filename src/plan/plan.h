@@ -4,7 +4,7 @@
  * A fragment is one pipeline of operators. Its input 0 flows through `ops` in order, and what comes
  * out of the last one goes to every output. A map fragment reads a table (or a single empty row)
  * and can run on any chunk of it, anywhere; all others read what exchanges bring them. Further
- * inputs (1..) are build sides of the joins in `ops`.
+ * inputs (1..) are build sides of the joins in `ops`, or rows for a recursion.
  *
  * An exchange carries rows from its producers to one input of one fragment and says which instance
  * of that fragment gets a row. A blocking operator (group, top, window) absorbs rows in any order
@@ -23,6 +23,9 @@
 #define PLAN_COLUMNS_MAX 1024
 #define PLAN_NONE	 UINT32_MAX
 #define PLAN_LIMIT_NONE	 UINT64_MAX
+#define PLAN_TERMS_MAX	 16 /* recursions in the terms of others */
+
+struct plan;
 
 struct plan_sort_key {
 	uint32_t column;
@@ -38,6 +41,7 @@ enum plan_op_kind {
 	PLAN_WINDOW,
 	PLAN_JOIN,
 	PLAN_UNNEST,
+	PLAN_RECURSION,
 };
 
 /* Keeps the rows for which every conjunct is true. */
@@ -239,6 +243,20 @@ struct plan_unnest {
 	bool outer; /* a row without any item stays, with NULLs */
 };
 
+/*
+ * WITH RECURSIVE: passes on what flows in, then what the plan `term` makes of those rows, then what
+ * it makes of the rows that it made last, until there are none. Blocking, in one instance.
+ *
+ * The term is a plan of its own with one query, of the columns that flow in. Table 0 of it is the
+ * rows of the round before; another table is the rows that came through the fragment's input
+ * `source` (1 or more), the same in every round.
+ */
+struct plan_recursion {
+	struct plan *term;
+	bool distinct;	 /* rows that were there before are left out */
+	uint64_t wanted; /* it may end after a round with which there are so many rows */
+};
+
 struct plan_op {
 	enum plan_op_kind kind;
 	union {
@@ -249,6 +267,7 @@ struct plan_op {
 		struct plan_window window;
 		struct plan_join join;
 		struct plan_unnest unnest;
+		struct plan_recursion recursion;
 	};
 	/* What leaves the operator. Names are for explain; a name may be "". */
 	uint32_t column_count;
@@ -315,7 +334,7 @@ struct plan_table_column {
 
 struct plan_table {
 	const char *name;
-	uint32_t source; /* index of the table in the catalog */
+	uint32_t source; /* index of the table in the catalog; see plan_recursion for its tables */
 	uint32_t column_count;
 	struct plan_table_column *columns;
 };

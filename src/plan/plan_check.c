@@ -1,6 +1,7 @@
 #include "plan/plan_check.h"
 #include "base/memory.h"
 #include "plan/check_private.h"
+#include "plan/plan_queries.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ static bool check_queries(struct check *check)
 	return true;
 }
 
-/* Every build side belongs to one join of the fragment. */
+/* Every build side belongs to one join of the fragment, or to its recursions. */
 static bool check_inputs(struct check *check, uint32_t index)
 {
 	const struct plan *plan = check->plan;
@@ -96,6 +97,7 @@ static bool check_inputs(struct check *check, uint32_t index)
 		for (uint32_t o = 0; i > 0 && o < fragment->op_count; o++)
 			joins += fragment->ops[o]->kind == PLAN_JOIN &&
 				 fragment->ops[o]->join.build_input == i;
+		joins += i > 0 && plan_fragment_recurses(fragment, i);
 		if (i > 0 && joins != 1)
 			return check_fail(check, "a build side belongs to no join, or to two");
 	}
@@ -296,6 +298,21 @@ static bool check_plan(struct check *check, struct uses *uses, uint32_t *fragmen
 	}
 	*fragment = PLAN_NONE;
 	return check_uses(check, uses);
+}
+
+bool check_term(struct check *check, const struct plan *plan)
+{
+	struct check term = {.plan = plan, .terms = check->terms + 1};
+	struct uses uses = {0};
+	uint32_t fragment;
+	bool holds;
+
+	if (term.terms > PLAN_TERMS_MAX)
+		return check_fail(check, "recursions are nested too deeply");
+	holds = check_plan(&term, &uses, &fragment);
+	free(uses.producers);
+	free(uses.results);
+	return check_that(check, holds, term.why);
 }
 
 /* Fills the error, of class `code`. */

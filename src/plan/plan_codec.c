@@ -31,7 +31,7 @@
 
 #define MAGIC	      "TZPL"
 #define MAGIC_SIZE    4
-#define VERSION	      4
+#define VERSION	      5
 #define CHECKSUM_SIZE 8
 /* The largest items take this many times their shortest form. */
 #define PLAN_DECODE_FACTOR 128
@@ -51,6 +51,7 @@ static_assert(sizeof(struct plan_window) == 48, SENT);
 static_assert(sizeof(struct plan_join) == 40, SENT);
 static_assert(sizeof(struct plan_row_source) == 16, SENT);
 static_assert(sizeof(struct plan_unnest) == 24, SENT);
+static_assert(sizeof(struct plan_recursion) == 24, SENT);
 static_assert(sizeof(struct plan_op) == 88, SENT); /* but the guess */
 static_assert(sizeof(struct plan_exchange) == 40, SENT);
 static_assert(sizeof(struct plan_fragment) == 96, SENT); /* but the guess */
@@ -101,6 +102,9 @@ static void io_expr(struct plan_io *io, struct expr **at)
 }
 
 /* -- Operators -- */
+
+static void io_plan_tables(struct plan_io *io, struct plan *plan);
+static void io_plan(struct plan_io *io, struct plan *plan);
 
 static void io_sort(struct plan_io *io, uint32_t *count, struct plan_sort_key **sort)
 {
@@ -203,6 +207,22 @@ static void io_unnest(struct plan_io *io, struct plan_unnest *unnest)
 	io_flag(io, &unnest->outer);
 }
 
+/* Its plan has tables of its own, and no sources. */
+static void io_recursion(struct plan_io *io, struct plan_recursion *recursion)
+{
+	if (!io->out)
+		recursion->term = io_room(io, sizeof(*recursion->term));
+	if (++io->plans > PLAN_TERMS_MAX)
+		io_fail(io, "recursions are nested too deeply");
+	if (!io->failed) {
+		io_plan_tables(io, recursion->term);
+		io_plan(io, recursion->term);
+	}
+	io->plans--;
+	io_flag(io, &recursion->distinct);
+	io_number(io, &recursion->wanted);
+}
+
 static void io_names(struct plan_io *io, uint32_t count, const char ***names)
 {
 	uint32_t name_count = count;
@@ -223,7 +243,7 @@ static void io_op(struct plan_io *io, struct plan_op **at)
 	if (io->failed)
 		return;
 	op = *at;
-	io_enum(io, &op->kind, PLAN_UNNEST + 1);
+	io_enum(io, &op->kind, PLAN_RECURSION + 1);
 	switch (op->kind) {
 	case PLAN_FILTER: io_exprs(io, &op->filter.count, &op->filter.conjuncts); break;
 	case PLAN_PROJECT: io_exprs(io, &op->project.count, &op->project.exprs); break;
@@ -232,6 +252,7 @@ static void io_op(struct plan_io *io, struct plan_op **at)
 	case PLAN_WINDOW: io_window(io, &op->window); break;
 	case PLAN_JOIN: io_join(io, &op->join); break;
 	case PLAN_UNNEST: io_unnest(io, &op->unnest); break;
+	case PLAN_RECURSION: io_recursion(io, &op->recursion); break;
 	}
 	io_types(io, &op->column_count, &op->types);
 	io_names(io, op->column_count, &op->names);
@@ -395,14 +416,19 @@ static void io_table(struct plan_io *io, struct plan_table *table)
 	}
 }
 
+static void io_plan_tables(struct plan_io *io, struct plan *plan)
+{
+	io_list(io, &plan->table_count, &plan->tables, sizeof(*plan->tables));
+	for (uint32_t i = 0; i < plan->table_count; i++)
+		io_table(io, &plan->tables[i]);
+}
+
 static void io_tables(struct plan_io *io, struct catalog *catalog, struct plan *plan)
 {
 	io_list(io, &catalog->table_count, &catalog->tables, sizeof(*catalog->tables));
 	for (uint32_t i = 0; i < catalog->table_count; i++)
 		io_schema(io, &catalog->tables[i]);
-	io_list(io, &plan->table_count, &plan->tables, sizeof(*plan->tables));
-	for (uint32_t i = 0; i < plan->table_count; i++)
-		io_table(io, &plan->tables[i]);
+	io_plan_tables(io, plan);
 }
 
 static bool format_is_legal(const struct csv_format *format)

@@ -18,6 +18,7 @@ struct plan_io {
 	size_t memory_left; /* that lists may take while reading */
 	struct arena *arena;
 	unsigned depth;	    /* of the expression at hand */
+	unsigned plans;	    /* of recursions around the operator at hand */
 	const char *failed; /* why; from then on everything reads as 0 */
 };
 

@@ -76,6 +76,19 @@ const struct plan_join *plan_fragment_join(const struct plan_fragment *fragment,
 	return NULL;
 }
 
+bool plan_fragment_recurses(const struct plan_fragment *fragment, uint32_t input)
+{
+	for (uint32_t i = 0; i < fragment->op_count; i++) {
+		const struct plan_op *op = fragment->ops[i];
+
+		for (uint32_t t = 1;
+			op->kind == PLAN_RECURSION && t < op->recursion.term->table_count; t++)
+			if (op->recursion.term->tables[t].source == input)
+				return true;
+	}
+	return false;
+}
+
 static bool any_expensive(uint32_t count, struct expr *const *exprs)
 {
 	for (uint32_t i = 0; i < count; i++)

@@ -26,6 +26,9 @@ enum plan_placement {
 enum plan_placement plan_fragment_placement(
 	const struct plan *plan, const struct plan_fragment *fragment);
 
+/* Whether a recursion of the fragment reads the rows of input `input`. */
+bool plan_fragment_recurses(const struct plan_fragment *fragment, uint32_t input);
+
 /* The join whose build side is input `input` of the fragment; NULL when there is none. */
 const struct plan_join *plan_fragment_join(const struct plan_fragment *fragment, uint32_t input);
 

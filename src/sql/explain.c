@@ -24,6 +24,9 @@ struct explain_printer {
 	const struct plan *plan;
 	struct buf *out;
 	bool *shown; /* by fragment: those that several others read are printed once */
+	/* Of the term of a recursion: what is around it, and in which fragment it stands. */
+	const struct explain_printer *around;
+	const struct plan_fragment *place;
 };
 
 /* Columns that flow into an operator. */
@@ -419,6 +422,25 @@ static void print_join(const struct explain_printer *p, const struct plan_fragme
 	print_exchange(p, fragment->inputs[join->build_input].index, depth + 1);
 }
 
+static void print_recursion(const struct explain_printer *p, const struct plan_fragment *fragment,
+	const struct plan_op *op, uint32_t depth)
+{
+	const struct plan *term = op->recursion.term;
+	struct explain_printer printer = {
+		term, p->out, memory_zalloc(term->fragment_count + 1), p, fragment};
+
+	buf_printf(p->out, "%srecursion", op->recursion.distinct ? "distinct " : "");
+	if (op->recursion.wanted != PLAN_LIMIT_NONE)
+		buf_printf(
+			p->out, " of at least %llu rows", (unsigned long long)op->recursion.wanted);
+	print_rows(p, op->rows);
+	buf_append_text(p->out, "; each round:\n");
+	for (uint32_t i = 0; i < term->fragment_count; i++)
+		if (term->fragments[i].query != PLAN_NONE)
+			print_fragment(&printer, i, depth + 1);
+	free(printer.shown);
+}
+
 static void print_op(const struct explain_printer *p, const struct plan_fragment *fragment,
 	uint32_t index, uint32_t depth)
 {
@@ -438,8 +460,9 @@ static void print_op(const struct explain_printer *p, const struct plan_fragment
 	case PLAN_WINDOW: print_window(p, op, &in); break;
 	case PLAN_JOIN: print_join(p, fragment, op, &in, depth); break;
 	case PLAN_UNNEST: print_unnest(p, op, &in); break;
+	case PLAN_RECURSION: print_recursion(p, fragment, op, depth); break;
 	}
-	if (op->kind != PLAN_JOIN) {
+	if (op->kind != PLAN_JOIN && op->kind != PLAN_RECURSION) {
 		print_rows(p, op->rows);
 		buf_append_char(p->out, '\n');
 	}
@@ -453,7 +476,12 @@ static void print_scan(
 	bool any = false;
 
 	indent(p, depth);
-	buf_printf(p->out, "scan %s", table->name);
+	if (p->around && table->source > 0) {
+		buf_append_text(p->out, "the rows of\n");
+		print_exchange(p->around, p->place->inputs[table->source].index, depth + 1);
+		return;
+	}
+	buf_printf(p->out, p->around ? "the %s before" : "scan %s", table->name);
 	for (uint32_t i = 0; i < table->column_count; i++) {
 		if (!fragment->table_columns_used[i])
 			continue;
@@ -532,7 +560,8 @@ static void print_query(const struct explain_printer *p, uint32_t index)
 
 void sql_explain(const struct plan *plan, struct buf *out)
 {
-	struct explain_printer printer = {plan, out, memory_zalloc(plan->fragment_count + 1)};
+	struct explain_printer printer = {
+		plan, out, memory_zalloc(plan->fragment_count + 1), NULL, NULL};
 
 	for (uint32_t i = 0; i < plan->query_count; i++) {
 		if (i)

@@ -50,6 +50,37 @@ bool logical_has_column(const struct logical *node, uint32_t id)
 	return false;
 }
 
+/* Whether any recursion's rounds are read there. Trees of references fan out: they remember. */
+static bool reads_rounds(const struct logical *tree)
+{
+	if (tree->kind == LOGICAL_ROUND)
+		return true;
+	if (tree->kind == LOGICAL_REFERENCE) {
+		struct logical_shared *shared = tree->reference.shared;
+
+		if (shared->recursive == 0)
+			shared->recursive = reads_rounds(shared->tree) ? 1 : -1;
+		return shared->recursive > 0;
+	}
+	for (uint32_t i = 0; i < tree->input_count; i++)
+		if (reads_rounds(tree->inputs[i]))
+			return true;
+	return false;
+}
+
+bool logical_reads_round(const struct logical *tree, uint32_t number)
+{
+	if (tree->kind == LOGICAL_ROUND)
+		return tree->round.number == number;
+	if (tree->kind == LOGICAL_REFERENCE)
+		return reads_rounds(tree) &&
+		       logical_reads_round(tree->reference.shared->tree, number);
+	for (uint32_t i = 0; i < tree->input_count; i++)
+		if (logical_reads_round(tree->inputs[i], number))
+			return true;
+	return false;
+}
+
 static void add_columns(
 	struct arena *arena, struct logical *node, uint32_t count, const uint32_t *ids)
 {
@@ -61,7 +92,7 @@ void logical_set_columns(struct arena *arena, struct logical *node)
 {
 	const struct logical *input = node->input_count ? node->inputs[0] : NULL;
 
-	if (!input || node->kind == LOGICAL_UNION)
+	if (!input || node->kind == LOGICAL_UNION || node->kind == LOGICAL_RECURSION)
 		return;
 	node->column_count = 0;
 	node->columns = NULL;

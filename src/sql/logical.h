@@ -46,6 +46,8 @@ enum logical_kind {
 	LOGICAL_UNNEST,	   /* the input's columns and an item of each list */
 	LOGICAL_UNION,	   /* of all inputs, duplicates kept */
 	LOGICAL_REFERENCE, /* to a tree that several places read, see struct logical_shared */
+	LOGICAL_RECURSION, /* WITH RECURSIVE: input 0 is where it starts, input 1 its recursive term */
+	LOGICAL_ROUND,	   /* in a recursive term: the rows that were made last */
 };
 
 /*
@@ -59,9 +61,10 @@ struct logical_shared {
 	double rows; /* the estimate, once it was needed: trees of references fan out */
 	double share;
 	double weight;
-	int8_t sized;	/* the same for product.c: 1 yes, -1 no */
-	int8_t sampled; /* and for fragment.c */
-	bool needed;	/* some reference is left; set while columns are pruned */
+	int8_t sized;	  /* the same for product.c: 1 yes, -1 no */
+	int8_t sampled;	  /* and for fragment.c */
+	int8_t recursive; /* 1: it has a LOGICAL_ROUND whose recursion is around it, -1: none */
+	bool needed;	  /* some reference is left; set while columns are pruned */
 	uint32_t wanted_count;
 	uint32_t *wanted; /* columns of the tree that some reference needs */
 	uint32_t index;	  /* among those of the query */
@@ -151,6 +154,18 @@ struct logical_union {
 	uint32_t **ids; /* ids[i][j]: the column of input i that becomes columns[j] */
 };
 
+struct logical_recursion {
+	uint32_t number;  /* by which its rounds know it */
+	uint32_t *ids[2]; /* ids[i][j]: the column of input i that becomes columns[j] */
+	bool distinct;	  /* UNION; both inputs are, each for itself */
+	uint64_t wanted;  /* as in struct plan_recursion */
+};
+
+struct logical_round {
+	uint32_t number;   /* of the recursion */
+	uint32_t *sources; /* sources[i] is the column of the recursion that is columns[i] */
+};
+
 struct logical {
 	enum logical_kind kind;
 	uint32_t input_count;
@@ -169,6 +184,8 @@ struct logical {
 		struct logical_unnest unnest;
 		struct logical_union united;
 		struct logical_reference reference;
+		struct logical_recursion recursion;
+		struct logical_round round;
 	};
 };
 
@@ -219,6 +236,8 @@ struct logical *logical_unnest_new(
 	struct arena *arena, struct logical *input, const struct logical_unnest *unnest);
 void logical_add_column(struct arena *arena, struct logical *node, uint32_t id);
 bool logical_has_column(const struct logical *node, uint32_t id);
+/* Whether the rows of the recursion's rounds are read somewhere in the tree. */
+bool logical_reads_round(const struct logical *tree, uint32_t number);
 
 /* Appends the conjuncts of `expr`, ANDs taken apart. */
 void conjuncts_add(struct arena *arena, struct logical_filter *list, struct expr *expr);

@@ -231,6 +231,11 @@ static void run_fragment(
 
 	if (count > JOINS_MAX + 1)
 		return;
+	/* A random recursion hardly ever ends. */
+	for (uint32_t i = 0; i < fragment->op_count; i++) {
+		if (fragment->ops[i]->kind == PLAN_RECURSION)
+			return;
+	}
 	runner->batches = 0;
 	runner->out = input_of(plan, &fragment->inputs[0], types);
 	if (fragment->op_count > 0)

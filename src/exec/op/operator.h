@@ -63,6 +63,8 @@ struct op *op_group_new(const struct plan_op *plan);
 struct op *op_top_new(const struct plan_op *plan);
 struct op *op_window_new(const struct plan_op *plan);
 struct op *op_unnest_new(const struct plan_op *plan);
+/* `builds` are those of the fragment, sealed and borrowed. */
+struct op *op_recursion_new(const struct plan_op *plan, const struct join_build *const *builds);
 /* `build` is sealed and borrowed. */
 MUST_CHECK int op_join_new(struct op **out, const struct plan_op *plan,
 	const struct join_build *build, struct error *err);

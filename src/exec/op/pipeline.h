@@ -19,8 +19,8 @@ struct sink {
 struct pipeline;
 
 /*
- * `builds[i]` is the sealed build side for input i of the fragment (NULL for input 0 and for what
- * is no join); borrowed. `sink` is borrowed. Both outlive the pipeline.
+ * `builds[i]` is the sealed build side, or what a recursion reads, for input i of the fragment (NULL
+ * for input 0); borrowed. `sink` is borrowed. Both outlive the pipeline.
  */
 MUST_CHECK int pipeline_new(struct pipeline **out, const struct plan_fragment *fragment,
 	const struct join_build *const *builds, struct sink *sink, struct error *err);

@@ -17,12 +17,15 @@
 #define FILTER_BITS_MIN 1024
 #define FILTER_BITS_ROW 16
 
+/* Takes all rows, and has no keys. */
+static const struct plan_join only_rows = {.kind = JOIN_INNER};
+
 struct join_build *join_build_new(
 	const struct plan_join *join, uint32_t column_count, const struct type *types)
 {
 	struct join_build *build = memory_zalloc(sizeof(*build));
 
-	build->plan = join;
+	build->plan = join ? join : &only_rows;
 	build->column_count = column_count;
 	build->columns = memory_zalloc((column_count + 1) * sizeof(*build->columns));
 	for (uint32_t c = 0; c < column_count; c++)
@@ -219,12 +222,15 @@ static void make_range(struct join_build *build)
 
 void join_build_seal(struct join_build *build)
 {
-	uint64_t *slots = memory_alloc(((size_t)build->count + 1) * sizeof(*slots));
-	uint64_t *scratch = memory_alloc(((size_t)build->count + 1) * sizeof(*scratch));
+	uint64_t *slots, *scratch;
 	size_t count = 0;
 
 	assert(!build->sealed);
 	build->sealed = true;
+	if (build->plan == &only_rows)
+		return;
+	slots = memory_alloc(((size_t)build->count + 1) * sizeof(*slots));
+	scratch = memory_alloc(((size_t)build->count + 1) * sizeof(*scratch));
 	for (uint32_t row = 0; row < build->count; row++) {
 		if (!build->any_null_key || !has_null_key(build, row))
 			slots[count++] = (uint64_t)build->hashes[row] << 32 | row;
@@ -241,6 +247,33 @@ void join_build_seal(struct join_build *build)
 	if (build->plan->key_count == 1)
 		make_range(build);
 	free(slots);
+}
+
+int join_build_read(
+	const struct join_build *build, join_build_reader read, void *context, struct error *err)
+{
+	struct column *columns = memory_alloc((build->column_count + 1) * sizeof(*columns));
+	struct batch batch = {.column_count = build->column_count, .columns = columns};
+	int status = 0;
+
+	assert(build->sealed);
+	for (uint32_t first = 0; first < build->count && !status; first += batch.rows) {
+		uint32_t left = build->count - first;
+
+		batch.rows = left < BATCH_ROWS_MAX ? left : BATCH_ROWS_MAX;
+		batch.selected = batch.rows;
+		for (uint32_t c = 0; c < build->column_count; c++) {
+			size_t size = physical_size(type_physical(build->columns[c].type.kind));
+
+			columns[c] = build->columns[c];
+			columns[c].values = (char *)build->columns[c].values + first * size;
+			if (columns[c].valid)
+				columns[c].valid += first;
+		}
+		status = read(context, &batch, err);
+	}
+	free(columns);
+	return status;
 }
 
 bool join_build_key_equal(const struct join_build *build, uint32_t i, uint32_t build_row,

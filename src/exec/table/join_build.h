@@ -12,6 +12,7 @@
 
 struct join_build;
 
+/* `join` NULL: rows that nobody looks up, to be read from the first to the last. */
 struct join_build *join_build_new(
 	const struct plan_join *join, uint32_t column_count, const struct type *types);
 void join_build_free(struct join_build *build);
@@ -19,5 +20,12 @@ void join_build_free(struct join_build *build);
 MUST_CHECK int join_build_add(
 	struct join_build *build, const struct batch *batch, struct error *err);
 void join_build_seal(struct join_build *build);
+
+/* What a batch of its rows is given to; borrowed for the call. */
+typedef int (*join_build_reader)(void *context, const struct batch *batch, struct error *err);
+
+/* All rows of a sealed one, in the order in which they came. */
+MUST_CHECK int join_build_read(
+	const struct join_build *build, join_build_reader read, void *context, struct error *err);
 
 #endif

@@ -13,9 +13,10 @@
 int declare_ctes(struct binder *b, const struct scope *outer, const struct ast_select *select)
 {
 	const struct binder_cte *outside = b->ctes;
+	struct binder_cte *ctes = arena_zalloc(b->arena, (select->cte_count + 1) * sizeof(*ctes));
 
 	for (uint32_t i = 0; i < select->cte_count; i++) {
-		struct binder_cte *cte = arena_alloc(b->arena, sizeof(*cte));
+		struct binder_cte *cte = &ctes[i];
 
 		for (const struct binder_cte *other = b->ctes; other != outside;
 			other = other->next)
@@ -28,9 +29,15 @@ int declare_ctes(struct binder *b, const struct scope *outer, const struct ast_s
 			.outer = outer,
 			.bound = arena_zalloc(b->arena, sizeof(struct cte_tree)),
 			.next = b->ctes,
+			.visible = b->ctes,
+			.with = select,
 		};
 		b->ctes = cte;
 	}
+	/* With RECURSIVE, all of them know each other. */
+	for (uint32_t i = 0; i < select->cte_count; i++)
+		if (select->ctes[i].recursive)
+			ctes[i].visible = b->ctes;
 	return 0;
 }
 
@@ -44,10 +51,16 @@ static bool is_cheap(const struct logical *tree)
 static int bind_tree(struct binder *b, const struct binder_cte *cte, struct bound_select *out)
 {
 	const struct binder_cte *visible = b->ctes;
+	struct binding_cte binding = {.cte = cte, .outer = b->binding};
 	int result;
 
-	b->ctes = cte->next;
-	result = bind_subselect(b, cte->outer, cte->ast->select, out);
+	b->ctes = cte->visible;
+	b->binding = &binding;
+	if (cte->ast->recursive && cte->ast->reads_itself)
+		result = bind_recursion(b, &binding, out);
+	else
+		result = bind_subselect(b, cte->outer, cte->ast->select, out);
+	b->binding = binding.outer;
 	b->ctes = visible;
 	return result;
 }
@@ -107,10 +120,14 @@ static void refer(struct binder *b, const struct cte_tree *bound, struct bound_s
 	}
 }
 
-int bind_cte(struct binder *b, const struct binder_cte *cte, struct bound_select *out)
+int bind_cte(
+	struct binder *b, const struct binder_cte *cte, int32_t location, struct bound_select *out)
 {
 	struct cte_tree *bound = cte->bound;
 
+	for (const struct binding_cte *binding = b->binding; binding; binding = binding->outer)
+		if (binding->cte == cte)
+			return bind_self(b, cte, location, out);
 	if (!bound->shared) {
 		if (bind_tree(b, cte, &bound->select) < 0)
 			return -1;

@@ -259,8 +259,9 @@ static int bind_table(struct level *level, const struct ast_from *from, struct i
 
 		if (from->is_file || strcmp(cte->ast->name, from->name) != 0)
 			continue;
-		if (bind_cte(b, cte, &bound) < 0)
+		if (bind_cte(b, cte, from->location, &bound) < 0)
 			return -1;
+		level->reads_round = level->reads_round || bound.tree->kind == LOGICAL_ROUND;
 		return scope_of_select(b, from, &bound, cte->ast->column_alias_count,
 			cte->ast->column_aliases, from->name, out);
 	}
@@ -494,6 +495,7 @@ static int bind_join(struct level *level, const struct ast_from *from, const str
 		[AST_JOIN_FULL] = JOIN_FULL,
 	};
 	struct binder *b = level->binder;
+	const struct recursion_bar optional = {"an outer join", b->bars};
 	struct logical_join join = {.kind = kinds[from->join]};
 	uint32_t using_count = from->using_count;
 	const char **using_names = from->using_names;
@@ -502,9 +504,15 @@ static int bind_join(struct level *level, const struct ast_from *from, const str
 	struct item left, right;
 	uint32_t marks;
 
-	if (bind_attached(level, from->left, before, &left) < 0 ||
-		bind_item(level, from->right, &left, &right) < 0)
+	b->bars = from->join == AST_JOIN_RIGHT || from->join == AST_JOIN_FULL ? &optional
+									      : optional.outer;
+	if (bind_attached(level, from->left, before, &left) < 0)
 		return -1;
+	b->bars = from->join == AST_JOIN_LEFT || from->join == AST_JOIN_FULL ? &optional
+									     : optional.outer;
+	if (bind_item(level, from->right, &left, &right) < 0)
+		return -1;
+	b->bars = optional.outer;
 	if (from->join == AST_JOIN_LEFT && right.lateral)
 		make_optional(b, &right);
 	if (scope_concat(b, &left.scope, &right.scope, from->location, &out->scope) < 0)

@@ -275,6 +275,10 @@ int bind_plain(struct binder *b, const struct scope *outer, const struct ast_sel
 	if (bind_sorts(level, &targets, sorts) < 0 ||
 		group_if_needed(level, &targets, &having, sorts) < 0)
 		return -1;
+	if (level->reads_round && level->aggregate_count)
+		return bind_error(b, select->location,
+			"aggregate functions are not allowed in a recursive query's recursive "
+			"term");
 	apply_windows(level);
 	apply_targets(level, &targets, sorts, distinct_on, out);
 	if (select->distinct_on_count)

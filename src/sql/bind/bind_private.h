@@ -34,10 +34,30 @@ struct scope {
 
 struct binder_cte {
 	const struct ast_cte *ast;
-	const struct scope *outer; /* of the query around the one that declares it */
-	struct cte_tree *bound;	   /* what its first reference made of it */
-	const struct binder_cte
-		*next; /* declared before this one, or outside: what it may use itself */
+	const struct scope *outer;	  /* of the query around the one that declares it */
+	struct cte_tree *bound;		  /* what its first reference made of it */
+	const struct binder_cte *next;	  /* declared before this one, or outside */
+	const struct binder_cte *visible; /* the first one that it may use itself */
+	const struct ast_select *with;	  /* the query whose WITH declares it */
+};
+
+/* A place in a recursive term where PostgreSQL allows no reference to the CTE itself. */
+struct recursion_bar {
+	const char *place; /* "a subquery" */
+	const struct recursion_bar *outer;
+};
+
+/* A CTE that is being bound, because something refers to it. */
+struct binding_cte {
+	const struct binder_cte *cte;
+	struct binding_cte *outer; /* what was being bound before */
+	/* Where it reads itself: */
+	bool in_term; /* else in the part with which it starts */
+	uint32_t number;
+	uint32_t column_count;
+	const struct logical_output *columns; /* of the recursion */
+	const struct recursion_bar *bars;     /* those around its term */
+	bool referenced;
 };
 
 struct binder {
@@ -47,6 +67,9 @@ struct binder {
 	struct error *err;
 	struct logical_columns *columns;
 	const struct binder_cte *ctes;
+	struct binding_cte *binding;	  /* the innermost one */
+	const struct recursion_bar *bars; /* around what is being bound */
+	uint32_t recursion_count;
 	uint32_t shared_count;
 	struct logical_shared **shared;
 	uint32_t depth;
@@ -146,6 +169,7 @@ struct level {
 	const struct ast_select *select;
 	struct scope scope;
 	struct logical *tree;
+	bool reads_round;   /* a recursive reference stands in its FROM */
 	bool full_join;	    /* whose condition is being bound: no subquery may stand in it */
 	enum clause clause; /* that a subquery stands in which is being bound */
 	uint32_t aggregate_count;
@@ -426,8 +450,16 @@ int bind_set_operation(struct binder *b, const struct scope *outer, const struct
 
 /* bind_cte.c */
 int declare_ctes(struct binder *b, const struct scope *outer, const struct ast_select *select);
+
+/* bind_recursion.c */
+/* A CTE of WITH RECURSIVE that reads itself: `binding` is on top of the binder's. */
+int bind_recursion(struct binder *b, struct binding_cte *binding, struct bound_select *out);
+/* A reference to a CTE that is being bound. */
+int bind_self(
+	struct binder *b, const struct binder_cte *cte, int32_t location, struct bound_select *out);
 /* The rows of a CTE, for one more place that reads them. */
-int bind_cte(struct binder *b, const struct binder_cte *cte, struct bound_select *out);
+int bind_cte(
+	struct binder *b, const struct binder_cte *cte, int32_t location, struct bound_select *out);
 
 /* bind_plain.c */
 int bind_plain(struct binder *b, const struct scope *outer, const struct ast_select *select,

@@ -247,6 +247,9 @@ int bind_set_operation(struct binder *b, const struct scope *outer, const struct
 		[AST_EXCEPT] = "EXCEPT",
 	};
 	const struct ast_select *sides[2] = {select->left, select->right};
+	const struct recursion_bar bar = {words[select->operation], b->bars};
+	bool intersect = select->operation == AST_INTERSECT;
+	bool except = select->operation == AST_EXCEPT;
 	struct logical_query queries[2];
 	struct branches branches = {
 		.count = 2, .what = words[select->operation], .location = select->right->location};
@@ -254,8 +257,10 @@ int bind_set_operation(struct binder *b, const struct scope *outer, const struct
 	branches.trees = arena_alloc(b->arena, 2 * sizeof(struct logical *));
 	branches.ids = arena_alloc(b->arena, 2 * sizeof(uint32_t *));
 	for (uint32_t i = 0; i < 2; i++) {
+		b->bars = select->all && (intersect || (except && i == 1)) ? &bar : bar.outer;
 		if (bind_select(b, outer, sides[i], true, &queries[i]) < 0)
 			return -1;
+		b->bars = bar.outer;
 		branches.trees[i] = query_tree(b, &queries[i]);
 		branches.ids[i] =
 			arena_alloc(b->arena, (queries[i].output_count + 1) * sizeof(uint32_t));

@@ -152,13 +152,24 @@ static struct expr *make_exists(struct level *level, struct logical *tree, int32
 	return binder_column_expr(b, mark.output, location);
 }
 
-struct expr *bind_exists(struct level *level, enum clause clause, const struct ast_expr *ast)
+/* The query of an expression. */
+static int bind_inner(struct level *level, const struct ast_expr *ast, struct bound_select *out)
 {
 	struct binder *b = level->binder;
+	const struct recursion_bar bar = {"a subquery", b->bars};
+	int result;
+
+	b->bars = &bar;
+	result = bind_subselect(b, &level->scope, ast->select, out);
+	b->bars = bar.outer;
+	return result;
+}
+
+struct expr *bind_exists(struct level *level, enum clause clause, const struct ast_expr *ast)
+{
 	struct bound_select select;
 
-	if (check_place(level, clause, ast->location) < 0 ||
-		bind_subselect(b, &level->scope, ast->select, &select) < 0)
+	if (check_place(level, clause, ast->location) < 0 || bind_inner(level, ast, &select) < 0)
 		return NULL;
 	return make_exists(level, select.tree, ast->location);
 }
@@ -168,7 +179,7 @@ static int bind_in_side(struct level *level, const struct ast_expr *ast, struct 
 {
 	struct binder *b = level->binder;
 
-	if (bind_subselect(b, &level->scope, ast->select, out) < 0)
+	if (bind_inner(level, ast, out) < 0)
 		return -1;
 	if (out->output_count != 1)
 		return bind_error(b, ast->location, "subquery has %s columns",
@@ -248,7 +259,7 @@ static struct expr *compare_row(struct level *level, const struct ast_expr *ast,
 	struct binder *b = level->binder;
 	struct expr **tests = arena_alloc(b->arena, (count + 1) * sizeof(struct expr *));
 
-	if (bind_subselect(b, &level->scope, ast->select, select) < 0)
+	if (bind_inner(level, ast, select) < 0)
 		return NULL;
 	if (select->output_count != count) {
 		bind_error(b, ast->location, "subquery has too %s columns",
@@ -456,8 +467,7 @@ struct expr *bind_scalar(struct level *level, enum clause clause, const struct a
 {
 	struct bound_select select;
 
-	if (check_place(level, clause, ast->location) < 0 ||
-		bind_subselect(level->binder, &level->scope, ast->select, &select) < 0)
+	if (check_place(level, clause, ast->location) < 0 || bind_inner(level, ast, &select) < 0)
 		return NULL;
 	return value_of_select(level, &select, ast->location);
 }
@@ -472,11 +482,17 @@ struct expr *bind_array_select(struct level *level, enum clause clause, const st
 	struct logical_group group = {.aggregate_count = 1, .aggregates = NULL};
 	struct logical_query query;
 	struct bound_select select = {.output_count = 1};
+	const struct recursion_bar bar = {"a subquery", b->bars};
 	struct expr *args[2], *expr;
 	char name[TYPE_NAME_MAX];
+	int result;
 
-	if (check_place(level, clause, ast->location) < 0 ||
-		bind_select(b, &level->scope, ast->select, false, &query) < 0)
+	if (check_place(level, clause, ast->location) < 0)
+		return NULL;
+	b->bars = &bar;
+	result = bind_select(b, &level->scope, ast->select, false, &query);
+	b->bars = bar.outer;
+	if (result < 0)
 		return NULL;
 	if (query.output_count != 1) {
 		bind_error(b, ast->location, "subquery must return only one column");

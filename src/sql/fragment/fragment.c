@@ -13,6 +13,8 @@
  *   union    all inputs | spread | one fragment
  *   shared   the shared flow | spread | a fragment for each reference, which holds the rows: one
  *            reference may have to wait for what is made of another
+ *   recursion  where it starts, and what else its term reads | single | the recursion | spread. The
+ *            term is a plan of its own (cut_recursion.c)
  *   result   single | sort
  *
  * Build sides are cut before the side that flows, so that every fragment stands behind those that
@@ -26,8 +28,6 @@
 
 /* A build side of more than so many times 64 bytes is not copied to everyone. */
 #define BROADCAST_WEIGHT_MAX 2e6
-
-static struct flow cut(struct fragmenter *f, const struct logical *node);
 
 static struct flow cut_scan(struct fragmenter *f, const struct logical *node)
 {
@@ -62,7 +62,7 @@ static struct flow cut_scan(struct fragmenter *f, const struct logical *node)
 
 static struct flow cut_filter(struct fragmenter *f, const struct logical *node)
 {
-	struct flow flow = cut(f, node->inputs[0]);
+	struct flow flow = fragment_cut(f, node->inputs[0]);
 	struct plan_op *op = flow_append(f, &flow, PLAN_FILTER);
 	const struct logical_filter *filter = &node->filter;
 
@@ -78,7 +78,7 @@ static struct flow cut_filter(struct fragmenter *f, const struct logical *node)
 static struct flow cut_extend(struct fragmenter *f, const struct logical *node)
 {
 	const struct logical_extend *extend = &node->extend;
-	struct flow flow = cut(f, node->inputs[0]), wider = {.fragment = flow.fragment};
+	struct flow flow = fragment_cut(f, node->inputs[0]), wider = {.fragment = flow.fragment};
 	struct expr **exprs = arena_alloc(f->arena, (node->column_count + 1) * sizeof(*exprs));
 
 	for (uint32_t i = 0; i < node->column_count; i++) {
@@ -274,7 +274,7 @@ static struct flow cut_group_complete(
 /* An input of a union, under the names of the union's columns. */
 static struct flow cut_union_input(struct fragmenter *f, const struct logical *node, uint32_t input)
 {
-	struct flow flow = cut(f, node->inputs[input]);
+	struct flow flow = fragment_cut(f, node->inputs[input]);
 
 	if (node->column_count)
 		flow_project(f, &flow, node->column_count, node->united.ids[input]);
@@ -297,7 +297,7 @@ static struct flow *cut_group_flows(
 	for (uint32_t i = 0; i < *count; i++)
 		flows[i] = input->kind == LOGICAL_UNION && input->column_count
 				   ? cut_union_input(f, input, i)
-				   : cut(f, input);
+				   : fragment_cut(f, input);
 	return flows;
 }
 
@@ -351,7 +351,7 @@ static struct plan_window_call *window_calls(
 static struct flow cut_window(struct fragmenter *f, const struct logical *node)
 {
 	const struct logical_window *window = &node->window;
-	struct flow flow = cut(f, node->inputs[0]);
+	struct flow flow = fragment_cut(f, node->inputs[0]);
 	struct plan_window plan = {
 		.partition_count = window->partition_count,
 		.sort_count = window->sort_count,
@@ -420,7 +420,7 @@ static void flow_top_partitions(
 static struct flow cut_top(struct fragmenter *f, const struct logical *node)
 {
 	const struct logical_top *top = &node->top;
-	struct flow flow = cut(f, node->inputs[0]);
+	struct flow flow = fragment_cut(f, node->inputs[0]);
 	struct plan_sort_key *sort;
 
 	/* Ties are broken by the full row: it must be the row that goes on from here. */
@@ -459,24 +459,37 @@ static bool join_is_broadcast(struct fragmenter *f, const struct logical *node)
 
 	if (join->kind == JOIN_FULL)
 		return false;
+	if (f->around) /* its plan has one instance of everything */
+		return true;
 	return join->kind == JOIN_MARK || join->key_count == 0 ||
 	       logical_weight(node->inputs[1], f->catalog, f->columns) <= BROADCAST_WEIGHT_MAX;
+}
+
+/* Which input of a join is built. In a recursion, rather what is the same in every round. */
+static int join_built(const struct fragmenter *f, const struct logical *node)
+{
+	if (f->around && node->join.kind == JOIN_INNER &&
+		logical_reads_round(node->inputs[1], f->recursion))
+		return logical_reads_round(node->inputs[0], f->recursion) ? 1 : 0;
+	return 1;
 }
 
 static struct flow cut_join(struct fragmenter *f, const struct logical *node)
 {
 	const struct logical_join *join = &node->join;
-	struct flow build = cut(f, node->inputs[1]), flow;
+	int built = join_built(f, node);
+	const struct logical *flowing = node->inputs[1 - built];
+	struct flow build = fragment_cut(f, node->inputs[built]), flow;
 	struct plan_join plan = {.kind = join->kind, .key_count = join->key_count};
 	bool broadcast = join_is_broadcast(f, node), mark = join_yields_mark(join->kind);
 	uint32_t exchange;
 
-	flow_narrow(f, &build, node->inputs[1]->column_count, node->inputs[1]->columns);
-	flow = cut(f, node->inputs[0]);
+	flow_narrow(f, &build, node->inputs[built]->column_count, node->inputs[built]->columns);
+	flow = fragment_cut(f, flowing);
 	if (!broadcast || flow_cannot_join(f, &flow))
-		flow_narrow(f, &flow, node->inputs[0]->column_count, node->inputs[0]->columns);
-	plan.flow_keys = flow_positions(f, &flow, join->key_count, join->keys[0]);
-	plan.build_keys = flow_positions(f, &build, join->key_count, join->keys[1]);
+		flow_narrow(f, &flow, flowing->column_count, flowing->columns);
+	plan.flow_keys = flow_positions(f, &flow, join->key_count, join->keys[1 - built]);
+	plan.build_keys = flow_positions(f, &build, join->key_count, join->keys[built]);
 	if (!broadcast)
 		flow_exchange(f, &flow, EXCHANGE_HASH, join->key_count, plan.flow_keys);
 	else if (flow_cannot_join(f, &flow))
@@ -527,7 +540,7 @@ static uint32_t source_column(struct fragmenter *f, const struct flow *flow, str
 static struct flow cut_unnest(struct fragmenter *f, const struct logical *node)
 {
 	const struct logical_unnest *unnest = &node->unnest;
-	struct flow flow = cut(f, node->inputs[0]), wider = {.fragment = flow.fragment};
+	struct flow flow = fragment_cut(f, node->inputs[0]), wider = {.fragment = flow.fragment};
 	struct plan_unnest plan = {
 		.source_count = unnest->count,
 		.ordinality = unnest->ordinality != PLAN_NONE,
@@ -594,7 +607,7 @@ static struct flow cut_reference(struct fragmenter *f, const struct logical *nod
 	uint32_t exchange;
 
 	if (from->count == 0) {
-		*from = cut(f, shared->tree);
+		*from = fragment_cut(f, shared->tree);
 		flow_narrow(f, from, shared->wanted_count, shared->wanted);
 	}
 	exchange = exchange_new(f, from, EXCHANGE_SPREAD, 0, NULL);
@@ -616,6 +629,8 @@ static struct flow cut_reference(struct fragmenter *f, const struct logical *nod
 
 static struct flow cut_node(struct fragmenter *f, const struct logical *node)
 {
+	if (f->around && node->kind != LOGICAL_ONE_ROW && !logical_reads_round(node, f->recursion))
+		return cut_brought(f, node);
 	switch (node->kind) {
 	case LOGICAL_SCAN: return cut_scan(f, node);
 	case LOGICAL_ONE_ROW: break;
@@ -628,12 +643,14 @@ static struct flow cut_node(struct fragmenter *f, const struct logical *node)
 	case LOGICAL_UNNEST: return cut_unnest(f, node);
 	case LOGICAL_UNION: return cut_union(f, node);
 	case LOGICAL_REFERENCE: return cut_reference(f, node);
+	case LOGICAL_RECURSION: return cut_recursion(f, node);
+	case LOGICAL_ROUND: return cut_round(f, node);
 	}
 	return (struct flow){.fragment = fragment_build_new(f, INPUT_ONE_ROW, 0)};
 }
 
 /* Notes for a person how many rows the node is thought to yield. */
-static struct flow cut(struct fragmenter *f, const struct logical *node)
+struct flow fragment_cut(struct fragmenter *f, const struct logical *node)
 {
 	struct flow flow = cut_node(f, node);
 	struct fragment_build *draft = flow_draft(f, &flow);
@@ -652,7 +669,7 @@ static struct flow cut(struct fragmenter *f, const struct logical *node)
 /* What is shown, in its order, then what only ORDER BY needs; sorted in one place. */
 static void cut_query(struct fragmenter *f, const struct logical_query *query, uint32_t index)
 {
-	struct flow flow = cut(f, query->tree);
+	struct flow flow = fragment_cut(f, query->tree);
 	uint32_t count = query->output_count;
 	uint32_t *ids = arena_alloc(f->arena, (count + query->sort_count + 1) * sizeof(uint32_t));
 	struct plan_sort_key *sort;
@@ -728,7 +745,7 @@ static void make_tables(const struct catalog *catalog, const struct fragment_que
 	}
 }
 
-static void finish_fragments(struct fragmenter *f)
+void fragment_finish(struct fragmenter *f)
 {
 	struct plan *plan = f->plan;
 
@@ -775,11 +792,12 @@ int fragment_plan(const struct catalog *catalog, const struct fragment_query *qu
 	for (uint32_t i = 0; i < query_count; i++) {
 		f.columns = &queries[i].columns;
 		f.positions = arena_zalloc(arena, (f.columns->count + 1) * sizeof(uint32_t));
+		f.shared_count = queries[i].query.shared_count;
 		f.shared = arena_zalloc(
 			arena, (queries[i].query.shared_count + 1) * sizeof(*f.shared));
 		cut_query(&f, &queries[i].query, i);
 	}
-	finish_fragments(&f);
+	fragment_finish(&f);
 	merge_maps(plan, arena);
 	return check_widths(plan, err);
 }

@@ -43,7 +43,17 @@ struct fragmenter {
 	/* Of the query that is being cut: */
 	const struct logical_columns *columns;
 	uint32_t *positions; /* by column id: where it is in the flow at hand */
+	uint32_t shared_count;
 	struct flow *shared; /* by index of the shared tree; no columns until it is cut */
+	/*
+	 * Of the term of a recursion, which is a plan of its own: who cuts what is around it, the
+	 * recursion's number, and the rows from there that the term reads. They are the tables of its
+	 * plan from number 1 on.
+	 */
+	struct fragmenter *around;
+	uint32_t recursion;
+	struct flow *brought;
+	const uint32_t *round; /* the columns of table 0 */
 };
 
 /* draft.c */
@@ -86,6 +96,18 @@ void flow_exchange(struct fragmenter *f, struct flow *flow, enum exchange_kind k
 
 /* Whether there are statistics of all tables below. */
 bool fragment_is_sampled(const struct fragmenter *f, const struct logical *node);
+
+/* Fills plan->fragments from the drafts. */
+void fragment_finish(struct fragmenter *f);
+
+/* cut_recursion.c */
+struct flow cut_recursion(struct fragmenter *f, const struct logical *node);
+/* In a term: the rows of the round before. */
+struct flow cut_round(struct fragmenter *f, const struct logical *node);
+/* In a term: what is the same in every round comes from outside. */
+struct flow cut_brought(struct fragmenter *f, const struct logical *node);
+/* fragment.c, for it */
+struct flow fragment_cut(struct fragmenter *f, const struct logical *node);
 
 /* merge_maps.c: adds fragments that do the work of several map fragments of the plan. */
 void merge_maps(struct plan *plan, struct arena *arena);

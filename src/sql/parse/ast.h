@@ -179,6 +179,8 @@ struct ast_cte {
 	uint32_t column_alias_count;
 	const char **column_aliases;
 	struct ast_select *select;
+	bool recursive;	   /* in WITH RECURSIVE */
+	bool reads_itself; /* its name stands in a FROM inside of it */
 	int32_t location;
 };
 

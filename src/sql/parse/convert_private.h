@@ -45,10 +45,17 @@ void stand_ins_restore(const struct stand_ins *names, ProtobufCMessage *message)
 const char *stand_ins_readable(
 	const struct stand_ins *names, const char *message, struct arena *arena);
 
+/* The CTE that is being converted, and those around it. */
+struct cte_around {
+	struct ast_cte *cte;
+	const struct cte_around *outer;
+};
+
 struct converter {
 	const struct sql_source *source;
 	struct stand_ins *names;
 	struct ast_tables *tables; /* NULL: nobody asks */
+	const struct cte_around *ctes;
 	struct arena *arena;
 	struct error *err;
 	uint32_t depth;

@@ -34,6 +34,10 @@ static struct ast_from *convert_table(struct converter *c, const PgQuery__RangeV
 			from->is_file = true;
 		}
 	}
+	for (const struct cte_around *around = c->ctes; around && !schema[0];
+		around = around->outer)
+		if (strcmp(around->cte->name, from->name) == 0)
+			around->cte->reads_itself = true;
 	convert_alias(c, table->alias, from);
 	convert_note_table(c, from);
 	return from;
@@ -189,6 +193,7 @@ static int convert_cte(
 	struct converter *c, const PgQuery__CommonTableExpr *definition, struct ast_cte *cte)
 {
 	const PgQuery__Node *query = definition->ctequery;
+	struct cte_around around = {cte, c->ctes};
 
 	cte->name = definition->ctename;
 	cte->location = definition->location;
@@ -198,7 +203,13 @@ static int convert_cte(
 		unsupported(c, cte->location, "a CTE that is not a SELECT is");
 		return -1;
 	}
+	if (definition->search_clause || definition->cycle_clause) {
+		unsupported(c, cte->location, "SEARCH and CYCLE are");
+		return -1;
+	}
+	c->ctes = &around;
 	cte->select = convert_select(c, query->select_stmt);
+	c->ctes = around.outer;
 	return cte->select ? 0 : -1;
 }
 
@@ -207,15 +218,13 @@ static int convert_ctes(
 {
 	if (!with)
 		return 0;
-	if (with->recursive) {
-		unsupported(c, with->location, "recursive CTEs are");
-		return -1;
-	}
 	select->cte_count = (uint32_t)with->n_ctes;
 	select->ctes = arena_zalloc(c->arena, (select->cte_count + 1) * sizeof(*select->ctes));
-	for (uint32_t i = 0; i < select->cte_count; i++)
+	for (uint32_t i = 0; i < select->cte_count; i++) {
+		select->ctes[i].recursive = with->recursive;
 		if (convert_cte(c, with->ctes[i]->common_table_expr, &select->ctes[i]) < 0)
 			return -1;
+	}
 	return 0;
 }
 

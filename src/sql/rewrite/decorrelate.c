@@ -95,6 +95,8 @@ static void mark_made(struct decorrelator *d, const struct logical *node)
 	switch (node->kind) {
 	case LOGICAL_SCAN:
 	case LOGICAL_REFERENCE:
+	case LOGICAL_RECURSION:
+	case LOGICAL_ROUND:
 	case LOGICAL_UNION: mark_inner(d, node->column_count, node->columns); break;
 	case LOGICAL_EXTEND: mark_inner(d, node->extend.count, node->extend.ids); break;
 	case LOGICAL_GROUP:
@@ -198,6 +200,11 @@ void tree_visit_reads(const struct logical *node, visit_read visit, void *contex
 		for (uint32_t i = 0; i < node->input_count; i++)
 			visit_ids(node->column_count, node->united.ids[i], visit, context);
 		break;
+	case LOGICAL_RECURSION:
+		for (uint32_t i = 0; i < 2; i++)
+			visit_ids(node->column_count, node->recursion.ids[i], visit, context);
+		break;
+	case LOGICAL_ROUND:
 	case LOGICAL_SCAN:
 	case LOGICAL_REFERENCE:
 	case LOGICAL_ONE_ROW: break;
@@ -534,6 +541,8 @@ static struct logical *release_node(struct decorrelator *d, struct logical *node
 	case LOGICAL_TOP: return release_top(d, node, first);
 	case LOGICAL_UNNEST: return release_unnest(d, node);
 	case LOGICAL_UNION:
+	case LOGICAL_RECURSION:
+	case LOGICAL_ROUND:
 	case LOGICAL_JOIN:
 	case LOGICAL_SCAN:
 	case LOGICAL_REFERENCE:
@@ -547,7 +556,7 @@ static struct logical *release(struct decorrelator *d, struct logical *node)
 	uint32_t first = d->on.count;
 	struct logical *result;
 
-	if (node->kind == LOGICAL_UNION)
+	if (node->kind == LOGICAL_UNION || node->kind == LOGICAL_RECURSION)
 		return release_closed(d, node);
 	if (node->kind == LOGICAL_JOIN) {
 		result = release_join(d, node);

@@ -19,10 +19,18 @@
 #include "sql/rewrite/decorrelate_private.h"
 #include "sql/rewrite/tree_copy.h"
 
+/* A recursion that is computed for all values of the domain: its rounds have them as columns. */
+struct dependent_recursion {
+	uint32_t number;
+	const uint32_t *ids; /* ids[i]: the column of the recursion that has value i */
+	const struct dependent_recursion *outer;
+};
+
 struct dependent {
 	const struct decorrelator *d;
 	struct binder *binder;
 	struct domain *domain;
+	const struct dependent_recursion *recursions; /* around the node at hand */
 };
 
 static struct logical *depend(struct dependent *p, struct logical *node, uint32_t *ids);
@@ -307,12 +315,21 @@ static void merge_values(struct dependent *p, struct logical **tree, const uint3
 	extender_apply(&merged, tree);
 }
 
+/* Whether rows of the tree depend on the values of the domain. */
+static bool needs_domain(const struct dependent *p, const struct logical *node)
+{
+	for (const struct dependent_recursion *around = p->recursions; around;
+		around = around->outer)
+		if (logical_reads_round(node, around->number))
+			return true;
+	return tree_reads_outer(p->d, node);
+}
+
 static struct logical *depend_join(struct dependent *p, struct logical *node, uint32_t *ids)
 {
 	struct binder *b = p->binder;
 	struct logical_join *join = &node->join;
-	bool reads[2] = {
-		tree_reads_outer(p->d, node->inputs[0]), tree_reads_outer(p->d, node->inputs[1])};
+	bool reads[2] = {needs_domain(p, node->inputs[0]), needs_domain(p, node->inputs[1])};
 	uint32_t *found[2];
 
 	/* The side whose rows are kept, or the condition, needs the values in any case. */
@@ -346,29 +363,89 @@ static struct logical *depend_join(struct dependent *p, struct logical *node, ui
 	return node;
 }
 
-static struct logical *depend_union(struct dependent *p, struct logical *node, uint32_t *ids)
+/* Adds the columns `found`, which have the values, to the `count` that a node has already. */
+static uint32_t *with_values(
+	struct dependent *p, uint32_t count, const uint32_t *list, const uint32_t *found)
+{
+	uint32_t *all = own_list(p, count, list, found, p->domain->count);
+
+	for (uint32_t k = 0; k < p->domain->count; k++)
+		all[count + k] = found[k];
+	return all;
+}
+
+/* Columns of a node for the values. */
+static void add_values(struct dependent *p, struct logical *node, uint32_t *ids)
 {
 	struct binder *b = p->binder;
-	uint32_t count = p->domain->count, columns = node->column_count;
 
-	for (uint32_t i = 0; i < node->input_count; i++) {
-		uint32_t *found = arena_alloc(b->arena, (count + 1) * sizeof(uint32_t)), *all;
-
-		node->inputs[i] = depend(p, node->inputs[i], found);
-		if (!node->inputs[i])
-			return NULL;
-		all = own_list(p, columns, node->united.ids[i], found, count);
-		for (uint32_t k = 0; k < count; k++)
-			all[columns + k] = found[k];
-		node->united.ids[i] = all;
-	}
-	for (uint32_t k = 0; k < count; k++) {
+	for (uint32_t k = 0; k < p->domain->count; k++) {
 		const struct logical_column *column = &b->columns->list[p->domain->outer[k]];
 
 		ids[k] = binder_column(b, column->name, column->type);
 		logical_add_column(b->arena, node, ids[k]);
 	}
+}
+
+static struct logical *depend_union(struct dependent *p, struct logical *node, uint32_t *ids)
+{
+	struct binder *b = p->binder;
+	uint32_t columns = node->column_count;
+
+	for (uint32_t i = 0; i < node->input_count; i++) {
+		uint32_t *found = arena_alloc(b->arena, (p->domain->count + 1) * sizeof(uint32_t));
+
+		node->inputs[i] = depend(p, node->inputs[i], found);
+		if (!node->inputs[i])
+			return NULL;
+		node->united.ids[i] = with_values(p, columns, node->united.ids[i], found);
+	}
+	add_values(p, node, ids);
 	return node;
+}
+
+/* Every row is one of some value, from the start on, and so is what is made of it. */
+static struct logical *depend_recursion(struct dependent *p, struct logical *node, uint32_t *ids)
+{
+	uint32_t columns = node->column_count;
+	struct dependent_recursion recursion = {node->recursion.number, ids, p->recursions};
+
+	add_values(p, node, ids);
+	for (uint32_t i = 0; i < 2; i++) {
+		uint32_t *found =
+			arena_alloc(p->binder->arena, (p->domain->count + 1) * sizeof(uint32_t));
+
+		p->recursions = i == 1 ? &recursion : recursion.outer;
+		node->inputs[i] = depend(p, node->inputs[i], found);
+		p->recursions = recursion.outer;
+		if (!node->inputs[i])
+			return NULL;
+		node->recursion.ids[i] = with_values(p, columns, node->recursion.ids[i], found);
+	}
+	return node;
+}
+
+static struct logical *depend_round(struct dependent *p, struct logical *node, uint32_t *ids)
+{
+	const struct dependent_recursion *recursion = p->recursions;
+
+	while (recursion->number != node->round.number)
+		recursion = recursion->outer;
+	node->round.sources =
+		with_values(p, node->column_count, node->round.sources, recursion->ids);
+	add_values(p, node, ids);
+	return node;
+}
+
+/* A shared tree is the same for everyone who reads it, and knows no values. */
+static struct logical *depend_reference(struct dependent *p, struct logical *node, uint32_t *ids)
+{
+	if (!needs_domain(p, node))
+		return pair_with_domain(p, node, ids);
+	bind_error(p->binder, p->d->location,
+		"a WITH inside of a recursive query that reads columns of the query around it is "
+		"not supported");
+	return NULL;
 }
 
 /* The tree for every value of the domain; ids[i] is the column that has value i. */
@@ -376,7 +453,7 @@ static struct logical *depend(struct dependent *p, struct logical *node, uint32_
 {
 	if (binder_check_size(p->binder, p->d->location) < 0)
 		return NULL;
-	if (!tree_reads_outer(p->d, node))
+	if (!needs_domain(p, node))
 		return pair_with_domain(p, node, ids);
 	switch (node->kind) {
 	case LOGICAL_GROUP: return depend_group(p, node, ids);
@@ -387,8 +464,10 @@ static struct logical *depend(struct dependent *p, struct logical *node, uint32_
 	case LOGICAL_UNNEST:
 	case LOGICAL_WINDOW:
 	case LOGICAL_TOP: return depend_single(p, node, ids);
+	case LOGICAL_RECURSION: return depend_recursion(p, node, ids);
+	case LOGICAL_ROUND: return depend_round(p, node, ids);
+	case LOGICAL_REFERENCE: return depend_reference(p, node, ids);
 	case LOGICAL_SCAN:
-	case LOGICAL_REFERENCE:
 	case LOGICAL_ONE_ROW: break;
 	}
 	return pair_with_domain(p, node, ids);

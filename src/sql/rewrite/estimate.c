@@ -21,6 +21,7 @@
  *              Of several keys the values are those of their combinations, at most one per row.
  *              Without keys: all pairs. Outer joins and subqueries: at least the kept side
  *   union      the sum
+ *   recursion  ten rounds, of as many rows as it starts with; a round is a thousand rows
  */
 #include "sql/rewrite/estimate.h"
 
@@ -32,6 +33,8 @@
 #define TOP_SHARE      0.01
 #define TOP_PARTITIONS 1000.0
 #define ITEMS_PER_LIST 3.0
+#define ROUNDS	       10.0
+#define ROUND_ROWS     1000.0
 
 /* What a value of a group weighs. */
 #define VALUE_WEIGHT (16 / BYTES_PER_ROW)
@@ -213,9 +216,9 @@ static struct estimate guess_node(const struct estimator *e, const struct logica
 	struct estimate guess = {1, 1, VALUE_WEIGHT}, flow = guess;
 	double part;
 
-	if (node->kind == LOGICAL_JOIN)
+	if (node->kind == LOGICAL_JOIN || node->kind == LOGICAL_RECURSION)
 		flow = guess_node(e, node->inputs[0]);
-	if (node->input_count > 0 && node->kind != LOGICAL_UNION)
+	if (node->input_count > 0 && node->kind != LOGICAL_UNION && node->kind != LOGICAL_RECURSION)
 		guess = guess_node(e, node->inputs[node->input_count - 1]);
 	switch (node->kind) {
 	case LOGICAL_SCAN: guess = guess_scan(&e->catalog->tables[node->scan.table]); break;
@@ -230,6 +233,11 @@ static struct estimate guess_node(const struct estimator *e, const struct logica
 	case LOGICAL_JOIN: guess = guess_join(e, &node->join, flow, guess); break;
 	case LOGICAL_UNNEST: guess.rows *= ITEMS_PER_LIST; break;
 	case LOGICAL_UNION: guess = guess_union(e, node); break;
+	case LOGICAL_RECURSION:
+		guess = flow;
+		guess.rows *= ROUNDS;
+		break;
+	case LOGICAL_ROUND: guess.rows = ROUND_ROWS; break;
 	case LOGICAL_ONE_ROW:
 	case LOGICAL_EXTEND:
 	case LOGICAL_WINDOW: break;

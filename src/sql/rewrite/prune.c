@@ -69,7 +69,8 @@ static void want_sort(
 
 static struct logical *prune(struct pruner *p, struct logical *node, const struct wanted *wanted);
 
-static void prune_scan(const struct pruner *p, struct logical *node)
+/* A scan, or a round. */
+static void prune_leaf(const struct pruner *p, struct logical *node, uint32_t *sources)
 {
 	uint32_t kept = 0;
 
@@ -77,7 +78,7 @@ static void prune_scan(const struct pruner *p, struct logical *node)
 		if (!is_wanted(p, node->columns[i]))
 			continue;
 		node->columns[kept] = node->columns[i];
-		node->scan.sources[kept++] = node->scan.sources[i];
+		sources[kept++] = sources[i];
 	}
 	node->column_count = kept;
 }
@@ -307,6 +308,17 @@ static void prune_union(struct pruner *p, struct logical *node)
 	}
 }
 
+/* What a round has may be what the next one is made of: all columns are. */
+static void prune_recursion(struct pruner *p, struct logical *node)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		struct wanted below = wanted_new(p);
+
+		want_list(p, &below, node->column_count, node->recursion.ids[i]);
+		node->inputs[i] = prune(p, node->inputs[i], &below);
+	}
+}
+
 /* FILTER and TOP: what is wanted of them, and what they read. */
 static void prune_through(struct pruner *p, struct logical *node, const struct wanted *wanted)
 {
@@ -327,10 +339,11 @@ static struct logical *prune(struct pruner *p, struct logical *node, const struc
 {
 	wanted_restamp(p, wanted);
 	if (node->kind != LOGICAL_SCAN && node->kind != LOGICAL_UNION &&
-		node->kind != LOGICAL_REFERENCE)
+		node->kind != LOGICAL_REFERENCE && node->kind != LOGICAL_RECURSION &&
+		node->kind != LOGICAL_ROUND)
 		prune_columns(p, node);
 	switch (node->kind) {
-	case LOGICAL_SCAN: prune_scan(p, node); break;
+	case LOGICAL_SCAN: prune_leaf(p, node, node->scan.sources); break;
 	case LOGICAL_ONE_ROW: break;
 	case LOGICAL_FILTER:
 	case LOGICAL_TOP: prune_through(p, node, wanted); break;
@@ -341,6 +354,8 @@ static struct logical *prune(struct pruner *p, struct logical *node, const struc
 	case LOGICAL_UNNEST: prune_unnest(p, node, wanted); break;
 	case LOGICAL_UNION: prune_union(p, node); break;
 	case LOGICAL_REFERENCE: prune_reference(p, node); break;
+	case LOGICAL_RECURSION: prune_recursion(p, node); break;
+	case LOGICAL_ROUND: prune_leaf(p, node, node->round.sources); break;
 	}
 	return node;
 }

@@ -226,12 +226,27 @@ static struct logical *push_window(
 	return result;
 }
 
+/* A LIMIT right above a recursion, which may go on for ever: it need not make more rows. */
+static void limit_recursion(struct logical *node, uint64_t limit, uint64_t offset)
+{
+	uint64_t wanted = limit > PLAN_LIMIT_NONE - offset ? PLAN_LIMIT_NONE : limit + offset;
+
+	while (node->kind == LOGICAL_EXTEND ||
+		(node->kind == LOGICAL_REFERENCE && node->reference.shared->references == 1))
+		node = node->kind == LOGICAL_EXTEND ? node->inputs[0]
+						    : node->reference.shared->tree;
+	if (node->kind == LOGICAL_RECURSION)
+		node->recursion.wanted = wanted;
+}
+
 static struct logical *push_top(
 	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
 {
 	const struct logical_top *top = &node->top;
 	struct split split = {0};
 
+	if (top->partition_count == 0 && top->sort_count == 0)
+		limit_recursion(node->inputs[0], top->limit, top->offset);
 	for (uint32_t i = 0; i < conjuncts->count; i++)
 		split_add(r, &split,
 			top->partition_count && expr_reads_only(conjuncts->conjuncts[i],
@@ -334,6 +349,15 @@ static struct logical *push_reference(
 	return logical_filter_new(r->arena, node, conjuncts->count, conjuncts->conjuncts);
 }
 
+/* A row that a filter above does not want may be what others are made of: nothing goes below. */
+static void rewrite_recursion(struct rewriter *r, struct logical *node)
+{
+	struct logical_filter none = {0};
+
+	for (uint32_t i = 0; i < 2; i++)
+		node->inputs[i] = rewrite_push(r, node->inputs[i], &none);
+}
+
 struct logical *rewrite_push(
 	struct rewriter *r, struct logical *node, const struct logical_filter *conjuncts)
 {
@@ -349,8 +373,10 @@ struct logical *rewrite_push(
 			break;
 		return rewrite_inner_joins(r, node, conjuncts);
 	case LOGICAL_REFERENCE: return push_reference(r, node, conjuncts);
+	case LOGICAL_RECURSION: rewrite_recursion(r, node); break;
 	case LOGICAL_JOIN: return push_join(r, node, conjuncts);
 	case LOGICAL_SCAN:
+	case LOGICAL_ROUND:
 	case LOGICAL_ONE_ROW: break;
 	}
 	return logical_filter_new(r->arena, node, conjuncts->count, conjuncts->conjuncts);
@@ -365,5 +391,7 @@ void rewrite_query(struct logical_query *query, const struct catalog *catalog,
 	rewrite_factor(&r, query->tree);
 	for (uint32_t i = 0; i < query->shared_count; i++)
 		rewrite_factor(&r, query->shared[i]->tree);
+	if (query->sort_count == 0)
+		limit_recursion(query->tree, query->limit, query->offset);
 	query->tree = rewrite_push(&r, query->tree, &none);
 }

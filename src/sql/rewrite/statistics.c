@@ -89,6 +89,8 @@ static void want_node(struct statistics_walk *w, const struct logical *node)
 				marked[node->united.ids[i][j]] |= marked[node->columns[j]];
 		break;
 	case LOGICAL_ONE_ROW:
+	case LOGICAL_RECURSION:
+	case LOGICAL_ROUND:
 	case LOGICAL_WINDOW:
 	case LOGICAL_TOP:
 	case LOGICAL_UNNEST: break;

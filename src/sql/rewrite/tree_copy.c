@@ -172,6 +172,13 @@ static void copy_parts(struct copier *c, struct logical *node)
 			node->reference.shared->references++;
 		break;
 	case LOGICAL_ONE_ROW: break;
+	case LOGICAL_ROUND: copy_leaf(c, node, &node->round.sources); break;
+	case LOGICAL_RECURSION:
+		for (int i = 0; i < 2; i++)
+			node->recursion.ids[i] =
+				copy_ids(c, node->column_count, node->recursion.ids[i], false);
+		node->columns = copy_ids(c, node->column_count, node->columns, true);
+		break;
 	case LOGICAL_FILTER: node->filter = copy_filter(c, &node->filter); break;
 	case LOGICAL_EXTEND:
 		node->extend.exprs = copy_exprs(c, node->extend.count, node->extend.exprs);

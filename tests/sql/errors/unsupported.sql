@@ -9,8 +9,8 @@ CREATE TABLE t (a int);
 -- query: drop_table
 DROP TABLE logic;
 
--- query: recursive
-WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT * FROM t;
+-- query: search
+WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 5) SEARCH DEPTH FIRST BY n SET o SELECT * FROM t;
 
 -- query: window_exclude
 SELECT sum(id) OVER (ORDER BY id ROWS 1 PRECEDING EXCLUDE CURRENT ROW) FROM logic;

@@ -249,6 +249,28 @@ static void illegal_digits(struct plan *plan)
 	expr->type.precision = 100;
 }
 
+static void recursion_of_another_table(struct plan *plan)
+{
+	find_op(plan, PLAN_RECURSION)->recursion.term->tables[1].source = 7;
+}
+
+static void recursion_of_another_type(struct plan *plan)
+{
+	find_op(plan, PLAN_RECURSION)->recursion.term->tables[0].columns[0].type.kind = TYPE_DATE;
+}
+
+static void recursion_without_a_result(struct plan *plan)
+{
+	find_op(plan, PLAN_RECURSION)->recursion.term->query_count = 0;
+}
+
+static void broken_term(struct plan *plan)
+{
+	struct plan *term = find_op(plan, PLAN_RECURSION)->recursion.term;
+
+	build_exchange(term)->kind = EXCHANGE_SPREAD;
+}
+
 static void merged_with_a_stranger(struct plan *plan)
 {
 	plan->fragments[0].merged_into = plan->fragment_count - 1;
@@ -268,6 +290,10 @@ static void merges_itself(struct plan *plan)
 #define QUERY_WINDOW                                                                   \
 	"SELECT user_id, sum(store_id) OVER (PARTITION BY user_id ORDER BY created_at" \
 	" ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM transactions ORDER BY 1"
+
+#define QUERY_RECURSION                                                                          \
+	"WITH RECURSIVE r(n) AS (SELECT 1::bigint UNION SELECT s.store_id::bigint FROM stores s" \
+	" JOIN r ON s.store_id = r.n + 1) SELECT n FROM r"
 
 static const struct {
 	const char *query;
@@ -309,6 +335,10 @@ static const struct {
 	{QUERY_WINDOW, frame_of_another_type},
 	{QUERY_WINDOW, window_of_another_type},
 	{QUERY_WINDOW, window_sort_out_of_reach},
+	{QUERY_RECURSION, recursion_of_another_table},
+	{QUERY_RECURSION, recursion_of_another_type},
+	{QUERY_RECURSION, recursion_without_a_result},
+	{QUERY_RECURSION, broken_term},
 };
 
 static void broken_promises_are_noticed(void **state)

@@ -199,8 +199,9 @@ static void test_grouping(void **state)
 static void test_unsupported(void **state)
 {
 	static const struct error_case cases[] = {
-		{"WITH RECURSIVE q AS (SELECT 1) SELECT * FROM q",
-			"line 1, column 1: recursive CTEs are not supported"},
+		{"WITH RECURSIVE q AS (SELECT * FROM q) SELECT * FROM q",
+			"line 1, column 16: recursive query \"q\" does not have the form "
+			"non-recursive-term UNION [ALL] recursive-term"},
 		{"SELECT 1\nFROM stores\nFULL JOIN users ON true",
 			"line 3, column 11: FULL JOIN is only supported with an equality of both "
 			"sides in its condition"},
