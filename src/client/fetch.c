@@ -37,7 +37,7 @@ void fetch_free(struct fetch *fetch)
 static int take_column(
 	const struct wire_column *column, struct type *type, struct type *meant, struct error *err)
 {
-	if (column->kind >= TYPE_KIND_COUNT || column->meant >= TYPE_KIND_COUNT)
+	if (!type_kind_is_legal(column->kind) || !type_kind_is_legal(column->meant))
 		return error_set(err, ERROR_DATA,
 			"the gateway names a type that is not known here: upgrade the client");
 	*type = (struct type){(enum type_kind)column->kind, (int8_t)(column->precision - 1),

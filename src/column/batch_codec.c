@@ -39,6 +39,7 @@
 #include "base/cpu_clones.h"
 #include "column/codec_private.h"
 #include "column/datetime.h"
+#include "column/item.h"
 
 #include <assert.h>
 #include <string.h>
@@ -89,23 +90,12 @@ static void gather(const struct column *column, const uint16_t *rows, uint32_t c
 	}
 }
 
-static bool list_same(const struct text_list *a, const struct text_list *b)
-{
-	if (a->count != b->count)
-		return false;
-	for (uint32_t i = 0; i < a->count; i++) {
-		if (!text_same(a->items[i], b->items[i]))
-			return false;
-	}
-	return true;
-}
-
 static bool value_same(enum physical physical, const void *a, const void *b)
 {
 	if (physical == PHYSICAL_TEXT)
 		return text_same(*(const struct text *)a, *(const struct text *)b);
 	if (physical == PHYSICAL_LIST)
-		return list_same(a, b);
+		return list_identical(*(const struct text_list *)a, *(const struct text_list *)b);
 	if (physical == PHYSICAL_NUM)
 		return numeric_identical(*(const numeric *)a, *(const numeric *)b);
 	return memcmp(a, b, physical_size(physical)) == 0;
@@ -253,7 +243,7 @@ static void values_encode(struct type type, const struct dense *dense, struct bu
 	case PHYSICAL_NUM: numerics_encode(values, dense->count, out); break;
 	case PHYSICAL_F64: doubles_encode(values, dense->count, out); break;
 	case PHYSICAL_TEXT: texts_encode(values, dense->count, 0, out); break;
-	case PHYSICAL_LIST: lists_encode(values, dense->count, out); break;
+	case PHYSICAL_LIST: lists_encode(type.kind, values, dense->count, out); break;
 	case PHYSICAL_INTERVAL: intervals_encode(values, dense->count, out); break;
 	}
 }
@@ -327,6 +317,13 @@ static struct range integer_range(enum type_kind kind)
 			DATE_DAYS_MIN * MICROS_PER_DAY, (DATE_DAYS_MAX + 1) * MICROS_PER_DAY - 1};
 	default: return (struct range){INT64_MIN, INT64_MAX};
 	}
+}
+
+bool integer_is_legal(enum type_kind kind, int64_t value)
+{
+	struct range range = integer_range(kind);
+
+	return value >= range.least && value <= range.most;
 }
 
 CPU_CLONES static bool all_within(const int64_t *values, uint32_t count, struct range range)
@@ -490,7 +487,7 @@ static int values_decode(struct codec_input *in, uint32_t count, struct column *
 	case PHYSICAL_NUM: return numerics_decode(in, count, column->num);
 	case PHYSICAL_F64: return doubles_decode(in, count, column->i64);
 	case PHYSICAL_TEXT: return texts_decode(in, count, 0, column->text);
-	case PHYSICAL_LIST: return lists_decode(in, count, column->list);
+	case PHYSICAL_LIST: return lists_decode(in, column->type.kind, count, column->list);
 	case PHYSICAL_INTERVAL: return intervals_decode(in, count, column->interval);
 	}
 	return codec_damaged(in, "a column of no type");

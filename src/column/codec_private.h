@@ -54,7 +54,7 @@ void packed_encode(
 MUST_CHECK int packed_decode(
 	struct codec_input *in, uint32_t count, unsigned width_min, int64_t *values);
 
-/* The same bytes; both may be NULL items of lists. */
+/* The same bytes. */
 bool text_same(struct text a, struct text b);
 
 /* `count` is above zero; no text is NULL. `width_min` as in packed_encode. */
@@ -62,7 +62,13 @@ void texts_encode(const struct text *texts, uint32_t count, unsigned width_min, 
 MUST_CHECK int texts_decode(
 	struct codec_input *in, uint32_t count, unsigned width_min, struct text *texts);
 
-void lists_encode(const struct text_list *lists, uint32_t count, struct buf *out);
-MUST_CHECK int lists_decode(struct codec_input *in, uint32_t count, struct text_list *lists);
+/* `kind` is that of the lists. */
+void lists_encode(
+	enum type_kind kind, const struct text_list *lists, uint32_t count, struct buf *out);
+MUST_CHECK int lists_decode(
+	struct codec_input *in, enum type_kind kind, uint32_t count, struct text_list *lists);
+
+/* Whether a value of a type that is stored as integers can be this one. */
+bool integer_is_legal(enum type_kind kind, int64_t value);
 
 #endif

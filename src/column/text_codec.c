@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "column/codec_private.h"
-#include "column/column.h"
+#include "column/item.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +27,7 @@ enum text_form {
 
 bool text_same(struct text a, struct text b)
 {
-	return a.size == b.size && (a.size == 0 || a.size == TEXT_LIST_NULL_SIZE ||
-					   memcmp(a.data, b.data, a.size) == 0);
+	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
 /* -- UUIDs: 8-4-4-4-12 digits in lower case -- */
@@ -292,37 +291,39 @@ int texts_decode(struct codec_input *in, uint32_t count, unsigned width_min, str
 
 /* -- Lists -- */
 
-static bool item_is_null(const struct text *item)
-{
-	return item->size == TEXT_LIST_NULL_SIZE;
-}
-
-/* All items of all lists, those that are NULL left out; `present` says which are not. */
+/*
+ * All items of all lists with their tails, those that are NULL left out; `present` says which are
+ * not.
+ */
 static uint32_t items_collect(const struct text_list *lists, uint32_t count, struct text *items,
-	uint8_t *present, uint32_t *total)
+	int64_t *tails, uint8_t *present, uint32_t *total)
 {
 	uint32_t kept = 0;
 
 	*total = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		for (uint32_t k = 0; k < lists[i].count; k++) {
-			const struct text *item = &lists[i].items[k];
+			struct text item = lists[i].items[k];
 
 			present[(*total)++] = !item_is_null(item);
-			if (!item_is_null(item))
-				items[kept++] = *item;
+			if (item_is_null(item))
+				continue;
+			tails[kept] = item.tail;
+			items[kept++] = item_bytes(item);
 		}
 	}
 	return kept;
 }
 
-void lists_encode(const struct text_list *lists, uint32_t count, struct buf *out)
+void lists_encode(
+	enum type_kind kind, const struct text_list *lists, uint32_t count, struct buf *out)
 {
 	int64_t counts[BATCH_ROWS_MAX] = {0};
 	size_t most = 0;
 	uint32_t total, kept;
 	struct text *items;
 	uint8_t *present;
+	int64_t *tails;
 
 	for (uint32_t i = 0; i < count; i++) {
 		counts[i] = lists[i].count;
@@ -333,12 +334,16 @@ void lists_encode(const struct text_list *lists, uint32_t count, struct buf *out
 		return;
 	items = memory_alloc(most * sizeof(*items));
 	present = memory_alloc(most);
-	kept = items_collect(lists, count, items, present, &total);
+	tails = memory_alloc(most * sizeof(*tails));
+	kept = items_collect(lists, count, items, tails, present, &total);
 	buf_append_char(out, kept < total);
 	if (kept < total)
 		bits_encode(present, total, out);
 	if (kept > 0)
 		texts_encode(items, kept, 1, out);
+	if (kept > 0 && items_have_tails(kind))
+		packed_encode(tails, kept, (struct packed_options){0}, out);
+	free(tails);
 	free(present);
 	free(items);
 }
@@ -347,11 +352,30 @@ void lists_encode(const struct text_list *lists, uint32_t count, struct buf *out
 static void items_spread(struct text *items, const uint8_t *present, uint32_t total, uint32_t kept)
 {
 	for (uint32_t i = total; i-- > 0;)
-		items[i] = present[i] ? items[--kept]
-				      : (struct text){.data = NULL, .size = TEXT_LIST_NULL_SIZE};
+		items[i] = present[i] ? items[--kept] : item_null();
 }
 
-static int items_decode(struct codec_input *in, uint32_t total, struct text *items)
+/* Splits the tails off and checks that the items are values of their kind. */
+static int tails_decode(
+	struct codec_input *in, enum type_kind kind, uint32_t count, struct text *items)
+{
+	int64_t *tails = arena_zalloc(in->arena, (size_t)count * sizeof(*tails));
+
+	if (items_have_tails(kind) && packed_decode(in, count, 0, tails) < 0)
+		return -1;
+	for (uint32_t i = 0; i < count; i++) {
+		if (tails[i] < 0 || tails[i] > items[i].size)
+			return codec_damaged(in, "an item is shorter than its tail");
+		items[i].tail = (uint32_t)tails[i];
+		items[i].size -= items[i].tail;
+		if (!item_is_legal(type_element(kind), items[i]))
+			return codec_damaged(in, "an item is no value of its type");
+	}
+	return 0;
+}
+
+static int items_decode(
+	struct codec_input *in, enum type_kind kind, uint32_t total, struct text *items)
 {
 	uint8_t has_nulls, *present = NULL;
 	uint32_t kept = total;
@@ -370,12 +394,15 @@ static int items_decode(struct codec_input *in, uint32_t total, struct text *ite
 	}
 	if (kept > 0 && texts_decode(in, kept, 1, items) < 0)
 		return -1;
+	if (kept > 0 && kind != TYPE_TEXT_LIST && tails_decode(in, kind, kept, items) < 0)
+		return -1;
 	if (has_nulls)
 		items_spread(items, present, total, kept);
 	return 0;
 }
 
-int lists_decode(struct codec_input *in, uint32_t count, struct text_list *lists)
+int lists_decode(
+	struct codec_input *in, enum type_kind kind, uint32_t count, struct text_list *lists)
 {
 	int64_t *counts = arena_alloc(in->arena, (size_t)count * sizeof(*counts));
 	struct text *items = NULL;
@@ -394,7 +421,7 @@ int lists_decode(struct codec_input *in, uint32_t count, struct text_list *lists
 		return codec_damaged(in, "its lists have too many items");
 	if (total > 0) {
 		items = arena_alloc(in->arena, total * sizeof(*items));
-		if (items_decode(in, (uint32_t)total, items) < 0)
+		if (items_decode(in, kind, (uint32_t)total, items) < 0)
 			return -1;
 	}
 	for (uint32_t i = 0; i < count; i++) {

@@ -25,8 +25,10 @@ enum type_kind {
 	TYPE_TIME,	/* microseconds since midnight */
 	TYPE_TIMESTAMP, /* microseconds since 1970-01-01 00:00:00, no time zone */
 	TYPE_INTERVAL,	/* months, days and microseconds, see interval.h */
-	TYPE_TEXT_LIST, /* text[] */
 	TYPE_KIND_COUNT,
+	/* An array is the kind of its elements with this bit; there are no arrays of arrays. */
+	TYPE_ARRAY = 64,
+	TYPE_TEXT_LIST = TYPE_ARRAY | TYPE_TEXT,
 };
 
 /*
@@ -39,7 +41,7 @@ enum type_kind {
 
 struct type {
 	enum type_kind kind;
-	int16_t precision; /* TYPE_NUMERIC only, NUMERIC_ANY otherwise unknown */
+	int16_t precision; /* of numeric and its arrays; NUMERIC_ANY: unknown */
 	int16_t scale;
 };
 
@@ -49,7 +51,7 @@ enum physical {
 	PHYSICAL_NUM,	   /* numeric: 16 bytes */
 	PHYSICAL_F64,	   /* real, double */
 	PHYSICAL_TEXT,	   /* struct text: 16 bytes */
-	PHYSICAL_LIST,	   /* struct text_list: 16 bytes */
+	PHYSICAL_LIST,	   /* arrays, struct text_list: 16 bytes */
 	PHYSICAL_INTERVAL, /* struct interval: 16 bytes */
 };
 
@@ -84,6 +86,45 @@ static inline struct type type_of(enum type_kind kind)
 	return (struct type){kind, NUMERIC_ANY, NUMERIC_ANY};
 }
 
+static inline bool type_is_array(enum type_kind kind)
+{
+	return kind & TYPE_ARRAY;
+}
+
+/* The kind of an array's elements. */
+static inline enum type_kind type_element(enum type_kind array)
+{
+	return (enum type_kind)(array & ~TYPE_ARRAY);
+}
+
+/* Of elements that are no arrays themselves. */
+static inline enum type_kind type_array(enum type_kind element)
+{
+	return (enum type_kind)(element | TYPE_ARRAY);
+}
+
+/* The same with precision and scale. */
+static inline struct type type_element_of(struct type array)
+{
+	array.kind = type_element(array.kind);
+	return array;
+}
+
+static inline struct type type_array_of(struct type element)
+{
+	element.kind = type_array(element.kind);
+	return element;
+}
+
+/* numeric or an array of it: what precision and scale are said of. */
+static inline bool type_has_scale(enum type_kind kind)
+{
+	return type_element(kind) == TYPE_NUMERIC;
+}
+
+/* Whether a number from elsewhere is the kind of a value, TYPE_UNKNOWN included. */
+bool type_kind_is_legal(uint32_t number);
+
 /* TYPE_UNKNOWN has the form of text. */
 enum physical type_physical(enum type_kind kind);
 /* Bytes a value takes in a column: 1, 8 or 16. */
@@ -99,9 +140,18 @@ bool type_equal(struct type a, struct type b);
 struct text {
 	const char *data;
 	uint32_t size;
+	/*
+	 * Of an item of a list: bytes behind `size` that take no part in comparing, such as the
+	 * scale of a numeric. Only item.h's functions make them; 0 of all other texts.
+	 */
+	uint32_t tail;
 };
 
-/* A NULL element has data == NULL and size == UINT32_MAX. */
+/*
+ * What an array is in memory: for each element a text whose bytes order as the values do (item.h),
+ * so that comparing, hashing, finding and packing need not know what the elements are. A NULL
+ * element has data == NULL and size == UINT32_MAX.
+ */
 struct text_list {
 	const struct text *items;
 	uint32_t count;
@@ -117,7 +167,17 @@ int text_compare(struct text a, struct text b);
 
 static inline struct text text_from(const char *data, size_t size)
 {
-	return (struct text){data, (uint32_t)size};
+	return (struct text){data, (uint32_t)size, 0};
+}
+
+static inline struct text item_null(void)
+{
+	return (struct text){NULL, TEXT_LIST_NULL_SIZE, 0};
+}
+
+static inline bool item_is_null(struct text item)
+{
+	return item.size == TEXT_LIST_NULL_SIZE;
 }
 
 #endif

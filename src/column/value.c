@@ -4,11 +4,14 @@
 #include "base/buf.h"
 #include "column/column.h"
 #include "column/datetime.h"
+#include "column/item.h"
 #include "column/numeric_long.h"
 
 #include <assert.h>
 #include <string.h>
 #include <strings.h>
+
+#define ITEM_ARENA_BLOCK 1024
 
 static bool is_blank(char c)
 {
@@ -44,16 +47,8 @@ static bool item_needs_quotes(struct text item)
 	return false;
 }
 
-static void format_item(struct text item, struct buf *out)
+static void format_quoted(struct text item, struct buf *out)
 {
-	if (item.size == TEXT_LIST_NULL_SIZE) {
-		buf_append_text(out, "NULL");
-		return;
-	}
-	if (!item_needs_quotes(item)) {
-		buf_append(out, item.data, item.size);
-		return;
-	}
 	buf_append_char(out, '"');
 	for (uint32_t i = 0; i < item.size; i++) {
 		if (item.data[i] == '"' || item.data[i] == '\\')
@@ -63,15 +58,38 @@ static void format_item(struct text item, struct buf *out)
 	buf_append_char(out, '"');
 }
 
-static void format_list(struct text_list list, struct buf *out)
+static void format_list(struct type element, struct text_list list, struct buf *out)
 {
+	struct arena arena; /* of long numerics */
+	struct buf scratch;
+
+	arena_init(&arena, ITEM_ARENA_BLOCK);
+	buf_init(&scratch, (size_t)TEXT_SIZE_MAX + 1);
 	buf_append_char(out, '{');
 	for (uint32_t i = 0; i < list.count; i++) {
+		struct value value = item_value(element, list.items[i], &arena);
+		struct text text = value.text;
+
 		if (i > 0)
 			buf_append_char(out, ',');
-		format_item(list.items[i], out);
+		if (value.is_null) {
+			buf_append_text(out, "NULL");
+			continue;
+		}
+		if (element.kind != TYPE_TEXT) {
+			buf_clear(&scratch);
+			value_format(&value, &scratch);
+			text = text_from(scratch.data, scratch.size);
+			arena_reset(&arena);
+		}
+		if (item_needs_quotes(text))
+			format_quoted(text, out);
+		else
+			buf_append(out, text.data, text.size);
 	}
 	buf_append_char(out, '}');
+	buf_release(&scratch);
+	arena_release(&arena);
 }
 
 void value_format(const struct value *value, struct buf *out)
@@ -83,6 +101,10 @@ void value_format(const struct value *value, struct buf *out)
 		"one buffer serves all");
 	if (value->is_null)
 		return;
+	if (type_is_array(value->type.kind)) {
+		format_list(type_element_of(value->type), value->list, out);
+		return;
+	}
 	switch (value->type.kind) {
 	case TYPE_BOOL: buf_append_char(out, value->boolean ? 't' : 'f'); break;
 	case TYPE_SMALLINT:
@@ -97,8 +119,7 @@ void value_format(const struct value *value, struct buf *out)
 	case TYPE_TIME: buf_append(out, text, time_format(value->i64, text)); break;
 	case TYPE_TIMESTAMP: buf_append(out, text, timestamp_format(value->i64, text)); break;
 	case TYPE_INTERVAL: buf_append(out, text, interval_format(value->interval, text)); break;
-	case TYPE_TEXT_LIST: format_list(value->list, out); break;
-	case TYPE_KIND_COUNT: break;
+	default: break;
 	}
 }
 
@@ -288,15 +309,31 @@ static bool parse_item(
 	if (p >= end || (*p != ',' && *p != '}'))
 		return false;
 	*cursor = p;
-	*item = (struct text){begin, (uint32_t)(keep - begin)};
+	*item = text_from(begin, (size_t)(keep - begin));
 	*used += item->size;
 	if (!quoted && !escaped && item->size == 4 && strncasecmp(begin, "null", 4) == 0)
-		*item = (struct text){NULL, TEXT_LIST_NULL_SIZE};
+		*item = item_null();
 	return true;
 }
 
-static bool parse_list(
-	struct text text, struct arena *arena, struct text_list *out, const char **reason)
+/* The texts of the items become values of their type. */
+static bool parse_elements(struct type element, struct text *items, uint32_t count,
+	struct arena *arena, const char **reason)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct value value;
+
+		if (item_is_null(items[i]))
+			continue;
+		if (!value_parse(element, items[i].data, items[i].size, arena, &value, reason))
+			return false;
+		items[i] = item_of_value(&value, arena);
+	}
+	return true;
+}
+
+static bool parse_list(struct text text, struct type element, struct arena *arena,
+	struct text_list *out, const char **reason)
 {
 	static const char malformed[] = "not a list like {a,b}";
 	const char *p = text.data;
@@ -329,7 +366,7 @@ static bool parse_list(
 	if (p + 1 != end)
 		return fail(reason, malformed);
 	*out = (struct text_list){items, count};
-	return true;
+	return element.kind == TYPE_TEXT || parse_elements(element, items, count, arena, reason);
 }
 
 bool value_parse(struct type type, const char *text, size_t size, struct arena *arena,
@@ -351,6 +388,8 @@ bool value_parse(struct type type, const char *text, size_t size, struct arena *
 		size--;
 	}
 	trimmed = text_from(text, size);
+	if (type_is_array(type.kind))
+		return parse_list(trimmed, type_element_of(type), arena, &out->list, reason);
 	switch (type.kind) {
 	case TYPE_BOOL: return parse_bool(trimmed, &out->boolean, reason);
 	case TYPE_SMALLINT: return parse_integer(trimmed, INT16_MIN, INT16_MAX, &out->i64, reason);
@@ -366,10 +405,7 @@ bool value_parse(struct type type, const char *text, size_t size, struct arena *
 	case TYPE_TIMESTAMP: return parse_datetime(trimmed, type.kind, &out->i64, reason);
 	case TYPE_INTERVAL:
 		return interval_parse(text, size, INTERVAL_FIELDS_ALL, &out->interval, reason);
-	case TYPE_TEXT_LIST: return parse_list(trimmed, arena, &out->list, reason);
-	case TYPE_UNKNOWN:
-	case TYPE_TEXT:
-	case TYPE_KIND_COUNT: break;
+	default: break;
 	}
 	return fail(reason, "not a type that can be read");
 }

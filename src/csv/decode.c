@@ -214,7 +214,7 @@ void csv_decoder_start(struct csv_decoder *decoder, const struct csv_file *file,
 	decoder->scan.unclosed = chunk->scanned && chunk->unclosed;
 	if (chunk->oversized)
 		reject_record(
-			decoder, 0, (struct text){chunk->data, 0}, "longer than " RECORD_MAX_TEXT);
+			decoder, 0, text_from(chunk->data, 0), "longer than " RECORD_MAX_TEXT);
 	decoder->lines = chunk->oversized_lines + (chunk->numbered ? chunk->numbered_lines : 0);
 }
 
@@ -246,7 +246,7 @@ static bool record_is_malformed(
 	const char *data = decoder->scan.data;
 
 	for (uint32_t i = 0; i < count; i++) {
-		struct text field = {data + start, ends[i] - start};
+		struct text field = text_from(data + start, ends[i] - start);
 
 		/* The carriage return of the line's end. */
 		if (i + 1 == count && field.size > 0 && field.data[field.size - 1] == '\r')
@@ -350,7 +350,7 @@ static uint32_t gather_records(struct csv_decoder *decoder, uint32_t turn_start,
 
 	for (uint32_t first = 0, next = 0; first < count; first = next) {
 		const uint32_t *ends = decoder->ends + first;
-		struct text record = {decoder->scan.data + start, 0};
+		struct text record = text_from(decoder->scan.data + start, 0);
 		char reason[REASON_MAX];
 		const char *fault;
 

@@ -133,7 +133,7 @@ static struct text without_zero_fraction(struct text field)
 		return field;
 	while (p < end && *p == ' ')
 		p++;
-	return p < end ? field : (struct text){field.data, (uint32_t)(point - field.data)};
+	return p < end ? field : text_from(field.data, (size_t)(point - field.data));
 }
 
 static bool parse_field(struct csv_decoder *decoder, uint32_t c, struct text text,

@@ -31,7 +31,7 @@ static inline struct text csv_field(const struct csv_fields *fields, uint32_t ro
 	const uint32_t *bounds = fields->bounds + row * fields->stride;
 	uint32_t start = bounds[0] + 1;
 
-	return (struct text){fields->data + start, bounds[1] - start};
+	return text_from(fields->data + start, bounds[1] - start);
 }
 
 /* What a reader learned from the rows so far; kept from call to call, zero at first. */

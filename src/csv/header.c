@@ -26,7 +26,7 @@ static struct text header_name(const char *data, size_t size, char quote, struct
 			i++;
 	}
 	name[length] = '\0';
-	return (struct text){name, length};
+	return text_from(name, length);
 }
 
 int csv_header_parse(const char *origin, const char *data, size_t size,

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/mutant.h"
 #include "column/batch_codec.h"
+#include "column/item.h"
 #include "exec/op/pipeline.h"
 #include "flow/packer.h"
 #include "plan/plan_queries.h"
@@ -82,8 +83,8 @@ static size_t list_bytes(const struct text_list *list)
 	size_t bytes = 0;
 
 	for (uint32_t i = 0; i < list->count; i++)
-		if (list->items[i].size != TEXT_LIST_NULL_SIZE)
-			bytes += list->items[i].size;
+		if (!item_is_null(list->items[i]))
+			bytes += item_bytes(list->items[i]).size;
 	return bytes;
 }
 
@@ -98,7 +99,7 @@ static size_t column_text_bytes(
 
 		if (column->valid && !column->valid[i])
 			continue;
-		if (column->type.kind == TYPE_TEXT)
+		if (type_physical(column->type.kind) == PHYSICAL_TEXT)
 			bytes += column->text[i].size;
 		else
 			bytes += list_bytes(&column->list[i]);
@@ -112,8 +113,9 @@ static size_t text_bytes(const struct batch *batch, uint32_t from, uint32_t to)
 
 	for (uint32_t c = 0; c < batch->column_count; c++) {
 		const struct column *column = &batch->columns[c];
+		enum physical physical = type_physical(column->type.kind);
 
-		if (column->type.kind == TYPE_TEXT || column->type.kind == TYPE_TEXT_LIST)
+		if (physical == PHYSICAL_TEXT || physical == PHYSICAL_LIST)
 			bytes += column_text_bytes(batch, column, from, to);
 	}
 	return bytes;

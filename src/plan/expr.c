@@ -1,5 +1,7 @@
 #include "plan/expr.h"
+
 #include "base/buf.h"
+#include "column/item.h"
 
 #include <string.h>
 
@@ -53,18 +55,7 @@ static bool text_equal(struct text a, struct text b)
 {
 	if (a.size != b.size)
 		return false;
-	return a.size == TEXT_LIST_NULL_SIZE || a.size == 0 || memcmp(a.data, b.data, a.size) == 0;
-}
-
-static bool list_equal(struct text_list a, struct text_list b)
-{
-	if (a.count != b.count)
-		return false;
-	for (uint32_t i = 0; i < a.count; i++) {
-		if (!text_equal(a.items[i], b.items[i]))
-			return false;
-	}
-	return true;
+	return a.size == 0 || memcmp(a.data, b.data, a.size) == 0;
 }
 
 /* The same to the last bit: 1.0 and 1.00 print differently, and so do 0 and -0. */
@@ -82,7 +73,7 @@ static bool constant_equal(const struct value *a, const struct value *b)
 		/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits, as -0 is not 0 */
 		return memcmp(&a->f64, &b->f64, sizeof(a->f64)) == 0;
 	case PHYSICAL_TEXT: return text_equal(a->text, b->text);
-	case PHYSICAL_LIST: return list_equal(a->list, b->list);
+	case PHYSICAL_LIST: return list_identical(a->list, b->list);
 	case PHYSICAL_INTERVAL: return interval_order(a->interval, b->interval) == 0;
 	}
 	return false;

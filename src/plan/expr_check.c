@@ -4,12 +4,12 @@
 
 bool check_type(struct check *check, struct type type)
 {
-	if (type.kind <= TYPE_UNKNOWN || type.kind >= TYPE_KIND_COUNT)
+	if (type.kind == TYPE_UNKNOWN || !type_kind_is_legal(type.kind))
 		return check_fail(check, "a value has no type");
 	if (type.precision == NUMERIC_ANY && type.scale == NUMERIC_ANY)
 		return true;
 	return check_that(check,
-		type.kind == TYPE_NUMERIC && type.precision >= 1 &&
+		type_has_scale(type.kind) && type.precision >= 1 &&
 			type.precision <= NUMERIC_PRECISION_MAX &&
 			type.scale >= -NUMERIC_PRECISION_MAX && type.scale <= NUMERIC_PRECISION_MAX,
 		"a type has digits out of range");

@@ -46,7 +46,7 @@ static bool sum_result_kind(enum type_kind arg, enum type_kind *result)
 
 static bool has_order(enum type_kind kind)
 {
-	return kind != TYPE_UNKNOWN && kind != TYPE_BOOL && kind != TYPE_TEXT_LIST;
+	return kind != TYPE_UNKNOWN && kind != TYPE_BOOL && type_physical(kind) != PHYSICAL_LIST;
 }
 
 bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *result)
@@ -89,7 +89,9 @@ bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *r
 		*result = arg;
 		return arg.kind == TYPE_DOUBLE || arg.kind == TYPE_INTERVAL;
 	case AGG_STRING_AGG: *result = arg; return arg.kind == TYPE_TEXT;
-	case AGG_ARRAY_AGG: *result = type_of(TYPE_TEXT_LIST); return arg.kind == TYPE_TEXT;
+	case AGG_ARRAY_AGG:
+		*result = type_array_of(arg);
+		return arg.kind != TYPE_UNKNOWN && !type_is_array(arg.kind);
 	case AGG_PERCENTILE_DISC:
 	case AGG_MODE: *result = arg; return has_order(arg.kind);
 	case AGGREGATE_COUNT: break;

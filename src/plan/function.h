@@ -103,22 +103,39 @@ enum function_id {
 	FN_GREATEST,  /* same... -> the same; NULLs are skipped, NULL only if all are */
 	FN_LEAST,
 	/* lists */
-	FN_LIST_MAKE,	 /* text... -> text[]; not strict: ARRAY[...] */
-	FN_CARDINALITY,	 /* text[] -> int */
-	FN_ANY_EQ,	 /* text, text[] -> bool, three-valued: x = ANY(list) */
-	FN_ARRAY_LENGTH, /* text[], int dimension -> int; NULL for an empty list, or not dimension 1
+	FN_LIST_MAKE,	/* element... -> array; not strict: ARRAY[...] */
+	FN_CARDINALITY, /* array -> int */
+	FN_ANY_EQ,	/* element, array -> bool, three-valued: x = ANY(array) */
+	FN_ANY_NE,	/* the same of the other comparisons */
+	FN_ANY_LT,
+	FN_ANY_LE,
+	FN_ANY_GT,
+	FN_ANY_GE,
+	FN_ARRAY_LENGTH, /* array, int dimension -> int; NULL for an empty array, or not dimension 1
 			  */
-	FN_LIST_GET,	 /* text[], int from 1 -> text; NULL outside: list[i] */
-	FN_LIST_CONTAINS, /* text[], text[] -> bool: @> (<@ with the sides changed) */
-	FN_LIST_OVERLAPS, /* text[], text[] -> bool: && */
-	FN_LIST_CONCAT,	  /* text[], text[] -> text[]; not strict: NULL is no items */
-	FN_LIST_POSITION, /* text[], text -> int, NULL when absent; not strict: array_position */
-	FN_LIST_JOIN,	  /* text[], text delimiter [, text for NULL items; may be NULL] -> text:
+	FN_LIST_LOWER,	 /* the same: array_lower */
+	FN_LIST_NDIMS,	 /* array -> int, NULL for an empty one: array_ndims */
+	FN_LIST_DIMS,	 /* array -> text, NULL for an empty one: array_dims */
+	FN_LIST_GET,	 /* array, int from 1 -> element; NULL outside: array[i] */
+	FN_LIST_SLICE,	 /* array, int first, int last -> array: array[i:j] */
+	FN_LIST_TRIM,	 /* array, int -> array, without so many at the end: trim_array */
+	FN_LIST_FILL,	 /* element, int[] of one size -> array; not strict: array_fill */
+	FN_LIST_APPEND,	 /* array, element -> array; not strict */
+	FN_LIST_PREPEND, /* element, array -> array; not strict */
+	FN_LIST_REMOVE,	 /* array, element -> array; not strict: NULL elements may go */
+	FN_LIST_REPLACE, /* array, element, element -> array; not strict */
+	FN_LIST_CONTAINS,  /* array, array -> bool: @> (<@ with the sides changed) */
+	FN_LIST_OVERLAPS,  /* array, array -> bool: && */
+	FN_LIST_CONCAT,	   /* array, array -> array; not strict: NULL is no items */
+	FN_LIST_POSITION,  /* array, element [, int start] -> int, NULL when absent; not strict:
+			     array_position */
+	FN_LIST_POSITIONS, /* array, element -> int[]; not strict: array_positions */
+	FN_LIST_JOIN,	   /* array, text delimiter [, text for NULL items; may be NULL] -> text:
 			     array_to_string */
-	FN_LIST_SPLIT,	  /* text, text delimiter [, text that becomes NULL; may be NULL] -> text[];
+	FN_LIST_SPLIT, /* text, text delimiter [, text that becomes NULL; may be NULL] -> text[];
 			     NULL delimiter: characters: string_to_array */
-	FN_PY_LIST,	  /* text -> text[]: a Python list of strings; NULL for anything else */
-	FN_PY_PLUCK, /* text, text key -> text[]: that key of each dictionary in a Python list */
+	FN_PY_LIST,    /* text -> text[]: a Python list of strings; NULL for anything else */
+	FN_PY_PLUCK,   /* text, text key -> text[]: that key of each dictionary in a Python list */
 	/* A subquery as a value, see JOIN_SINGLE. */
 	FN_SECOND_ROW, /* bool -> bool: false; an error where a second row met */
 	/*
@@ -141,7 +158,7 @@ enum aggregate_id {
 	AGG_SUM,	/* int -> bigint; bigint -> numeric; numeric -> numeric; double -> double;
 			   interval -> interval */
 	AGG_AVG, /* int, bigint, numeric -> numeric; double -> double; interval -> interval */
-	AGG_MIN, /* any but bool and text[] -> the same */
+	AGG_MIN, /* any but bool and arrays -> the same */
 	AGG_MAX,
 	AGG_BOOL_AND, /* bool -> bool */
 	AGG_BOOL_OR,
@@ -156,7 +173,7 @@ enum aggregate_id {
 	AGG_COVAR_POP,
 	/* The ordered ones: over the values of a group in the order of its sort keys. */
 	AGG_STRING_AGG,	     /* text, text delimiter (arg2) -> text */
-	AGG_ARRAY_AGG,	     /* text -> text[]; keeps NULLs */
+	AGG_ARRAY_AGG,	     /* any but an array -> an array of it; keeps NULLs */
 	AGG_PERCENTILE_CONT, /* double or interval -> the same, at .fraction */
 	AGG_PERCENTILE_DISC, /* what min takes -> the same, at .fraction */
 	AGG_MODE, /* what min takes -> the same; the first in order of the most frequent */

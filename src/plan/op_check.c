@@ -367,7 +367,7 @@ static bool row_source_fits(
 		kinds[i] = in->types[source->args[i]].kind;
 	}
 	if (source->kind == ROWS_OF_LIST)
-		return kinds[0] == TYPE_TEXT_LIST && item == TYPE_TEXT;
+		return type_is_array(kinds[0]) && item == type_element(kinds[0]);
 	if (kinds[0] != item || kinds[1] != item)
 		return false;
 	return item == TYPE_TIMESTAMP

@@ -1,5 +1,6 @@
 #include "base/varint.h"
 #include "column/batch_codec.h"
+#include "column/canonical.h"
 #include "plan/plan_codec_private.h"
 
 #include <assert.h>
@@ -132,8 +133,12 @@ void io_type(struct plan_io *io, struct type *type)
 {
 	if (!io->out)
 		*type = type_of(TYPE_UNKNOWN);
-	io_enum(io, &type->kind, TYPE_KIND_COUNT);
-	if (type->kind == TYPE_NUMERIC) {
+	io_enum(io, &type->kind, TYPE_ARRAY + TYPE_KIND_COUNT);
+	if (!type_kind_is_legal(type->kind)) {
+		io_fail(io, "it has something unknown");
+		type->kind = TYPE_UNKNOWN;
+	}
+	if (type_has_scale(type->kind)) {
 		io_digits(io, &type->precision);
 		io_digits(io, &type->scale);
 	}
@@ -184,18 +189,7 @@ void io_types(struct plan_io *io, uint32_t *count, struct type **types)
 
 static struct text keep_text(struct plan_io *io, struct text text)
 {
-	if (text.size == TEXT_LIST_NULL_SIZE)
-		return text;
 	return text_from(arena_copy(io->arena, text.data, text.size), text.size);
-}
-
-static struct text_list keep_list(struct plan_io *io, struct text_list list)
-{
-	struct text *items = arena_alloc(io->arena, (list.count + 1) * sizeof(*items));
-
-	for (uint32_t i = 0; i < list.count; i++)
-		items[i] = keep_text(io, list.items[i]);
-	return (struct text_list){items, list.count};
 }
 
 static void write_value(struct plan_io *io, const struct value *value)
@@ -233,5 +227,5 @@ void io_value(struct plan_io *io, struct value *value)
 	if (!value->is_null && form == PHYSICAL_TEXT)
 		value->text = keep_text(io, value->text);
 	if (!value->is_null && form == PHYSICAL_LIST)
-		value->list = keep_list(io, value->list);
+		value->list = list_copy(value->list, io->arena);
 }

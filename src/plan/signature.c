@@ -27,15 +27,22 @@ enum type_kind function_letter_kind(char letter)
 	case 'S': return TYPE_TIMESTAMP;
 	case 'I': return TYPE_INTERVAL;
 	case 'a': return TYPE_TEXT_LIST;
+	case 'v': return type_array(TYPE_INT);
 	default: return TYPE_UNKNOWN;
 	}
 }
 
-/* `common` is what # and * stand for, TYPE_UNKNOWN before the first of them. */
+/* `common` is what #, * and e stand for, TYPE_UNKNOWN before the first of them. */
 static bool letter_fits(char letter, enum type_kind kind, enum type_kind *common)
 {
 	if (kind == TYPE_UNKNOWN)
 		return false;
+	if (letter == 'A' || letter == 'e') {
+		if (type_is_array(kind) != (letter == 'A'))
+			return false;
+		kind = type_element(kind);
+		letter = '*';
+	}
 	if (letter != '#' && letter != '*')
 		return kind == function_letter_kind(letter);
 	if (letter == '#' && !is_number(kind))
@@ -87,6 +94,8 @@ static const char *letter_name(char letter)
 	switch (letter) {
 	case '#': return "number";
 	case '*': return "any";
+	case 'A': return "element[]";
+	case 'e': return "element";
 	default: return type_kind_name(function_letter_kind(letter));
 	}
 }

@@ -286,7 +286,7 @@ bool expr_is_join_key(const struct expr *conjunct, const struct logical *a, cons
 	struct expr **a_key, struct expr **b_key)
 {
 	if (conjunct->kind != EXPR_CALL || conjunct->function != FN_EQ ||
-		conjunct->args[0]->type.kind == TYPE_TEXT_LIST)
+		type_physical(conjunct->args[0]->type.kind) == PHYSICAL_LIST)
 		return false;
 	for (int swap = 0; swap < 2; swap++) {
 		*a_key = conjunct->args[swap];

@@ -4,6 +4,7 @@ Each has a probe over the nasty tables: when tamiz answers it, the productions t
 the feature are switched on. `make test` fails when a feature of REQUIRED is off."""
 
 PROBES = {
+    "array_types": "SELECT (ARRAY[id, 2])[1] FROM a WHERE ARRAY[id, 1] < ARRAY[id, 2]",
     "array_agg": "SELECT array_agg(s ORDER BY s) FROM a",
     "compare_any": "SELECT id FROM a WHERE k < ANY (SELECT k FROM b) OR k >= ALL (SELECT k FROM b)",
     "correlated": "SELECT id FROM a t WHERE EXISTS (SELECT 1 FROM b u WHERE u.k = t.k)"

@@ -671,6 +671,29 @@ def list_relation(g, type, depth):
     return Expr("bool", f"({{0}} {g.pick(('@>', '&&', '<@'))} {{1}})", [left, right])
 
 
+@rule(" ".join(SORTED), 1, "array_types")
+def array_element(g, type, depth):
+    values = [g.expr(type, depth), g.expr(type, 0)]
+    return Expr(type, f"(ARRAY[{{0}}, {{1}}])[{g.pick((1, 2))}]", values, **same(type, values))
+
+
+@rule("bool", 1, "array_types")
+def array_comparison(g, type, depth):
+    """Arrays without NULL, which engines compare differently."""
+    kind = g.pick(("int", "bigint", "text", "date", "timestamp"))
+    values = [g.expr(kind, depth), g.constant(kind), g.expr(kind, 0), g.constant(kind)]
+    form = "ARRAY[COALESCE({%d}, {%d}), {%d}]"
+    return Expr(type, f"({form % (0, 1, 3)} {g.pick(('=', '<>', '<', '>='))} {form % (2, 3, 1)})", values)
+
+
+@rule("int", 1, "array_types")
+def array_size(g, type, depth):
+    kind = g.pick(SORTED)
+    values = [g.expr(kind, depth), g.expr(kind, 0), g.expr(kind, 0)]
+    return Expr(type, "cardinality(array_append(ARRAY[{0}, {1}], {2}))", values, mag=3,
+                duckdb="CAST(len(list_append([{0}, {1}], {2})) AS INTEGER)")
+
+
 # --- dates ----------------------------------------------------------------------------------------
 
 

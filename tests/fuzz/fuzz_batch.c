@@ -107,8 +107,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	count = *at++ % (COLUMNS_MAX + 1);
 	if (size < 1 + count)
 		return 0;
-	for (uint32_t i = 0; i < count; i++)
-		types[i] = type_of((enum type_kind)(TYPE_BOOL + *at++ % (TYPE_KIND_COUNT - 1)));
+	for (uint32_t i = 0; i < count; i++, at++)
+		types[i] = type_of((enum type_kind)(
+			TYPE_BOOL + *at % (TYPE_KIND_COUNT - 1) + (*at & 0x80 ? TYPE_ARRAY : 0)));
 	arena_init(&arena, 1 << 12);
 	if (batch_decode(&at, end, count, types, &arena, &batch, &err) == 0) {
 		CHECK(at <= end);

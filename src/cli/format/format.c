@@ -1,6 +1,6 @@
 #include "cli/format/format.h"
 
-#include "cli/format/json_list.h"
+#include "cli/format/json_value.h"
 #include "cli/print/compress.h"
 #include <string.h>
 #include <strings.h>
@@ -77,8 +77,8 @@ int format_of_file(
 
 void format_value(const struct value *value, struct buf *out)
 {
-	if (value->type.kind == TYPE_TEXT_LIST && !value->is_null)
-		json_append_list(out, value->list);
+	if (type_is_array(value->type.kind) && !value->is_null)
+		json_append_value(out, value);
 	else
 		value_format(value, out);
 }

@@ -97,12 +97,12 @@ static void append_value(
 	if (column_is_null(column, row))
 		return;
 	value = column_value(column, row);
-	switch (column->type.kind) {
+	switch (type_is_array(column->type.kind) ? TYPE_ARRAY : column->type.kind) {
 	case TYPE_UNKNOWN:
 	case TYPE_TEXT:
 		append_text(out, value.text.data, value.text.size, writer->delimiter);
 		break;
-	case TYPE_TEXT_LIST:
+	case TYPE_ARRAY:
 		buf_clear(&writer->scratch);
 		format_value(&value, &writer->scratch);
 		append_text(out, writer->scratch.data, writer->scratch.size, writer->delimiter);

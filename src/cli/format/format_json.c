@@ -7,9 +7,9 @@
  */
 #include "cli/format/format.h"
 
+#include "base/json_write.h"
 #include "base/memory.h"
-#include "cli/format/json_list.h"
-#include <math.h>
+#include "cli/format/json_value.h"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -81,32 +81,12 @@ static void append_written(struct text text, enum type_kind meant, struct buf *o
 static void append_value(
 	const struct column *column, uint32_t row, enum type_kind meant, struct buf *out)
 {
-	struct value value;
-	bool quoted;
+	struct value value = column_value(column, row);
 
-	if (column_is_null(column, row)) {
-		buf_append_text(out, "null");
-		return;
-	}
-	value = column_value(column, row);
-	switch (column->type.kind) {
-	case TYPE_BOOL: buf_append_text(out, value.boolean ? "true" : "false"); return;
-	case TYPE_UNKNOWN:
-	case TYPE_TEXT: append_written(value.text, meant, out); return;
-	case TYPE_TEXT_LIST: json_append_list(out, value.list); return;
-	case TYPE_SMALLINT:
-	case TYPE_INT:
-	case TYPE_BIGINT:
-	case TYPE_NUMERIC: quoted = false; break;
-	case TYPE_REAL:
-	case TYPE_DOUBLE: quoted = !isfinite(value.f64); break;
-	default: quoted = true;
-	}
-	if (quoted)
-		buf_append_char(out, '"');
-	value_format(&value, out);
-	if (quoted)
-		buf_append_char(out, '"');
+	if (column->type.kind == TYPE_TEXT && !value.is_null)
+		append_written(value.text, meant, out);
+	else
+		json_append_value(out, &value);
 }
 
 static void append_row(

@@ -50,7 +50,7 @@ static struct text name_part(const struct csv_walker *walker, const struct name_
 static struct text join(const struct csv_walker *walker, const struct name_row *rows,
 	uint32_t row_count, uint32_t c, struct arena *arena)
 {
-	struct text name = {"", 0};
+	struct text name = text_from("", 0);
 	bool below = false; /* a lower row has something in this column */
 
 	for (uint32_t r = row_count; r-- > 0;) {

@@ -1,10 +1,10 @@
 #include "exec/agg/aggregate.h"
 #include "base/memory.h"
+#include "column/canonical.h"
 #include "column/numeric_long.h"
 #include "exec/agg/aggregate_private.h"
 #include "exec/agg/exact_sum.h"
 #include "exec/agg/interval_sum.h"
-#include "exec/table/canonical.h"
 
 #include <assert.h>
 #include <math.h>

@@ -281,7 +281,7 @@ void moments_pass(const struct aggregate *aggregate, const struct batch *batch,
 		uint8_t *state = (uint8_t *)&room;
 		const struct aggregate_input input = {.count = 1, .rows = &state, .index = &row};
 
-		out->text[row] = (struct text){NULL, 0};
+		out->text[row] = text_from(NULL, 0);
 		if (taken && !taken[row])
 			continue;
 		if (aggregate->kind == STATE_MOMENTS) {

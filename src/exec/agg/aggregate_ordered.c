@@ -9,8 +9,9 @@
  */
 #include "base/memory.h"
 #include "base/radix_sort.h"
+#include "column/canonical.h"
+#include "column/item.h"
 #include "exec/agg/aggregate_private.h"
-#include "exec/table/canonical.h"
 #include "exec/table/rowkey.h"
 
 #include <math.h>
@@ -206,7 +207,8 @@ static void make_key(struct ordered *ordered, const struct batch *batch)
 			.nulls_first = plan->sort[i].nulls_first,
 		};
 
-		if (field.column < value_columns && !decoded[field.column])
+		if (field.column < value_columns && !decoded[field.column] &&
+			rowkey_decodes_inexact(types[field.column].kind))
 			field.decode = decoded[field.column] = true;
 		add_field(ordered, batch, field, fields, &count);
 	}
@@ -512,23 +514,22 @@ static int read_string(struct ordered *ordered, const struct ordered_values *val
 static int read_list(struct ordered *ordered, const struct ordered_values *values,
 	struct column *out, uint32_t i, struct arena *arena, struct error *err)
 {
-	const struct column *texts = &ordered->columns[COLUMN_ARG];
+	const struct column *column = &ordered->columns[COLUMN_ARG];
 	uint32_t count = (uint32_t)values->count;
 	uint64_t size = values->count;
+	struct text *items = NULL;
 
 	if (size <= TEXT_SIZE_MAX) {
 		rowkey_decode(&ordered->key, ordered->entries, count, ordered->columns, arena);
-		for (uint32_t k = 0; k < count; k++) {
-			if (column_is_null(texts, k))
-				texts->text[k] = (struct text){NULL, TEXT_LIST_NULL_SIZE};
-			else
-				size += texts->text[k].size;
-		}
+		items = arena_alloc(arena, count * sizeof(*items));
+		items_of_column(column, count, items, arena);
+		for (uint32_t k = 0; k < count; k++)
+			size += item_is_null(items[k]) ? 0 : items[k].size;
 	}
 	if (size > TEXT_SIZE_MAX)
 		return error_set(err, ERROR_LIMIT, "array_agg makes a list of more than %u bytes",
 			TEXT_SIZE_MAX);
-	out->list[i] = (struct text_list){texts->text, count};
+	out->list[i] = (struct text_list){items, count};
 	return 0;
 }
 

@@ -164,6 +164,9 @@ static int raise_bad_text(struct text text, struct type to, const char *reason, 
 	bool range = strcmp(reason, "out of range") == 0;
 	int size = text.size < MESSAGE_TEXT_MAX ? (int)text.size : MESSAGE_TEXT_MAX;
 
+	if (type_is_array(to.kind))
+		return error_set(
+			err, ERROR_EVAL, "malformed array literal: \"%.*s\"", size, text.data);
 	switch (to.kind) {
 	case TYPE_SMALLINT:
 	case TYPE_INT:
@@ -195,9 +198,6 @@ static int raise_bad_text(struct text text, struct type to, const char *reason, 
 			return error_set(err, ERROR_EVAL,
 				"interval field value out of range: \"%.*s\"", size, text.data);
 		break;
-	case TYPE_TEXT_LIST:
-		return error_set(
-			err, ERROR_EVAL, "malformed array literal: \"%.*s\"", size, text.data);
 	default: break;
 	}
 	return error_set(err, ERROR_EVAL, "invalid input syntax for type %s: \"%.*s\"",
@@ -218,7 +218,7 @@ static int fit_numeric(struct call *call, numeric value, numeric *out, struct er
 static int cast_from_text(struct call *call, struct error *err)
 {
 	/* Without precision and scale, to tell a number that does not fit them from none at all. */
-	struct type type = type_of(call->type.kind);
+	struct type type = type_is_array(call->type.kind) ? call->type : type_of(call->type.kind);
 
 	FOR_EACH_ROW(&call->rows, i)
 	{
@@ -441,11 +441,12 @@ static const struct kernel *to_text_find(enum type_kind from)
 	static const struct kernel from_list = {.run = cast_list_to_text};
 	static const struct kernel from_numeric = {.run = cast_numeric_to_text};
 
+	if (type_is_array(from))
+		return &from_list;
 	switch (from) {
 	case TYPE_UNKNOWN:
 	case TYPE_TEXT: return &relabel;
 	case TYPE_BOOL: return &from_bool;
-	case TYPE_TEXT_LIST: return &from_list;
 	case TYPE_NUMERIC: return &from_numeric;
 	default: return &common;
 	}
@@ -529,8 +530,10 @@ const struct kernel *kernel_cast_find(struct type from, struct type to)
 		return to_text_find(from.kind);
 	if (is_text)
 		return &from_text;
-	if (from.kind == to.kind && to.kind != TYPE_NUMERIC)
+	if (from.kind == to.kind && !type_has_scale(to.kind))
 		return &relabel;
+	if (type_is_array(to.kind))
+		return kernel_list_cast_find(from, to);
 	switch (to.kind) {
 	case TYPE_BOOL:
 		return from.kind == TYPE_INT || from.kind == TYPE_BIGINT ? &integer_to_bool : NULL;

@@ -11,10 +11,10 @@
 #define EXEC_EVAL_PRIVATE_H
 
 #include "base/cpu_clones.h"
+#include "column/canonical.h"
 #include "column/numeric_long.h"
 #include "exec/expr/eval.h"
 #include "exec/func/text_vector.h"
-#include "exec/table/canonical.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -111,6 +111,8 @@ const struct kernel *kernel_to_date_find(const struct expr *expr);
 const struct kernel *kernel_sentiment_find(const struct expr *expr);
 const struct kernel *kernel_single_find(const struct expr *expr);
 const struct kernel *kernel_cast_find(struct type from, struct type to);
+/* Those among arrays. */
+const struct kernel *kernel_list_cast_find(struct type from, struct type to);
 /* Those among dates, times, timestamps and intervals. */
 const struct kernel *kernel_datetime_cast_find(struct type from, struct type to);
 const struct kernel *kernel_interval_cast_find(struct type from, struct type to);

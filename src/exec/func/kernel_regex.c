@@ -145,7 +145,7 @@ static struct text group_text(const struct regex *regex, struct text text, uint3
 	uint32_t start, end;
 
 	if (!regex_group(regex, group, &start, &end))
-		return (struct text){NULL, TEXT_LIST_NULL_SIZE};
+		return item_null();
 	return text_from(text.data + start, end - start);
 }
 
@@ -155,7 +155,7 @@ static int run_substring(struct call *call, struct error *err)
 	{
 		struct regex *regex = regex_at(call, i, err);
 		int found = regex ? regex_find(regex, 0, REGEX_WISH_GROUPS, err) : -1;
-		struct text part = {NULL, TEXT_LIST_NULL_SIZE};
+		struct text part = item_null();
 
 		if (found < 0)
 			return -1;

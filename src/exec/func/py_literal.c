@@ -320,7 +320,7 @@ static const char *read_word(struct py_reader *r, const char *start, struct text
 		at++;
 	*out = text_from(start, (size_t)(at - start));
 	if (text_is(*out, "None"))
-		*out = (struct text){NULL, TEXT_LIST_NULL_SIZE};
+		*out = item_null();
 	else if (!text_is(*out, "True") && !text_is(*out, "False"))
 		return NULL;
 	return at;

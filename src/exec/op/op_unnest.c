@@ -6,6 +6,7 @@
  * gathered by the rows of the pairs; where all pairs are of one row, they become constants.
  */
 #include "base/memory.h"
+#include "column/item.h"
 #include "exec/op/operator.h"
 
 #include <stdlib.h>
@@ -133,22 +134,23 @@ static void make_input_column(struct op_unnest *unnest, uint32_t c)
 }
 
 static void make_list_items(
-	struct op_unnest *unnest, const struct column *lists, struct column *out)
+	struct op_unnest *unnest, const struct column *lists, struct type type, struct column *out)
 {
 	uint32_t count = unnest->pair_count;
+	struct value none = {.type = type, .is_null = true}, value;
 
-	column_init(out, type_of(TYPE_TEXT), count, &unnest->arena);
+	column_init(out, type, count, &unnest->arena);
 	for (uint32_t p = 0; p < count; p++) {
 		struct text_list list = list_at(lists, unnest->rows[p]);
 		uint64_t item = unnest->items[p];
 
-		if (item < list.count && list.items[item].size != TEXT_LIST_NULL_SIZE) {
-			out->text[p] = list.items[item];
+		if (item < list.count && !item_is_null(list.items[item])) {
+			value = item_value(type, list.items[item], &unnest->arena);
+			column_set_value(out, p, &value);
 			continue;
 		}
 		column_add_validity(out, count, &unnest->arena);
-		out->valid[p] = 0;
-		out->text[p] = (struct text){NULL, 0};
+		column_set_value(out, p, &none);
 	}
 }
 
@@ -204,7 +206,8 @@ static int flush_pairs(struct op_unnest *unnest, struct error *err)
 		if (plan->sources[i].kind == ROWS_OF_SERIES)
 			make_series_items(unnest, i, made);
 		else
-			make_list_items(unnest, source_arg(unnest, i, 0), made);
+			make_list_items(
+				unnest, source_arg(unnest, i, 0), unnest->item_types[i], made);
 	}
 	if (plan->ordinality)
 		make_ordinality(unnest, made);

@@ -3,8 +3,8 @@
  * row that comes in drops those before it that it beats, and the frame's start drops those it has
  * passed, so the first one left is always the frame's. Every row enters and leaves once.
  */
+#include "column/canonical.h"
 #include "exec/op/window_private.h"
-#include "exec/table/canonical.h"
 
 static int64_t double_order(double value)
 {

@@ -1,7 +1,8 @@
 #include "exec/table/group_table.h"
 #include "base/cpu_clones.h"
 #include "base/memory.h"
-#include "exec/table/canonical.h"
+#include "column/canonical.h"
+#include "exec/table/group_keep.h"
 #include "exec/table/key_view.h"
 
 #include <stdlib.h>
@@ -621,49 +622,6 @@ static inline __attribute__((always_inline)) void find_direct(struct group_table
 	}
 }
 
-static void keep_scales(
-	const struct group_table *table, const struct batch *batch, uint8_t *const *rows)
-{
-	for (uint32_t i = 0; i < table->key_count; i++) {
-		const struct key_view *view = &table->scratch->views[i];
-
-		for (uint32_t k = 0; view->scaled && k < batch->selected; k++) {
-			uint32_t row = batch_row(batch, k);
-			uint16_t *kept = (uint16_t *)(rows[k] + table->keys[i].scale_offset);
-			unsigned scale;
-
-			if (column_is_null(view->column, row))
-				continue;
-			scale = numeric_display_scale(
-				view->column->num[column_index(view->column, row)]);
-			*kept = *kept < scale ? (uint16_t)scale : *kept;
-		}
-	}
-}
-
-/* Of equal intervals the least one by its parts stays, whatever came first. */
-static void keep_intervals(
-	const struct group_table *table, const struct batch *batch, uint8_t *const *rows)
-{
-	for (uint32_t i = 0; i < table->key_count; i++) {
-		const struct key_view *view = &table->scratch->views[i];
-		bool is_interval = view->physical == PHYSICAL_INTERVAL;
-
-		for (uint32_t k = 0; is_interval && k < batch->selected; k++) {
-			uint32_t row = batch_row(batch, k);
-			struct interval *kept =
-				(struct interval *)(rows[k] + table->keys[i].offset);
-			struct interval value;
-
-			if (column_is_null(view->column, row))
-				continue;
-			value = view->column->interval[column_index(view->column, row)];
-			if (interval_order(value, *kept) < 0)
-				*kept = value;
-		}
-	}
-}
-
 CPU_CLONES int group_table_find(struct group_table *table, const struct batch *batch,
 	const uint32_t *keys, uint8_t **rows, uint16_t *created, uint32_t *created_count,
 	struct error *err)
@@ -693,7 +651,7 @@ CPU_CLONES int group_table_find(struct group_table *table, const struct batch *b
 		else
 			find_direct(
 				table, batch, &bits, bits.word_count, rows, created, created_count);
-		keep_scales(table, batch, rows);
+		group_keep_scales(table, scratch->views, batch, rows);
 		return 0;
 	}
 	/* Misses are added while what was fetched for their block is still near. */
@@ -724,8 +682,7 @@ CPU_CLONES int group_table_find(struct group_table *table, const struct batch *b
 			*created_count += table->count != before;
 		}
 	}
-	keep_scales(table, batch, rows);
-	keep_intervals(table, batch, rows);
+	group_keep_shown(table, scratch->views, batch, rows);
 	return 0;
 }
 

@@ -2,7 +2,7 @@
 #include "exec/table/join_build_private.h"
 
 #include "base/memory.h"
-#include "exec/table/canonical.h"
+#include "column/canonical.h"
 #include "exec/table/partition.h"
 
 #include <assert.h>

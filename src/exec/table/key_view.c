@@ -1,5 +1,5 @@
 #include "exec/table/key_view.h"
-#include "exec/table/canonical.h"
+#include "column/canonical.h"
 
 /*
  * Loops below read the selection through locals: the stores to the words could, for all the

@@ -1,7 +1,7 @@
 #include "exec/table/partition.h"
 #include "base/cpu_clones.h"
 #include "base/memory.h"
-#include "exec/table/canonical.h"
+#include "column/canonical.h"
 
 #include <stdlib.h>
 #include <string.h>

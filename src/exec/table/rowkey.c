@@ -1,6 +1,8 @@
+#include "exec/table/rowkey.h"
 #include "base/memory.h"
-#include "exec/table/canonical.h"
-#include "exec/table/rowkey_private.h"
+#include "column/canonical.h"
+#include "column/item.h"
+#include "column/numeric_key.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -21,10 +23,9 @@ enum {
 	LIST_END = 0x00,
 	LIST_ITEM = 0x01,
 	LIST_NULL = 0x02,
+	LIST_TAILS = 0x01,
 };
 
-/* presence, exponent, pairs of NUMERIC_DIGITS_MAX digits, scale */
-#define NUMERIC_KEY_MAX	 (2 + (NUMERIC_DIGITS_MAX + 1) / 2 + NUMERIC_SCALE_SIZE)
 #define INTERVAL_SPAN	 16
 #define INTERVAL_PARTS	 8 /* months and days */
 #define INTERVAL_KEY_MAX (1 + INTERVAL_SPAN + INTERVAL_PARTS)
@@ -35,20 +36,31 @@ static size_t fixed_size(enum physical physical)
 	case PHYSICAL_U8: return 2;
 	case PHYSICAL_I64:
 	case PHYSICAL_F64: return 9;
-	case PHYSICAL_NUM: return NUMERIC_KEY_MAX;
+	case PHYSICAL_NUM: return 1 + NUMERIC_KEY_MAX;
 	case PHYSICAL_TEXT: return 3;
 	case PHYSICAL_INTERVAL: return INTERVAL_KEY_MAX;
 	case PHYSICAL_LIST: break;
 	}
-	return 2;
+	return 3;
 }
 
 uint32_t rowkey_exact_size(enum physical physical)
 {
 	switch (physical) {
-	case PHYSICAL_NUM: return NUMERIC_SCALE_SIZE;
+	case PHYSICAL_NUM: return NUMERIC_KEY_SCALE;
 	case PHYSICAL_INTERVAL: return INTERVAL_PARTS;
 	default: return 0;
+	}
+}
+
+bool rowkey_decodes_inexact(enum type_kind kind)
+{
+	switch (type_physical(kind)) {
+	case PHYSICAL_NUM:
+	case PHYSICAL_F64:
+	case PHYSICAL_INTERVAL: return false;
+	case PHYSICAL_LIST: return !items_have_tails(kind);
+	default: return true;
 	}
 }
 
@@ -57,8 +69,7 @@ static struct rowkey_field *find_decodable(struct rowkey *key, uint32_t column)
 	for (uint32_t i = 0; i < key->field_count; i++) {
 		struct rowkey_field *field = &key->fields[i];
 
-		if (field->column == column && field->physical != PHYSICAL_NUM &&
-			field->physical != PHYSICAL_F64 && field->physical != PHYSICAL_INTERVAL)
+		if (field->column == column && rowkey_decodes_inexact(key->types[column].kind))
 			return field;
 	}
 	return NULL;
@@ -203,17 +214,32 @@ static uint8_t *put_text(uint8_t *out, struct text text)
 	return out;
 }
 
-static uint8_t *put_list(uint8_t *out, struct text_list list)
+/* Behind the items of an exact list: the tails, if there are any. */
+static uint8_t *put_tails(uint8_t *out, struct text_list list)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < list.count && !any; i++)
+		any = list.items[i].tail > 0;
+	*out++ = any ? LIST_TAILS : LIST_END;
+	for (uint32_t i = 0; i < list.count && any; i++)
+		if (!item_is_null(list.items[i]))
+			out = put_text(out, text_from(list.items[i].data + list.items[i].size,
+						    list.items[i].tail));
+	return out;
+}
+
+static uint8_t *put_list(uint8_t *out, struct text_list list, bool exact)
 {
 	for (uint32_t i = 0; i < list.count; i++) {
-		bool is_null = list.items[i].size == TEXT_LIST_NULL_SIZE;
+		bool is_null = item_is_null(list.items[i]);
 
 		*out++ = is_null ? LIST_NULL : LIST_ITEM;
 		if (!is_null)
 			out = put_text(out, list.items[i]);
 	}
 	*out++ = LIST_END;
-	return out;
+	return exact ? put_tails(out, list) : out;
 }
 
 /* The parts as one word that orders by months, then by days. */
@@ -250,9 +276,9 @@ static uint8_t *put_field(
 	case PHYSICAL_U8: *out++ = column->u8[i]; break;
 	case PHYSICAL_I64: out = put_u64(out, order_of_i64(column->i64[i])); break;
 	case PHYSICAL_F64: out = put_u64(out, order_of_double(column->f64[i], field->exact)); break;
-	case PHYSICAL_NUM: out = rowkey_put_numeric(out, column->num[i], field->exact); break;
+	case PHYSICAL_NUM: out = numeric_key_put(out, column->num[i], field->exact); break;
 	case PHYSICAL_TEXT: out = put_text(out, column->text[i]); break;
-	case PHYSICAL_LIST: out = put_list(out, column->list[i]); break;
+	case PHYSICAL_LIST: out = put_list(out, column->list[i], field->exact); break;
 	case PHYSICAL_INTERVAL: out = put_interval(out, column->interval[i], field->exact); break;
 	}
 	for (uint8_t *byte = start; field->descending && byte < out; byte++)
@@ -272,11 +298,11 @@ static size_t variable_size(
 	if (field->physical == PHYSICAL_TEXT)
 		return 2 * (size_t)column->text[i].size;
 	if (field->physical == PHYSICAL_NUM)
-		return rowkey_long_size(column->num[i]);
+		return numeric_key_long_size(column->num[i]);
 	for (uint32_t item = 0; item < column->list[i].count; item++) {
-		uint32_t bytes = column->list[i].items[item].size;
+		struct text text = column->list[i].items[item];
 
-		size += 3 + (bytes == TEXT_LIST_NULL_SIZE ? 0 : 2 * (size_t)bytes);
+		size += 5 + (item_is_null(text) ? 0 : 2 * (size_t)item_bytes(text).size);
 	}
 	return size;
 }
@@ -332,7 +358,7 @@ static inline uint64_t abbreviate_value(
 	case PHYSICAL_U8: return column->u8[i];
 	case PHYSICAL_I64: return order_of_i64(column->i64[i]);
 	case PHYSICAL_F64: return order_of_double(column->f64[i], false);
-	case PHYSICAL_NUM: return order_of_i64(rowkey_abbreviate_numeric(column->num[i]));
+	case PHYSICAL_NUM: return order_of_i64(numeric_key_abbreviate(column->num[i]));
 	case PHYSICAL_TEXT: return abbreviate_text(column->text[i]);
 	case PHYSICAL_INTERVAL: return order_of_i64(abbreviate_interval(column->interval[i]));
 	case PHYSICAL_LIST: break;
@@ -423,9 +449,33 @@ static const uint8_t *get_text(
 	return next;
 }
 
-static const uint8_t *get_list(const uint8_t *in, const uint8_t *end, uint8_t flip,
-	struct text_list *out, struct arena *arena)
+/* The tails of an exact list, each of which goes behind its item. */
+static const uint8_t *get_tails(const uint8_t *in, const uint8_t *end, uint8_t flip,
+	struct text_list list, struct text *items, struct arena *arena)
 {
+	bool any = (*in++ ^ flip) == LIST_TAILS;
+
+	for (uint32_t i = 0; i < list.count && any; i++) {
+		struct text tail;
+		char *both;
+
+		if (item_is_null(items[i]))
+			continue;
+		in = get_text(in, end, flip, &tail, arena);
+		if (tail.size == 0)
+			continue;
+		both = arena_alloc_bytes(arena, items[i].size + tail.size);
+		memcpy(both, items[i].data, items[i].size);
+		memcpy(both + items[i].size, tail.data, tail.size);
+		items[i] = (struct text){both, items[i].size, tail.size};
+	}
+	return in;
+}
+
+static const uint8_t *get_list(const uint8_t *in, const uint8_t *end,
+	const struct rowkey_field *field, struct text_list *out, struct arena *arena)
+{
+	uint8_t flip = field->descending ? 0xff : 0;
 	const uint8_t *scan = in;
 	struct text *items;
 	uint32_t count = 0;
@@ -437,11 +487,32 @@ static const uint8_t *get_list(const uint8_t *in, const uint8_t *end, uint8_t fl
 	items = arena_alloc(arena, count * sizeof(*items));
 	*out = (struct text_list){items, count};
 	for (uint32_t i = 0; i < count; i++) {
-		items[i] = (struct text){NULL, TEXT_LIST_NULL_SIZE};
+		items[i] = item_null();
 		in = (*in ^ flip) == LIST_ITEM ? get_text(in + 1, end, flip, &items[i], arena)
 					       : in + 1;
 	}
-	return in + 1;
+	return field->exact ? get_tails(in + 1, end, flip, *out, items, arena) : in + 1;
+}
+
+static const uint8_t *skip_list(
+	const struct rowkey_field *field, const uint8_t *in, const uint8_t *end)
+{
+	uint8_t flip = field->descending ? 0xff : 0;
+	uint32_t texts = 0;
+	bool plain;
+
+	for (; (*in ^ flip) != LIST_END; texts++) {
+		bool item = (*in++ ^ flip) == LIST_ITEM;
+
+		texts -= !item;
+		in = item ? text_end(in, end, flip, &plain) : in;
+	}
+	in++;
+	if (!field->exact || (*in++ ^ flip) != LIST_TAILS)
+		return in;
+	while (texts-- > 0)
+		in = text_end(in, end, flip, &plain);
+	return in;
 }
 
 /* Of an exact field: what the parts leave of the span are the microseconds. */
@@ -469,14 +540,12 @@ static const uint8_t *skip_field(
 	case PHYSICAL_U8: return in + 1;
 	case PHYSICAL_I64:
 	case PHYSICAL_F64: return in + 8;
-	case PHYSICAL_NUM: return rowkey_skip_numeric(in, flip, field->exact);
+	case PHYSICAL_NUM: return numeric_key_skip(in, flip, field->exact);
 	case PHYSICAL_TEXT: return text_end(in, end, flip, &plain);
 	case PHYSICAL_INTERVAL: return in + INTERVAL_SPAN + (field->exact ? INTERVAL_PARTS : 0);
 	case PHYSICAL_LIST: break;
 	}
-	while ((*in ^ flip) != LIST_END)
-		in = (*in ^ flip) == LIST_ITEM ? text_end(in + 1, end, flip, &plain) : in + 1;
-	return in + 1;
+	return skip_list(field, in, end);
 }
 
 static const uint8_t *decode_field(const struct rowkey_field *field, const uint8_t *in,
@@ -492,12 +561,12 @@ static const uint8_t *decode_field(const struct rowkey_field *field, const uint8
 		out->i64[row] = (int64_t)order_of_i64((int64_t)(get_u64(in) ^ flip_word));
 		return in + 8;
 	case PHYSICAL_F64: out->f64[row] = double_of_order(get_u64(in) ^ flip_word); return in + 8;
-	case PHYSICAL_NUM: return rowkey_get_numeric(in, flip, arena, &out->num[row]);
+	case PHYSICAL_NUM: return numeric_key_get(in, flip, arena, &out->num[row]);
 	case PHYSICAL_TEXT: return get_text(in, end, flip, &out->text[row], arena);
 	case PHYSICAL_INTERVAL: return decode_interval(in, flip_word, &out->interval[row]);
 	case PHYSICAL_LIST: break;
 	}
-	return get_list(in, end, flip, &out->list[row], arena);
+	return get_list(in, end, field, &out->list[row], arena);
 }
 
 size_t rowkey_prefix_size(const struct rowkey *key, const uint8_t *stored, uint32_t field_count)

@@ -15,12 +15,13 @@
  *              out); complemented for negative values
  *   text       the bytes, with 00 as 00 ff; then 00 01
  *   interval   16 bytes, big-endian, sign bit flipped: its length, a month being 30 days
- *   text[]     per item 01 and a text, or 02 for NULL; then 00
+ *   array      per item (column/item.h) 01 and a text, or 02 for NULL; then 00
  *
  * A descending field has the complement of every byte after the presence. Where 1.0 and 1.00, or 0
  * and -0, or a month and 30 days, must be peers (partition columns, sort keys) they are encoded
  * alike; in the last part a numeric is followed by its scale (2 bytes), an interval by its months and days (4
- * bytes each), and -0 differs from 0. No key is a prefix of another.
+ * bytes each), an array by 00 or, where items have tails, 01 and the tail of each item as a text,
+ * and -0 differs from 0. No key is a prefix of another.
  */
 #ifndef EXEC_ROWKEY_H
 #define EXEC_ROWKEY_H
@@ -61,6 +62,8 @@ void rowkey_init(struct rowkey *key, uint32_t column_count, const struct type *t
 void rowkey_init_fields(struct rowkey *key, uint32_t column_count, const struct type *types,
 	uint32_t field_count, const struct rowkey_field *fields);
 void rowkey_release(struct rowkey *key);
+/* Whether values of this kind can be read back from a field that is not exact. */
+bool rowkey_decodes_inexact(enum type_kind kind);
 /* How many bytes at the end of an exact field do not matter for comparing. Not for doubles. */
 uint32_t rowkey_exact_size(enum physical physical);
 /* From now on only the columns with `kept[column]` are decoded; others are left as they are. Not

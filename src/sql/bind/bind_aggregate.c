@@ -298,9 +298,9 @@ static int bind_one_argument(struct level *level, enum clause clause, const stru
 	out->arg = arg ? coerce_known(level->binder, arg) : NULL;
 	if (!out->arg)
 		return -1;
-	if (out->id == AGG_ARRAY_AGG && out->arg->type.kind != TYPE_TEXT)
+	if (out->id == AGG_ARRAY_AGG && type_is_array(out->arg->type.kind))
 		return bind_error(level->binder, out->arg->location,
-			"array_agg of %s is not supported, only of text; try a cast",
+			"array_agg of %s is not supported: arrays have one dimension",
 			type_name(out->arg->type, name));
 	return 0;
 }

@@ -201,7 +201,7 @@ struct expr *make_in(struct binder *b, uint32_t count, struct expr **args, int32
 		return NULL;
 	for (uint32_t i = 1; i < count; i++)
 		constants = constants && args[i]->kind == EXPR_CONSTANT;
-	if (!constants || type.kind == TYPE_TEXT_LIST)
+	if (!constants || type_physical(type.kind) == PHYSICAL_LIST)
 		return expand_in(b, count, args, location);
 	return make_node(b, EXPR_IN, count, args, location);
 }

@@ -13,15 +13,24 @@
 
 #define CALL_ARGS_MAX 8
 
+/* What a letter of the entry stands for, once its element is known. */
+static struct type letter_type(char letter, struct type element)
+{
+	if (letter == 'A')
+		return type_array_of(element);
+	return letter == 'e' ? element : type_of(function_letter_kind(letter));
+}
+
 /* How many arguments fit exactly; -1 when one does not fit at all. */
 static int entry_score(const struct function_entry *entry, uint32_t count, struct expr *const *args)
 {
+	struct type element;
 	int score = 0;
 
-	if (strlen(entry->args) != count)
+	if (strlen(entry->args) != count || !element_type(entry->args, count, args, &element))
 		return -1;
 	for (uint32_t i = 0; i < count; i++) {
-		enum type_kind wanted = function_letter_kind(entry->args[i]);
+		enum type_kind wanted = letter_type(entry->args[i], element).kind;
 
 		if (!type_converts_implicitly(args[i]->type.kind, wanted))
 			return -1;
@@ -59,9 +68,7 @@ static bool is_known_elsewhere(const char *name)
 		"make_timestamp", "regexp_instr", "json_agg", "jsonb_agg", "bit_and", "bit_or",
 		"regr_slope", "regr_intercept", "regr_r2", "regr_count", "initcap", "translate",
 		"md5", "format", "overlay", "cbrt", "gcd", "lcm", "pi", "sin", "cos", "tan",
-		"width_bucket", "chr", "ascii", "array_remove", "array_replace", "array_positions",
-		"array_fill", "array_lower", "array_dims", "array_ndims", "trim_array",
-		"bit_length", "quote_literal", "gen_random_uuid"};
+		"width_bucket", "chr", "ascii", "bit_length", "quote_literal", "gen_random_uuid"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(names[i], name) == 0)
@@ -102,8 +109,6 @@ static const struct special specials[] = {
 	{"concat_ws", bind_concat_ws},
 	{"date", bind_date},
 	{"make_interval", bind_make_interval},
-	{"array_append", bind_array_append},
-	{"array_prepend", bind_array_prepend},
 	{"regexp_substr", bind_regexp_substr},
 };
 
@@ -271,6 +276,7 @@ struct expr *bind_function(
 {
 	const struct function_entry *entry;
 	struct expr *all[CALL_ARGS_MAX + 1], *call;
+	struct type element;
 
 	for (size_t i = 0; i < SPECIAL_COUNT; i++)
 		if (strcmp(specials[i].name, ast->text) == 0)
@@ -286,8 +292,9 @@ struct expr *bind_function(
 		return NULL;
 	}
 	assert(count <= CALL_ARGS_MAX);
+	(void)element_type(entry->args, count, args, &element);
 	for (uint32_t i = 0; i < count; i++) {
-		all[i] = coerce(b, args[i], type_of(function_letter_kind(entry->args[i])));
+		all[i] = coerce(b, args[i], letter_type(entry->args[i], element));
 		if (!all[i])
 			return NULL;
 	}
@@ -295,8 +302,8 @@ struct expr *bind_function(
 		all[count++] = text_constant(b, entry->extra);
 	if (check_constant(b, ast, entry->function, all) < 0)
 		return NULL;
-	call = make_call(b, entry->function, type_of(function_letter_kind(entry->result)), count,
-		all, ast->location);
+	call = make_call(
+		b, entry->function, letter_type(entry->result, element), count, all, ast->location);
 	if (strcmp(ast->text, "date_part") == 0)
 		call = expr_at(expr_cast(b->arena, call, type_of(TYPE_DOUBLE)), ast->location);
 	return call;

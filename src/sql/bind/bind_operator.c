@@ -29,7 +29,8 @@ static bool operand_type(const struct expr *left, const struct expr *right, stru
 {
 	enum type_kind l = left->type.kind, r = right->type.kind;
 
-	if (!type_common(left->type, right->type, out))
+	if (!type_common(left->type, right->type, out) ||
+		(type_is_array(l) && type_is_array(r) && l != r))
 		return false;
 	if (out->kind == TYPE_REAL && l != r && l != TYPE_UNKNOWN && r != TYPE_UNKNOWN)
 		*out = type_of(TYPE_DOUBLE);

@@ -313,10 +313,11 @@ struct expr *bind_any(struct level *level, enum clause clause, const struct ast_
 /* @>, <@, && and || with a list; NULL without an error when it is none of them. */
 struct expr *bind_list_operator(struct binder *b, const char *name, struct expr *left,
 	struct expr *right, int32_t location, bool *handled);
-struct expr *bind_array_append(
-	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
-struct expr *bind_array_prepend(
-	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+/*
+ * What A, an array, and e, an element, among a call's letters (plan/function_table.c) stand for:
+ * their common type. False when there is none.
+ */
+bool element_type(const char *letters, uint32_t count, struct expr *const *args, struct type *out);
 
 /* bind_aggregate.c */
 bool is_aggregate_name(const char *name);

@@ -69,12 +69,12 @@ static int set_list(struct binder *b, struct row_source *out, struct expr *list)
 
 	if (!list)
 		return -1;
-	if (list->type.kind != TYPE_TEXT_LIST)
+	if (!type_is_array(list->type.kind))
 		return bind_error(b, list->location,
-			"function unnest(%s) does not exist: it takes a text[]",
+			"function unnest(%s) does not exist: it takes an array",
 			type_name(list->type, name));
 	out->list = list;
-	out->item = type_of(TYPE_TEXT);
+	out->item = type_element_of(list->type);
 	return 0;
 }
 
@@ -171,7 +171,7 @@ static int bind_subscripts(struct binder *b, const struct ast_expr *ast, uint32_
 {
 	struct expr *last, *one = integer(b, 1), *none = integer(b, 0), *within, *pair[2];
 
-	if (count < 2 || count > 3 || args[0]->type.kind != TYPE_TEXT_LIST ||
+	if (count < 2 || count > 3 || !type_is_array(args[0]->type.kind) ||
 		!type_converts_implicitly(args[1]->type.kind, TYPE_INT) ||
 		(count == 3 && !type_converts_implicitly(args[2]->type.kind, TYPE_BOOL))) {
 		no_function(b, ast, count, args);

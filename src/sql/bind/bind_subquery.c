@@ -79,7 +79,8 @@ static int match_mark_types(struct level *level, struct level_mark *mark, int32_
 	char left[TYPE_NAME_MAX], right[TYPE_NAME_MAX];
 	struct type type;
 
-	if (!type_common(mark->left->type, column->type, &type) || type.kind == TYPE_TEXT_LIST)
+	if (!type_common(mark->left->type, column->type, &type) ||
+		type_physical(type.kind) == PHYSICAL_LIST)
 		return bind_error(b, location, "operator does not exist: %s = %s; try a cast",
 			type_name(mark->left->type, left), type_name(column->type, right));
 	if (type.kind == TYPE_UNKNOWN)
@@ -499,10 +500,8 @@ struct expr *bind_array_select(struct level *level, enum clause clause, const st
 		return NULL;
 	}
 	list.arg = query.outputs[0].id;
-	if (!aggregate_result_type(list.id, b->columns->list[list.arg].type, &empty.type) ||
-		b->columns->list[list.arg].type.kind != TYPE_TEXT) {
-		bind_error(b, ast->location,
-			"ARRAY(SELECT ...) of %s is not supported, only of text",
+	if (!aggregate_result_type(list.id, b->columns->list[list.arg].type, &empty.type)) {
+		bind_error(b, ast->location, "ARRAY(SELECT ...) of %s is not supported",
 			type_name(b->columns->list[list.arg].type, name));
 		return NULL;
 	}

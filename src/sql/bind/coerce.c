@@ -15,6 +15,8 @@ bool type_converts_implicitly(enum type_kind from, enum type_kind to)
 {
 	if (from == to || from == TYPE_UNKNOWN)
 		return true;
+	if (type_is_array(from) && type_is_array(to))
+		return type_converts_implicitly(type_element(from), type_element(to));
 	if (type_is_number(from) && type_is_number(to))
 		return from < to;
 	return from == TYPE_DATE && to == TYPE_TIMESTAMP;
@@ -163,7 +165,7 @@ struct expr *coerce(struct binder *b, struct expr *expr, struct type type)
 	if (type_equal(expr->type, type))
 		return expr;
 	if (expr->type.kind == type.kind &&
-		(type.kind != TYPE_NUMERIC || type.precision == NUMERIC_ANY))
+		(!type_has_scale(type.kind) || type.precision == NUMERIC_ANY))
 		return expr;
 	if (expr->kind == EXPR_COLUMN && b->columns->list[expr->column].literal) {
 		struct expr *literal = arena_alloc(b->arena, sizeof(*literal));
@@ -180,6 +182,8 @@ static bool may_cast(enum type_kind from, enum type_kind to)
 {
 	if (type_converts_implicitly(from, to) || from == TYPE_TEXT || to == TYPE_TEXT)
 		return true;
+	if (type_is_array(from) && type_is_array(to))
+		return may_cast(type_element(from), type_element(to));
 	if (type_is_number(from) && type_is_number(to))
 		return true;
 	if (from == TYPE_TIMESTAMP)
@@ -296,7 +300,8 @@ static int bind_numeric_type(const struct sql_source *source, const struct ast_t
 		return source_error(source, ast->location, err,
 			"the scale of numeric must be between -%d and %d", NUMERIC_PRECISION_MAX,
 			NUMERIC_PRECISION_MAX);
-	*out = (struct type){TYPE_NUMERIC, (int16_t)precision, (int16_t)scale};
+	out->precision = (int16_t)precision;
+	out->scale = (int16_t)scale;
 	return 0;
 }
 
@@ -308,14 +313,7 @@ int bind_type(const struct sql_source *source, const struct ast_type *ast, struc
 
 		if (strcmp(word->name, ast->name) != 0)
 			continue;
-		*out = type_of(word->kind);
-		if (ast->is_array) {
-			if (word->kind != TYPE_TEXT)
-				return source_error(source, ast->location, err,
-					"arrays of another type than text are not supported");
-			*out = type_of(TYPE_TEXT_LIST);
-			return 0;
-		}
+		*out = type_of(ast->is_array ? type_array(word->kind) : word->kind);
 		if (ast->modifier_count == 0 || word->modifier_ignored)
 			return 0;
 		if (word->kind == TYPE_NUMERIC)

@@ -47,7 +47,7 @@ enum ast_kind {
 	AST_CAST, /* args[0] to .type */
 	AST_CALL, /* .text(args); .call says the rest */
 	AST_ARRAY,
-	AST_SUBSCRIPT,	  /* args[0][args[1]] */
+	AST_SUBSCRIPT,	  /* args[0][args[1]], or args[0][args[1]:args[2]] */
 	AST_ROW,	  /* (args), two or more of them, or ROW(args): .flag */
 	AST_GROUPING,	  /* GROUPING(args) */
 	AST_GROUPING_SET, /* .grouping of args, in GROUP BY only */

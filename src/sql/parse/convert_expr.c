@@ -581,6 +581,34 @@ static struct ast_expr *refuse(struct converter *c, const PgQuery__Node *node)
 	return unsupported(c, location, refused_name(node->node_case));
 }
 
+/* What a slice leaves out: its first or its last index. */
+static struct ast_expr *bound_left_out(struct converter *c, int32_t location, int32_t number)
+{
+	struct ast_expr *bound = expr_new(c, AST_INTEGER, location);
+
+	bound->text = arena_printf(c->arena, "%d", number);
+	bound->text_size = (uint32_t)strlen(bound->text);
+	return bound;
+}
+
+static int convert_subscripts(struct converter *c, const PgQuery__AIndices *indices,
+	struct ast_expr *list, struct ast_expr *out)
+{
+	out->arg_count = indices->is_slice ? 3 : 2;
+	out->args = arena_alloc(c->arena, 3 * sizeof(*out->args));
+	out->args[0] = list;
+	if (indices->is_slice)
+		out->args[1] = indices->lidx ? convert_expr(c, indices->lidx)
+					     : bound_left_out(c, list->location, 1);
+	out->args[out->arg_count - 1] = indices->uidx
+						? convert_expr(c, indices->uidx)
+						: bound_left_out(c, list->location, INT32_MAX);
+	for (uint32_t i = 1; i < out->arg_count; i++)
+		if (!out->args[i])
+			return -1;
+	return 0;
+}
+
 /* list[i]; a list of lists takes one subscript after the other. */
 static struct ast_expr *convert_indirection(
 	struct converter *c, const PgQuery__AIndirection *indirection)
@@ -592,16 +620,12 @@ static struct ast_expr *convert_indirection(
 
 		if (step->node_case != PG_QUERY__NODE__NODE_A_INDICES)
 			return unsupported(c, value->location, "fields of a value are");
-		if (step->a_indices->is_slice)
-			return unsupported(c, value->location, "slices of a list are");
 		if (i >= SQL_SUBSCRIPTS_MAX)
 			return unsupported(c, value->location, "that many subscripts are");
 		expr = expr_new(c, AST_SUBSCRIPT, value->location);
-		expr->arg_count = 2;
-		expr->args = arena_alloc(c->arena, 2 * sizeof(*expr->args));
-		expr->args[0] = value;
-		expr->args[1] = convert_expr(c, step->a_indices->uidx);
-		value = expr->args[1] ? expr : NULL;
+		if (convert_subscripts(c, step->a_indices, value, expr) < 0)
+			return NULL;
+		value = expr;
 	}
 	return value;
 }

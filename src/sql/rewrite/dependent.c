@@ -62,7 +62,7 @@ static int add_same(
 	for (int i = 0; i < 2; i++) {
 		struct expr *args[2];
 
-		if (sides[i]->type.kind == TYPE_TEXT_LIST)
+		if (type_physical(sides[i]->type.kind) == PHYSICAL_LIST)
 			sides[i] = coerce_explicit(b, sides[i], type_of(TYPE_TEXT), -1);
 		nulls[i] = sides[i] ? make_node(b, EXPR_IS_NULL, 1, &sides[i], -1) : NULL;
 		args[0] = sides[i];

@@ -419,7 +419,7 @@ static struct class_list graph_classes(struct rewriter *r, struct graph *graph)
 		struct expr *const *values = conjunct->args;
 		bool is_key = conjunct->kind == EXPR_CALL && conjunct->function == FN_EQ &&
 			      values[0]->type.kind == values[1]->type.kind &&
-			      values[0]->type.kind != TYPE_TEXT_LIST &&
+			      type_physical(values[0]->type.kind) != PHYSICAL_LIST &&
 			      relation_of(graph, values[0]) < graph->count &&
 			      relation_of(graph, values[1]) < graph->count &&
 			      relation_of(graph, values[0]) != relation_of(graph, values[1]);

@@ -27,8 +27,8 @@ SELECT id FROM words WHERE id ~ '1';
 -- query: list_literal
 SELECT '{a,b'::text[];
 
--- query: list_of_numbers
-SELECT ARRAY[1, 2];
+-- query: array_of_arrays
+SELECT ARRAY[ARRAY[1], ARRAY[2]];
 
 -- query: subscript_of_a_text
 SELECT w[1] FROM words;

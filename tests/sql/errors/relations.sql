@@ -66,8 +66,8 @@ SELECT k FROM keys_a WHERE t LIKE ANY (SELECT t FROM keys_b);
 -- query: all_match
 SELECT k FROM keys_a WHERE t ~ ALL (SELECT t FROM keys_b);
 
--- query: array_select_of_numbers
-SELECT ARRAY(SELECT k FROM keys_a);
+-- query: array_select_of_arrays
+SELECT ARRAY(SELECT ARRAY[k] FROM keys_a);
 
 -- query: rows_of_different_length
 SELECT (k, t) = (k, t, k) FROM keys_a;

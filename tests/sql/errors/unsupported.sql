@@ -24,8 +24,8 @@ SELECT percentile_cont(ARRAY[0.25, 0.5]) WITHIN GROUP (ORDER BY id) FROM logic;
 -- query: hypothetical_set
 SELECT rank(5) WITHIN GROUP (ORDER BY id) FROM logic;
 
--- query: array_agg_of_integers
-SELECT array_agg(id) FROM logic;
+-- query: array_agg_of_arrays
+SELECT array_agg(ARRAY[id]) FROM logic;
 
 -- query: interval_to_char
 SELECT to_char(span, 'HH24') FROM spans;
@@ -44,9 +44,6 @@ SELECT current_date - hired FROM emp;
 
 -- query: age_of_one
 SELECT age(hired) FROM emp;
-
--- query: list_slice
-SELECT (ARRAY[w, note])[1:2] FROM words;
 
 -- query: similar_to
 SELECT id FROM words WHERE w SIMILAR TO 'a+';

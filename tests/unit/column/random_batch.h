@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/rng.h"
-#include "column/column.h"
+#include "column/item.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -154,16 +154,21 @@ static inline struct text random_text(struct rng *rng, enum random_style style, 
 	return text_from(bytes, size);
 }
 
+static inline struct value random_value(
+	struct rng *rng, enum random_style style, struct type type, struct arena *arena);
+
 static inline struct text_list random_list(
-	struct rng *rng, enum random_style style, struct arena *arena)
+	struct rng *rng, enum random_style style, struct type element, struct arena *arena)
 {
 	uint32_t count = (uint32_t)rng_below(rng, style == RANDOM_ANY ? 9 : 4);
 	struct text *items = arena_alloc(arena, (count + 1) * sizeof(*items));
 
 	for (uint32_t i = 0; i < count; i++) {
-		items[i] = random_text(rng, style, arena);
+		struct value value = random_value(rng, style, element, arena);
+
+		items[i] = item_of_value(&value, arena);
 		if (style != RANDOM_SMALL && random_one_in(rng, 5))
-			items[i] = (struct text){NULL, TEXT_LIST_NULL_SIZE};
+			items[i] = item_null();
 	}
 	return (struct text_list){items, count};
 }
@@ -188,7 +193,9 @@ static inline struct value random_value(
 	case PHYSICAL_NUM: value.num = random_numeric(rng, style, arena); break;
 	case PHYSICAL_F64: value.f64 = random_double(rng, style); break;
 	case PHYSICAL_TEXT: value.text = random_text(rng, style, arena); break;
-	case PHYSICAL_LIST: value.list = random_list(rng, style, arena); break;
+	case PHYSICAL_LIST:
+		value.list = random_list(rng, style, type_element_of(type), arena);
+		break;
 	case PHYSICAL_INTERVAL: value.interval = random_interval(rng, style); break;
 	}
 	return value;

@@ -66,7 +66,7 @@ static int compare(const char *a, const char *b)
 
 static void test_text_order(void **state)
 {
-	struct text empty = {NULL, 0};
+	struct text empty = text_from(NULL, 0);
 
 	(void)state;
 	assert_true(compare("a", "b") < 0);

@@ -72,7 +72,7 @@ static struct fed run_stage(struct fixture *fixture, const bool *wanted, const c
 	struct error err;
 
 	for (uint32_t i = 0; i < 3; i++)
-		header[i] = (struct text){names[i], 1};
+		header[i] = text_from(names[i], 1);
 	if (map_table_layout(map, "test", &map_table_schema(map)->format, &head, &layout, &err))
 		fail_msg("%s", err.message);
 	decoder = csv_decoder_new(&layout, csv_isa_detect());

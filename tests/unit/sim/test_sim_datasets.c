@@ -90,9 +90,9 @@ static void test_rows_as_text(void **state)
 	buf_init(&text, 1024);
 	column_init(&columns[0], type_of(TYPE_TEXT), 2, &arena);
 	column_add_validity(&columns[0], 2, &arena);
-	columns[0].text[0] = (struct text){nasty, sizeof(nasty) - 1};
+	columns[0].text[0] = text_from(nasty, sizeof(nasty) - 1);
 	columns[0].valid[1] = 0;
-	columns[0].text[1] = (struct text){"", 0};
+	columns[0].text[1] = text_from("", 0);
 	column_init(&columns[1], type_of(TYPE_BIGINT), 2, &arena);
 	columns[1].i64[0] = -7;
 	columns[1].i64[1] = 0;

@@ -124,8 +124,8 @@ static void test_types(void **state)
 			"line 1, column 14: the precision of numeric must be between 1 and 1000"},
 		{"SELECT store_id FROM stores WHERE store_id IN (1, 'x')",
 			"line 1, column 51: invalid input syntax for type bigint: \"x\""},
-		{"SELECT ARRAY[1]",
-			"line 1, column 14: arrays of integer are not supported, only of text"},
+		{"SELECT ARRAY[ARRAY[1]]",
+			"line 1, column 8: arrays of more than one dimension are not supported"},
 		{"SELECT date_trunc(city, created_at) FROM stores, items",
 			"line 1, column 19: the field of date_trunc must be a constant"},
 	};

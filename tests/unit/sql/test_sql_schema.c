@@ -54,8 +54,8 @@ static void test_schema_errors(void **state)
 			"s: line 1, column 19: type \"foo\" does not exist"},
 		{"CREATE TABLE t (a timestamptz) WITH (files = 'x')",
 			"s: line 1, column 19: type timestamptz is not supported; use timestamp"},
-		{"CREATE TABLE t (a int[]) WITH (files = 'x')",
-			"s: line 1, column 19: arrays of another type than text are not supported"},
+		{"CREATE TABLE t (a int[][]) WITH (files = 'x')",
+			"s: line 1, column 19: arrays of arrays are not supported"},
 		{"CREATE TABLE t (a numeric(3,1001)) WITH (files = 'x')",
 			"s: line 1, column 19: the scale of numeric must be between -1000 and "
 			"1000"},

@@ -99,7 +99,7 @@ static void test_long_list(void **state)
 	batch = fixture_batch(&f, "ia", "1|{a,b}\n2|{}\n3|{c}\nNULL|{d}\n");
 	items = arena_alloc(&f.arena, ITEMS * sizeof(*items));
 	for (uint32_t i = 0; i < ITEMS; i++)
-		items[i] = i % 2 ? text_from("odd", 3) : (struct text){NULL, TEXT_LIST_NULL_SIZE};
+		items[i] = i % 2 ? text_from("odd", 3) : item_null();
 	batch.columns[1].list[1] = (struct text_list){items, ITEMS};
 	fixture_push_batch(&f, &batch);
 	text = fixture_finish(&f);

@@ -91,9 +91,9 @@ static void test_order_of_types(void **state)
 static void test_zero_bytes(void **state)
 {
 	static const struct plan_sort_key sort[] = {{0, true, false}};
-	struct text texts[] = {{"", 0}, {"\0", 1}, {"\0\0", 2}, {"\0\001", 2}, {"\0\377", 2},
-		{"\001", 1}, {"a", 1}, {"a\0", 2}, {"a\0b", 3}, {"a\001", 2}, {"\377\376\377", 3},
-		{"\377\377", 2}};
+	struct text texts[] = {{"", 0, 0}, {"\0", 1, 0}, {"\0\0", 2, 0}, {"\0\001", 2, 0},
+		{"\0\377", 2, 0}, {"\001", 1, 0}, {"a", 1, 0}, {"a\0", 2, 0}, {"a\0b", 3, 0},
+		{"a\001", 2, 0}, {"\377\376\377", 3, 0}, {"\377\377", 2, 0}};
 	enum { COUNT = sizeof(texts) / sizeof(texts[0]) };
 	struct fixture f;
 
@@ -260,7 +260,7 @@ static void test_sort(void **state)
 
 static void test_too_long(void **state)
 {
-	struct text huge = {"x", 1u << 31};
+	struct text huge = text_from("x", 1u << 31);
 	struct column column = {.type = type_of(TYPE_TEXT), .text = &huge};
 	struct batch batch = {.rows = 1, .selected = 1, .column_count = 1, .columns = &column};
 	struct rowkey key;

@@ -3,8 +3,8 @@
  * their bits (1.0 and 1.00, 0.0 and -0.0, the many NaNs), and equality, hashes and copies of texts
  * and lists.
  */
-#ifndef EXEC_TABLE_CANONICAL_H
-#define EXEC_TABLE_CANONICAL_H
+#ifndef COLUMN_CANONICAL_H
+#define COLUMN_CANONICAL_H
 
 #include "base/arena.h"
 #include "base/hash.h"
@@ -56,21 +56,25 @@ static inline bool text_equal(struct text a, struct text b)
 	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
-/* A NULL item stays one. An empty text gets an address, so that readers may count from it. */
+/* An empty text gets an address, so that readers may count from it. */
 static inline struct text text_copy(struct text text, struct arena *arena)
 {
-	if (text.size == TEXT_LIST_NULL_SIZE)
-		return (struct text){NULL, text.size};
 	if (text.size == 0)
 		return text_from("", 0);
 	return text_from(arena_copy(arena, text.data, text.size), text.size);
 }
 
 uint64_t list_hash(struct text_list list);
-/* NULL items are equal to each other. */
+/* NULL items are equal to each other, and tails take no part. */
 bool list_equal(struct text_list a, struct text_list b);
 /* PostgreSQL's order of arrays: by the first item that differs, NULL items last, then by length. */
 int list_compare(struct text_list a, struct text_list b);
+/*
+ * Makes `kept` show the one of each two equal items that equal values show: the numeric with the
+ * greater scale, the lesser interval by its parts, 0 and not -0. What it takes is copied.
+ */
+void list_keep_shown(
+	enum type_kind kind, struct text_list *kept, struct text_list other, struct arena *arena);
 struct text_list list_copy(struct text_list list, struct arena *arena);
 
 #endif

@@ -1,12 +1,13 @@
-/* Decimals in the keys of rows: see rowkey.h for their form. */
+#include "column/numeric_key.h"
+
 #include "base/buf.h"
 #include "base/memory.h"
-#include "exec/table/canonical.h"
-#include "exec/table/rowkey_private.h"
+#include "column/canonical.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	KEY_ZERO = 0x80,
@@ -22,6 +23,7 @@ enum {
 #define EXPONENT_BIAS (INT64_C(1) << 31)
 /* As many pairs as 128 bits hold for certain. */
 #define PLAIN_PAIRS_MAX 18
+#define KEY_ARENA_BLOCK 1024
 
 static unsigned count_digits(unsigned __int128 value)
 {
@@ -151,7 +153,7 @@ static uint8_t *put_long(uint8_t *out, numeric n)
 	return out;
 }
 
-size_t rowkey_long_size(numeric n)
+size_t numeric_key_long_size(numeric n)
 {
 	uint32_t count;
 
@@ -162,7 +164,7 @@ size_t rowkey_long_size(numeric n)
 	return EXPONENT_SIZE + 10 * (size_t)count;
 }
 
-uint8_t *rowkey_put_numeric(uint8_t *out, numeric n, bool exact)
+uint8_t *numeric_key_put(uint8_t *out, numeric n, bool exact)
 {
 	unsigned scale = numeric_display_scale(n);
 
@@ -182,7 +184,7 @@ uint8_t *rowkey_put_numeric(uint8_t *out, numeric n, bool exact)
 }
 
 /* floor(n * 10^4), within 64 bits. */
-int64_t rowkey_abbreviate_numeric(numeric n)
+int64_t numeric_key_abbreviate(numeric n)
 {
 	enum { DIGITS = 4 };
 	int128 mantissa = numeric_mantissa(n);
@@ -280,15 +282,14 @@ static numeric long_number(const struct key_number *number, unsigned scale, stru
 	return numeric_long_at_scale(out, scale, arena);
 }
 
-const uint8_t *rowkey_skip_numeric(const uint8_t *in, uint8_t flip, bool exact)
+const uint8_t *numeric_key_skip(const uint8_t *in, uint8_t flip, bool exact)
 {
 	struct key_number number;
 
-	return read_number(in, flip, &number) + (exact ? NUMERIC_SCALE_SIZE : 0);
+	return read_number(in, flip, &number) + (exact ? NUMERIC_KEY_SCALE : 0);
 }
 
-const uint8_t *rowkey_get_numeric(
-	const uint8_t *in, uint8_t flip, struct arena *arena, numeric *out)
+const uint8_t *numeric_key_get(const uint8_t *in, uint8_t flip, struct arena *arena, numeric *out)
 {
 	uint8_t lead = *in ^ flip;
 	struct key_number number;
@@ -307,5 +308,52 @@ const uint8_t *rowkey_get_numeric(
 		*out = plain_number(&number, scale);
 	else
 		*out = long_number(&number, scale, arena);
-	return in + NUMERIC_SCALE_SIZE;
+	return in + NUMERIC_KEY_SCALE;
+}
+
+/* Whether the bytes of a finite number can be read without passing their end. */
+static bool has_number_form(const uint8_t *in, const uint8_t *end)
+{
+	uint8_t flip, lead;
+
+	if (in == end)
+		return false;
+	flip = *in < KEY_ZERO ? 0xff : 0;
+	lead = *in++ ^ flip;
+	if (lead == KEY_ZERO || lead >= KEY_INFINITY)
+		return in == end;
+	if (lead == KEY_HIGH_EXPONENT || lead == KEY_LOW_EXPONENT)
+		in = end - in > EXPONENT_SIZE ? in + EXPONENT_SIZE : end;
+	for (; in < end; in++) {
+		if ((*in ^ flip) / 2 >= 100)
+			return false;
+		if (((*in ^ flip) & 1) == 0)
+			return in + 1 == end;
+	}
+	return false;
+}
+
+bool numeric_key_is_legal(const uint8_t *in, size_t size)
+{
+	struct key_number number;
+	struct arena arena;
+	bool same;
+	uint8_t *again;
+	numeric value;
+
+	if (size <= NUMERIC_KEY_SCALE || !has_number_form(in, in + size - NUMERIC_KEY_SCALE))
+		return false;
+	read_number(in, 0, &number);
+	if (number.exponent > NUMERIC_WHOLE_MAX || number.exponent < -NUMERIC_FRACTION_MAX ||
+		number.pair_count > (NUMERIC_WHOLE_MAX + NUMERIC_FRACTION_MAX) / 2 + 1)
+		return false;
+	/* What is written for the value that they stand for are the same bytes. */
+	arena_init(&arena, KEY_ARENA_BLOCK);
+	numeric_key_get(in, 0, &arena, &value);
+	again = (uint8_t *)arena_alloc_bytes(
+		&arena, NUMERIC_KEY_MAX + numeric_key_long_size(value));
+	same = (size_t)(numeric_key_put(again, value, true) - again) == size &&
+	       memcmp(again, in, size) == 0;
+	arena_release(&arena);
+	return same;
 }
