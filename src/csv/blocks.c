@@ -395,6 +395,16 @@ int csv_blocks_settle(struct csv_blocks *blocks, struct csv_block *block, struct
 	return status;
 }
 
+uint64_t csv_blocks_chunks(struct csv_blocks *blocks)
+{
+	uint64_t count;
+
+	pthread_mutex_lock(&blocks->lock);
+	count = blocks->next_chunk;
+	pthread_mutex_unlock(&blocks->lock);
+	return count;
+}
+
 int csv_blocks_next(struct csv_blocks *blocks, struct csv_chunk *chunk, struct error *err)
 {
 	struct csv_block block;

@@ -53,6 +53,8 @@ MUST_CHECK int csv_blocks_cut(struct csv_blocks *blocks, struct csv_block *block
 MUST_CHECK int csv_blocks_settle(struct csv_blocks *blocks, struct csv_block *block,
 	struct csv_chunk *chunk, int cut_status, struct error *err);
 
+/* As csv_file_chunks. */
+uint64_t csv_blocks_chunks(struct csv_blocks *blocks);
 /* All of it; as csv_file_next. */
 MUST_CHECK int csv_blocks_next(
 	struct csv_blocks *blocks, struct csv_chunk *chunk, struct error *err);

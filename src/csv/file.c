@@ -339,11 +339,24 @@ int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *
 
 	chunk->first_line = 0;
 	chunk->numbered = false;
+	chunk->number = CSV_CHUNK_NONE;
 	status = file->blocks ? csv_blocks_next(file->blocks, chunk, err)
 			      : next_in_order(file, chunk, err);
 	if (status > 0 && !file->counts_lines && finish_chunk(file, chunk, err))
 		return -1;
 	return status;
+}
+
+uint64_t csv_file_chunks(struct csv_file *file)
+{
+	uint64_t count;
+
+	if (file->blocks)
+		return csv_blocks_chunks(file->blocks);
+	pthread_mutex_lock(&file->lock);
+	count = file->next_number;
+	pthread_mutex_unlock(&file->lock);
+	return count;
 }
 
 void csv_file_close(struct csv_file *file)

@@ -102,8 +102,15 @@ const char *csv_file_note(const struct csv_file *file);
  */
 bool csv_file_encoding_note(const struct csv_file *file, struct buf *out);
 
-/* Thread-safe. 1: a chunk; 0: the end; -1: an error, such as a truncated .gz. */
+#define CSV_CHUNK_NONE UINT64_MAX
+
+/*
+ * Thread-safe. 1: a chunk; 0: the end; -1: an error, such as a truncated .gz. With an error in a chunk
+ * that has its number already it is that one's, else the chunk's number is CSV_CHUNK_NONE.
+ */
 MUST_CHECK int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *err);
+/* Chunks that were cut so far: all of them once csv_file_next has said that it is the end. Thread-safe. */
+uint64_t csv_file_chunks(struct csv_file *file);
 
 /* Bytes of the file on disk consumed so far, and its size: for a progress bar. Thread-safe. */
 uint64_t csv_file_bytes_done(const struct csv_file *file);

@@ -51,6 +51,20 @@ static int build_side_init(
 	return 0;
 }
 
+/* Producers stand before their consumers: the one of the exchange is there. A lone row is in order. */
+static void connect_ordered(struct run_state *run, struct fragment_state *to)
+{
+	for (uint32_t f = 0; f < to->index; f++) {
+		struct fragment_state *from = &run->fragments[f];
+
+		if (from->plan->inputs[0].kind != INPUT_TABLE || from->plan->output_count != 1 ||
+			from->plan->outputs[0] != to->plan->inputs[0].index)
+			continue;
+		to->ordered = row_order_new(run, to);
+		from->feeds = to->ordered;
+	}
+}
+
 int fragment_state_init(struct run_state *run, uint32_t fragment, struct error *err)
 {
 	struct fragment_state *state = &run->fragments[fragment];
@@ -77,6 +91,9 @@ int fragment_state_init(struct run_state *run, uint32_t fragment, struct error *
 	for (uint32_t i = 1; i < plan->input_count; i++)
 		if (build_side_init(run, state, i, err))
 			return -1;
+	if (plan->inputs[0].kind == INPUT_EXCHANGE &&
+		run->plan->exchanges[plan->inputs[0].index].kind == EXCHANGE_ORDERED)
+		connect_ordered(run, state);
 	return 0;
 }
 
@@ -111,6 +128,7 @@ void fragment_state_release(struct fragment_state *state)
 	}
 	free(state->instances);
 	build_sides_clear(state);
+	row_order_free(state->ordered);
 	free(state->sides);
 	memset(state, 0, sizeof(*state));
 }
@@ -149,12 +167,12 @@ static void instance_leave(struct instance *instance)
 }
 
 /* An error that rose in this fragment's own operators gets the name of its query. */
-static int instance_failed(const struct instance *instance, struct error *err)
+static int instance_failed(
+	const struct instance *instance, struct run_thread *worker, struct error *err)
 {
-	if (err->code == ERROR_EVAL && !atomic_load(&instance->run->failed)) {
+	if (err->code == ERROR_EVAL && !worker->named_error)
 		plan_error_prefix(instance->run->plan, instance->state->plan, err);
-		run_fail(instance->run, err);
-	}
+	worker->named_error = true;
 	return -1;
 }
 
@@ -170,7 +188,7 @@ int instance_push(struct instance *instance, struct run_thread *worker, const st
 	if (!status)
 		status = pipeline_push(instance->pipeline, batch, err);
 	instance_leave(instance);
-	return status ? instance_failed(instance, err) : 0;
+	return status ? instance_failed(instance, worker, err) : 0;
 }
 
 int instance_finish(struct instance *instance, struct run_thread *worker, struct error *err)
@@ -183,7 +201,7 @@ int instance_finish(struct instance *instance, struct run_thread *worker, struct
 		status = pipeline_finish(instance->pipeline, err);
 	instance_clear(instance);
 	instance_leave(instance);
-	return status ? instance_failed(instance, err) : 0;
+	return status ? instance_failed(instance, worker, err) : 0;
 }
 
 static int build_side_add(
@@ -218,6 +236,8 @@ static int deliver_rows(void *context, uint32_t index, uint32_t instance, const 
 	struct fragment_state *to = &from->run->fragments[exchange->consumer];
 	struct build_side *side = &to->sides[exchange->input];
 
+	if (to->ordered && exchange->input == 0)
+		return row_order_add(to->ordered, from->worker, rows, err);
 	if (exchange->input > 0)
 		return build_side_add(side, side->count == 1 ? 0 : instance, rows, err);
 	return instance_push(

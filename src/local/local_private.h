@@ -3,6 +3,7 @@
  *
  *   run.c       decides what can run next, and runs it: scans, then fragments whose input has ended
  *   scan.c      one pass over the files of some tables, for all map fragments that read them
+ *   row_order.c   the way of rows that keep the order of the input
  *   exchange.c  the instances of a fragment, and the way of a batch from one fragment to the next
  *   workers.c   the threads of one step
  *   report.c    what was read and what was rejected
@@ -25,10 +26,18 @@
 
 struct run_state;
 
+/* A chunk of a scan. */
+struct scan_place {
+	uint32_t file; /* of those of the scan, in its order */
+	uint64_t chunk;
+};
+
 /* One thread of a step. */
 struct run_thread {
 	struct run_state *run;
-	uint32_t index; /* 0 .. run->threads - 1 */
+	uint32_t index;		 /* 0 .. run->threads - 1 */
+	struct scan_place place; /* in a scan: what it reads */
+	bool named_error;	 /* its error says in which query it rose */
 };
 
 /*
@@ -60,8 +69,11 @@ struct fragment_state {
 	uint32_t instance_count;
 	bool instance_per_worker;
 	struct instance *instances;
-	struct build_side *sides; /* by input; [0] is unused */
-	bool done;		  /* all its rows have been emitted */
+	struct build_side *sides;  /* by input; [0] is unused */
+	struct row_order *ordered; /* its input keeps the order of a table; NULL: it need not */
+	struct row_order
+		*feeds; /* of a map fragment: where its rows go in order; borrowed, or NULL */
+	bool done;	/* all its rows have been emitted */
 };
 
 struct run_state {
@@ -99,6 +111,31 @@ MUST_CHECK int instance_push(struct instance *instance, struct run_thread *worke
 /* Ends the instance's input: emits what it holds and frees it. */
 MUST_CHECK int instance_finish(
 	struct instance *instance, struct run_thread *worker, struct error *err);
+
+/*
+ * row_order.c. Every chunk that a scan deals out is ended, also one without rows, and so is every file;
+ * worker->place says which one the thread is at. For a fragment whose input comes in order.
+ */
+struct row_order *row_order_new(struct run_state *run, struct fragment_state *to);
+void row_order_free(struct row_order *ordered);
+/* The files of its table stand side by side in the scan that begins. */
+void row_order_start(struct row_order *ordered, uint32_t first_file, uint32_t file_count);
+MUST_CHECK int row_order_add(struct row_order *ordered, struct run_thread *worker,
+	const struct batch *batch, struct error *err);
+MUST_CHECK int row_order_end_chunk(
+	struct row_order *ordered, struct run_thread *worker, struct error *err);
+MUST_CHECK int row_order_end_file(struct row_order *ordered, struct run_thread *worker,
+	uint32_t file, uint64_t chunks, struct error *err);
+/* A chunk lacks rows that it should have: no row behind it may go on. */
+void row_order_stall(struct row_order *ordered);
+/* There is a limit, and it was reached: nobody wants more rows. */
+bool row_order_is_limited(const struct row_order *ordered);
+bool row_order_is_full(const struct row_order *ordered);
+/*
+ * Waits until it is the turn of the thread's chunk, which has failed: true when the limit was reached
+ * before, so that it does not matter.
+ */
+bool row_order_refuses(struct row_order *ordered, struct run_thread *worker);
 
 /* workers.c: runs `work` on up to `threads` threads, shows progress, waits for all of them. */
 typedef int (*worker_fn)(struct run_thread *worker, void *context, struct error *err);

@@ -88,7 +88,8 @@ static bool op_is_blocking(const struct plan_op *op)
 	case PLAN_FILTER:
 	case PLAN_PROJECT:
 	case PLAN_JOIN:
-	case PLAN_UNNEST: break;
+	case PLAN_UNNEST:
+	case PLAN_LIMIT: break;
 	}
 	return false;
 }
@@ -267,7 +268,7 @@ static int step_finish(struct run_state *run, bool *progressed, struct error *er
 /* The next query's result, if it is complete: rows in order, from this thread alone. */
 static int step_result(struct run_state *run, bool *progressed, struct error *err)
 {
-	struct run_thread self = {run, 0};
+	struct run_thread self = {.run = run};
 
 	for (uint32_t f = 0; f < run->plan->fragment_count; f++) {
 		struct fragment_state *state = &run->fragments[f];

@@ -22,6 +22,14 @@ struct result_sink {
 		struct error *err);
 	/* The query has all its rows. */
 	int (*done)(struct result_sink *sink, uint32_t query, struct error *err);
+	/*
+	 * Both or none: rows of a query as bytes, by any thread; and bytes that were made so, by one thread
+	 * for a query, in the order of the rows.
+	 */
+	void (*format)(struct result_sink *sink, uint32_t query, const struct batch *batch,
+		struct buf *out);
+	int (*formatted)(struct result_sink *sink, uint32_t query, const struct buf *bytes,
+		struct error *err);
 };
 
 struct local_progress {

@@ -5,6 +5,9 @@
  * A worker takes a file nobody has started and runs its chunks through the map stage, into its own
  * instances of the fragments. When all files are started, workers without one help with the
  * chunks of those still in progress, so one huge file keeps all threads busy.
+ *
+ * When rows go on in the order of the input (row_order.c) all workers are at one file, and the files come
+ * in their order: what is read long before its turn would have to be kept.
  */
 #include "base/memory.h"
 #include "local/local_private.h"
@@ -23,6 +26,8 @@ struct scan_table {
 	struct map_table *map;
 	struct csv_tally *tallies; /* by worker */
 	uint64_t bytes;
+	uint32_t ordered_count; /* fragments that get its rows in order */
+	struct row_order **ordered;
 };
 
 struct scan_file {
@@ -46,6 +51,8 @@ struct scan {
 	struct scan_file *files;
 	atomic_uint next_file;
 	uint32_t workers;
+	bool in_order; /* some rows go on in order */
+	bool limited;  /* all do, and none of them without a limit */
 };
 
 /* A worker's view of the file it is on. */
@@ -83,9 +90,11 @@ static int feed_instance(
 	void *context, uint32_t fragment, const struct batch *batch, struct error *err)
 {
 	struct run_thread *worker = context;
+	struct fragment_state *state = &worker->run->fragments[fragment];
 
-	return instance_push(
-		&worker->run->fragments[fragment].instances[worker->index], worker, batch, err);
+	if (state->feeds && row_order_is_full(state->feeds))
+		return 0;
+	return instance_push(&state->instances[worker->index], worker, batch, err);
 }
 
 static void count_bytes(struct run_state *run, struct scan_file *file)
@@ -101,28 +110,105 @@ static void count_bytes(struct run_state *run, struct scan_file *file)
 		}
 }
 
+/* Nobody wants more rows. */
+static bool scan_is_full(const struct scan *scan)
+{
+	for (uint32_t t = 0; t < scan->table_count && scan->limited; t++)
+		for (uint32_t i = 0; i < scan->tables[t].ordered_count; i++)
+			if (!row_order_is_full(scan->tables[t].ordered[i]))
+				return false;
+	return scan->limited;
+}
+
+/* Where the chunk is that could not be read, or the one behind all that could. */
+static uint64_t failed_chunk(struct scan_file *file, const struct scan_reader *reader, bool opened)
+{
+	if (!opened)
+		return 0;
+	return reader->chunk.number != CSV_CHUNK_NONE ? reader->chunk.number
+						      : csv_file_chunks(file->file);
+}
+
+/* Whether what cannot be read lies behind all rows that are wanted. */
+static bool error_is_void(
+	struct scan *scan, struct scan_file *file, struct scan_reader *reader, bool opened)
+{
+	struct run_thread *worker = reader->worker;
+
+	if (!scan->limited || run_stopping(scan->run))
+		return false;
+	worker->place = (struct scan_place){.file = (uint32_t)(file - scan->files),
+		.chunk = failed_chunk(file, reader, opened)};
+	for (uint32_t i = 0; i < file->table->ordered_count; i++)
+		if (!row_order_refuses(file->table->ordered[i], worker))
+			return false;
+	worker->named_error = false;
+	return scan_is_full(scan);
+}
+
+/* What leaves the chunk in order goes on, once all of it is there. */
+static int end_chunk(
+	struct scan_file *file, struct run_thread *worker, bool whole, struct error *err)
+{
+	for (uint32_t i = 0; i < file->table->ordered_count; i++) {
+		struct row_order *ordered = file->table->ordered[i];
+
+		if (!whole)
+			row_order_stall(ordered);
+		else if (row_order_end_chunk(ordered, worker, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int end_file(
+	struct scan *scan, struct scan_file *file, struct run_thread *worker, struct error *err)
+{
+	uint32_t index = (uint32_t)(file - scan->files);
+	uint64_t chunks = file->empty ? 0 : csv_file_chunks(file->file);
+
+	atomic_store(&file->ended, true);
+	for (uint32_t i = 0; i < file->table->ordered_count; i++)
+		if (row_order_end_file(file->table->ordered[i], worker, index, chunks, err))
+			return -1;
+	return 0;
+}
+
+static int run_chunk(struct scan *scan, struct scan_file *file, struct scan_reader *reader,
+	struct csv_decoder *decoder, struct error *err)
+{
+	struct run_thread *worker = reader->worker;
+	struct csv_tally *tally = &file->table->tallies[worker->index];
+	uint64_t rows_before = tally->rows;
+	int status;
+
+	worker->place = (struct scan_place){
+		.file = (uint32_t)(file - scan->files), .chunk = reader->chunk.number};
+	status = map_stage_run(reader->stage, file->table->map, decoder, file->file, &reader->chunk,
+		tally, feed_instance, worker, err);
+	csv_file_note_lines(file->file, reader->chunk.number, csv_decoder_lines(decoder));
+	atomic_fetch_add_explicit(
+		&scan->run->rows, tally->rows - rows_before, memory_order_relaxed);
+	return status ? -1 : end_chunk(file, worker, !tally->doubts, err);
+}
+
 static int read_chunks(struct scan *scan, struct scan_file *file, struct scan_reader *reader,
 	struct csv_decoder *decoder, struct error *err)
 {
-	struct csv_tally *tally = &file->table->tallies[reader->worker->index];
 	int more;
 
 	while ((more = csv_file_next(file->file, &reader->chunk, err)) > 0) {
-		uint64_t rows_before = tally->rows;
-
-		if (map_stage_run(reader->stage, file->table->map, decoder, file->file,
-			    &reader->chunk, tally, feed_instance, reader->worker, err))
-			return -1;
-		csv_file_note_lines(file->file, reader->chunk.number, csv_decoder_lines(decoder));
-		atomic_fetch_add_explicit(
-			&scan->run->rows, tally->rows - rows_before, memory_order_relaxed);
+		if (run_chunk(scan, file, reader, decoder, err))
+			return error_is_void(scan, file, reader, true) ? 0 : -1;
 		count_bytes(scan->run, file);
 		if (run_stopping(scan->run))
 			return error_set(err, ERROR_INTERRUPTED, "interrupted");
+		if (scan_is_full(scan))
+			return 0;
 	}
-	if (more == 0)
-		atomic_store(&file->ended, true);
-	return more;
+	if (more < 0)
+		return error_is_void(scan, file, reader, true) ? 0 : -1;
+	return end_file(scan, file, reader->worker, err);
 }
 
 static int read_file(
@@ -131,14 +217,12 @@ static int read_file(
 	struct csv_decoder *decoder;
 	int status;
 
-	if (atomic_load(&file->ended))
+	if (atomic_load(&file->ended) || scan_is_full(scan))
 		return 0;
 	if (scan_file_open(scan, file, err))
-		return -1;
-	if (file->empty) {
-		atomic_store(&file->ended, true);
-		return 0;
-	}
+		return error_is_void(scan, file, reader, false) ? 0 : -1;
+	if (file->empty)
+		return end_file(scan, file, reader->worker, err);
 	decoder = csv_decoder_new(&file->layout, csv_isa_detect());
 	status = read_chunks(scan, file, reader, decoder, err);
 	csv_decoder_free(decoder);
@@ -178,7 +262,8 @@ static int scan_work(struct run_thread *worker, void *context, struct error *err
 	int status = 0;
 
 	csv_chunk_init(&reader.chunk);
-	while (!status && (i = atomic_fetch_add(&scan->next_file, 1)) < scan->file_count)
+	while (!status && !scan->in_order &&
+		(i = atomic_fetch_add(&scan->next_file, 1)) < scan->file_count)
 		status = read_file(scan, &scan->files[i], &reader, err);
 	for (i = 0; !status && i < scan->file_count; i++)
 		status = read_file(scan, &scan->files[i], &reader, err);
@@ -208,6 +293,23 @@ static void add_tables(struct scan *scan, const bool *wanted)
 		};
 	}
 	free(seen);
+}
+
+/* The fragments that get rows of the table in order, from those that are wanted. */
+static void add_ordered(struct scan *scan, struct scan_table *table)
+{
+	const struct map_table *map = table->map;
+	uint32_t count = map_table_fragment_count(map);
+
+	table->ordered = arena_alloc(&scan->arena, (count + 1) * sizeof(*table->ordered));
+	for (uint32_t k = 0; k < count; k++) {
+		struct row_order *ordered = scan->run->fragments[map_table_fragment(map, k)].feeds;
+
+		if (ordered)
+			table->ordered[table->ordered_count++] = ordered;
+		scan->in_order |= ordered != NULL;
+		scan->limited &= ordered && row_order_is_limited(ordered);
+	}
 }
 
 static void add_tallies(struct scan *scan, struct scan_table *table)
@@ -252,12 +354,17 @@ static int scan_prepare(struct scan *scan, const bool *wanted, struct error *err
 	uint32_t next = 0;
 
 	add_tables(scan, wanted);
+	scan->limited = true;
+	for (uint32_t t = 0; t < scan->table_count; t++)
+		add_ordered(scan, &scan->tables[t]);
 	lists = arena_zalloc(&scan->arena, (scan->table_count + 1) * sizeof(*lists));
 	if (list_files(scan, lists, err))
 		return -1;
 	scan->files = arena_zalloc(&scan->arena, (scan->file_count + 1) * sizeof(struct scan_file));
 	for (uint32_t t = 0; t < scan->table_count; t++) {
 		add_tallies(scan, &scan->tables[t]);
+		for (uint32_t i = 0; i < scan->tables[t].ordered_count; i++)
+			row_order_start(scan->tables[t].ordered[i], next, lists[t].count);
 		for (uint32_t i = 0; i < lists[t].count; i++) {
 			struct scan_file *file = &scan->files[next++];
 			struct stat info;
@@ -269,7 +376,8 @@ static int scan_prepare(struct scan *scan, const bool *wanted, struct error *err
 		}
 	}
 	/* Large files first: the threads then end at nearly the same time. */
-	qsort(scan->files, scan->file_count, sizeof(struct scan_file), larger_first);
+	if (!scan->in_order)
+		qsort(scan->files, scan->file_count, sizeof(struct scan_file), larger_first);
 	for (uint32_t i = 0; i < scan->file_count; i++)
 		pthread_mutex_init(&scan->files[i].lock, NULL);
 	return 0;

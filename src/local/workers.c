@@ -100,7 +100,8 @@ int workers_run(
 
 	crew_init(&crew, work, context);
 	for (uint32_t i = 0; i < threads; i++)
-		members[i] = (struct crew_member){.worker = {run, i}, .crew = &crew};
+		members[i] =
+			(struct crew_member){.worker = {.run = run, .index = i}, .crew = &crew};
 	/* A step for one thread needs none of its own, unless somebody watches the progress. */
 	if (threads == 1 && !run->options->on_progress) {
 		member_work(&members[0]);

@@ -346,6 +346,18 @@ static bool check_project(
 	return true;
 }
 
+/* A limit stands where rows come in order: behind an ordered exchange, or right before it. */
+static bool limit_is_ordered(const struct check *check, const struct plan_fragment *fragment)
+{
+	const struct plan *plan = check->plan;
+	bool leads = fragment->output_count == 1 && fragment->outputs[0] < plan->exchange_count;
+	uint32_t exchange = leads ? fragment->outputs[0] : PLAN_NONE;
+
+	if (fragment->inputs[0].kind == INPUT_EXCHANGE)
+		exchange = fragment->inputs[0].index;
+	return exchange != PLAN_NONE && plan->exchanges[exchange].kind == EXCHANGE_ORDERED;
+}
+
 static bool check_top(struct check *check, const struct plan_op *op, const struct check_flow *in)
 {
 	return check_that(check,
@@ -457,6 +469,10 @@ bool check_op(struct check *check, const struct plan_fragment *fragment, const s
 	case PLAN_JOIN: return check_join(check, fragment, op, in);
 	case PLAN_UNNEST: return check_unnest(check, op, in);
 	case PLAN_RECURSION: return check_recursion(check, fragment, op, in);
+	case PLAN_LIMIT:
+		return check_that(check,
+			passes_columns(op, in, 0) && limit_is_ordered(check, fragment),
+			"a limit is set to rows in no order");
 	}
 	return check_fail(check, "an operator is unknown");
 }

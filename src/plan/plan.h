@@ -9,7 +9,7 @@
  * An exchange carries rows from its producers to one input of one fragment and says which instance
  * of that fragment gets a row. A blocking operator (group, top, window) absorbs rows in any order
  * and emits only once its input has ended, so the result of a fragment does not depend on the
- * order of arrival.
+ * order of arrival. Only behind an ordered exchange there is an order to rely on.
  *
  * A query's result is what leaves the fragment whose `query` is set: it has one instance, and its
  * rows are in the order to print. The plan is read-only once made and lives in one arena.
@@ -42,6 +42,7 @@ enum plan_op_kind {
 	PLAN_JOIN,
 	PLAN_UNNEST,
 	PLAN_RECURSION,
+	PLAN_LIMIT,
 };
 
 /* Keeps the rows for which every conjunct is true. */
@@ -257,6 +258,15 @@ struct plan_recursion {
 	uint64_t wanted; /* it may end after a round with which there are so many rows */
 };
 
+/*
+ * The first `limit` rows after `offset`, of rows that come in the order that counts. In a map fragment,
+ * which sees a part of its table in order, it leaves out what nobody can need any more.
+ */
+struct plan_limit {
+	uint64_t limit; /* PLAN_LIMIT_NONE: all */
+	uint64_t offset;
+};
+
 struct plan_op {
 	enum plan_op_kind kind;
 	union {
@@ -268,6 +278,7 @@ struct plan_op {
 		struct plan_join join;
 		struct plan_unnest unnest;
 		struct plan_recursion recursion;
+		struct plan_limit limit;
 	};
 	/* What leaves the operator. Names are for explain; a name may be "". */
 	uint32_t column_count;
@@ -281,6 +292,11 @@ enum exchange_kind {
 	EXCHANGE_SINGLE,    /* all to instance 0 */
 	EXCHANGE_BROADCAST, /* all to every instance */
 	EXCHANGE_SPREAD,    /* any instance will do: whichever is nearest */
+	/*
+	 * All to instance 0, in the order of the input: file by file in the order of their names, record
+	 * by record. It has one producer, a map fragment that keeps the order of its rows.
+	 */
+	EXCHANGE_ORDERED,
 };
 
 struct plan_exchange {

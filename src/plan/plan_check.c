@@ -131,6 +131,20 @@ static bool check_map_op(struct check *check, const struct plan_op *op)
 		"a map fragment has a group that needs all rows");
 }
 
+/* Rows leave the fragment in the order of its table. */
+static bool keeps_order(const struct plan_fragment *fragment)
+{
+	bool keeps = plan_fragment_is_map(fragment) && fragment->merged_count == 0;
+
+	for (uint32_t i = 0; i < fragment->op_count; i++) {
+		enum plan_op_kind kind = fragment->ops[i]->kind;
+
+		keeps &= kind == PLAN_FILTER || kind == PLAN_PROJECT || kind == PLAN_UNNEST ||
+			 kind == PLAN_LIMIT;
+	}
+	return keeps;
+}
+
 static bool check_output(struct check *check, uint32_t index, uint32_t output,
 	const struct check_flow *flow, struct uses *uses)
 {
@@ -158,6 +172,9 @@ static bool check_output(struct check *check, uint32_t index, uint32_t output,
 			return check_fail(check, "it feeds an exchange of other types");
 	}
 	uses->producers[fragment->outputs[output]]++;
+	if (exchange->kind == EXCHANGE_ORDERED &&
+		(!keeps_order(fragment) || uses->producers[fragment->outputs[output]] > 1))
+		return check_fail(check, "it feeds an ordered exchange in no order");
 	return true;
 }
 
@@ -171,7 +188,7 @@ static bool check_result(struct check *check, const struct plan_fragment *fragme
 		return check_fail(check, "it is the result of no query");
 	query = &plan->queries[fragment->query];
 	if (fragment->inputs[0].kind != INPUT_EXCHANGE ||
-		plan->exchanges[fragment->inputs[0].index].kind != EXCHANGE_SINGLE)
+		plan_fragment_placement(plan, fragment) != PLACED_ONCE)
 		return check_fail(check, "a result has more than one instance");
 	if (query->column_count != flow->count)
 		return check_fail(check, "a result has other columns");

@@ -31,7 +31,7 @@
 
 #define MAGIC	      "TZPL"
 #define MAGIC_SIZE    4
-#define VERSION	      5
+#define VERSION	      6
 #define CHECKSUM_SIZE 8
 /* The largest items take this many times their shortest form. */
 #define PLAN_DECODE_FACTOR 128
@@ -52,6 +52,7 @@ static_assert(sizeof(struct plan_join) == 40, SENT);
 static_assert(sizeof(struct plan_row_source) == 16, SENT);
 static_assert(sizeof(struct plan_unnest) == 24, SENT);
 static_assert(sizeof(struct plan_recursion) == 24, SENT);
+static_assert(sizeof(struct plan_limit) == 16, SENT);
 static_assert(sizeof(struct plan_op) == 88, SENT); /* but the guess */
 static_assert(sizeof(struct plan_exchange) == 40, SENT);
 static_assert(sizeof(struct plan_fragment) == 96, SENT); /* but the guess */
@@ -243,7 +244,7 @@ static void io_op(struct plan_io *io, struct plan_op **at)
 	if (io->failed)
 		return;
 	op = *at;
-	io_enum(io, &op->kind, PLAN_RECURSION + 1);
+	io_enum(io, &op->kind, PLAN_LIMIT + 1);
 	switch (op->kind) {
 	case PLAN_FILTER: io_exprs(io, &op->filter.count, &op->filter.conjuncts); break;
 	case PLAN_PROJECT: io_exprs(io, &op->project.count, &op->project.exprs); break;
@@ -253,6 +254,10 @@ static void io_op(struct plan_io *io, struct plan_op **at)
 	case PLAN_JOIN: io_join(io, &op->join); break;
 	case PLAN_UNNEST: io_unnest(io, &op->unnest); break;
 	case PLAN_RECURSION: io_recursion(io, &op->recursion); break;
+	case PLAN_LIMIT:
+		io_number(io, &op->limit.limit);
+		io_number(io, &op->limit.offset);
+		break;
 	}
 	io_types(io, &op->column_count, &op->types);
 	io_names(io, op->column_count, &op->names);
@@ -321,7 +326,7 @@ static void io_fragment(struct plan_io *io, const struct plan *plan, struct plan
 
 static void io_exchange(struct plan_io *io, struct plan_exchange *exchange)
 {
-	io_enum(io, &exchange->kind, EXCHANGE_SPREAD + 1);
+	io_enum(io, &exchange->kind, EXCHANGE_ORDERED + 1);
 	io_columns(io, &exchange->key_count, &exchange->keys);
 	io_u32(io, &exchange->consumer);
 	io_u32(io, &exchange->input);

@@ -62,6 +62,7 @@ enum plan_placement plan_fragment_placement(
 	case EXCHANGE_HASH: return PLACED_BY_KEY;
 	case EXCHANGE_SPREAD: return PLACED_ANYWHERE;
 	case EXCHANGE_SINGLE:
+	case EXCHANGE_ORDERED:
 	case EXCHANGE_BROADCAST: break;
 	}
 	return PLACED_ONCE;

@@ -241,6 +241,16 @@ static void print_top(
 		buf_append_text(p->out, "the full row");
 }
 
+static void print_limit(const struct explain_printer *p, const struct plan_limit *limit)
+{
+	if (limit->limit == PLAN_LIMIT_NONE)
+		buf_append_text(p->out, "all rows");
+	else
+		buf_printf(p->out, "first %llu", (unsigned long long)limit->limit);
+	if (limit->offset)
+		buf_printf(p->out, " after %llu", (unsigned long long)limit->offset);
+}
+
 static void print_bound(const struct explain_printer *p, const struct plan_frame_bound *bound)
 {
 	static const char *const words[] = {
@@ -362,6 +372,7 @@ static void print_exchange(const struct explain_printer *p, uint32_t index, uint
 		[EXCHANGE_SINGLE] = "single",
 		[EXCHANGE_BROADCAST] = "broadcast",
 		[EXCHANGE_SPREAD] = "spread",
+		[EXCHANGE_ORDERED] = "in order",
 	};
 	const struct plan_exchange *exchange = &p->plan->exchanges[index];
 	uint32_t producer = next_producer(p->plan, index, 0);
@@ -461,6 +472,7 @@ static void print_op(const struct explain_printer *p, const struct plan_fragment
 	case PLAN_JOIN: print_join(p, fragment, op, &in, depth); break;
 	case PLAN_UNNEST: print_unnest(p, op, &in); break;
 	case PLAN_RECURSION: print_recursion(p, fragment, op, depth); break;
+	case PLAN_LIMIT: print_limit(p, &op->limit); break;
 	}
 	if (op->kind != PLAN_JOIN && op->kind != PLAN_RECURSION) {
 		print_rows(p, op->rows);
@@ -513,7 +525,8 @@ static void print_fragment(const struct explain_printer *p, uint32_t index, uint
 	const struct plan_fragment *fragment = &p->plan->fragments[index];
 	const struct plan_input *from = &fragment->inputs[0];
 	bool single = from->kind == INPUT_EXCHANGE &&
-		      p->plan->exchanges[from->index].kind == EXCHANGE_SINGLE;
+		      (p->plan->exchanges[from->index].kind == EXCHANGE_SINGLE ||
+			      p->plan->exchanges[from->index].kind == EXCHANGE_ORDERED);
 
 	indent(p, depth);
 	buf_printf(p->out, "[%s %u%s%s", plan_fragment_is_map(fragment) ? "map" : "reduce", index,

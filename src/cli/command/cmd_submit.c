@@ -344,9 +344,9 @@ static int prepare(struct submit *s, const char *operand, struct error *err)
 /* The same with wider types. */
 static int prepare_again(struct submit *s, struct error *err)
 {
-	if (submit_compile(&s->request, s->arena, err))
+	if (submit_compile(&s->request, s->arena, err) ||
+		results_set_plan(&s->results, s->request.plan, err))
 		return -1;
-	results_set_plan(&s->results, s->request.plan);
 	return open_job(s, err);
 }
 

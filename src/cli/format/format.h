@@ -25,6 +25,13 @@ struct format_ops {
 	/* The selected rows of the batch, which has the query's columns. */
 	int (*rows)(struct format *format, const struct batch *batch, struct output *out,
 		struct error *err);
+	/*
+	 * Both or NULL, for a form that can write rows without seeing the others. The rows alone, by any
+	 * thread while others write; and what was made so, in the order of the rows, as `rows`.
+	 */
+	void (*append)(const struct format *format, const struct batch *batch, struct buf *out);
+	int (*appended)(struct format *format, const struct buf *bytes, struct output *out,
+		struct error *err);
 	/* All rows were given. */
 	int (*end)(struct format *format, struct output *out, struct error *err);
 	/* What stands before the query at `position` (from 0) among several. */

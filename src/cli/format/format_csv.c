@@ -12,7 +12,6 @@ struct csv_writer {
 	struct format format;
 	char delimiter;
 	bool header_written;
-	struct buf scratch;
 };
 
 static struct format *writer_new(const struct plan_query *query, char delimiter)
@@ -21,7 +20,6 @@ static struct format *writer_new(const struct plan_query *query, char delimiter)
 
 	writer->format.query = query;
 	writer->delimiter = delimiter;
-	buf_init(&writer->scratch, SIZE_MAX / 2);
 	return &writer->format;
 }
 
@@ -37,10 +35,7 @@ static struct format *tsv_new(const struct plan_query *query)
 
 static void csv_free(struct format *format)
 {
-	struct csv_writer *writer = (struct csv_writer *)format;
-
-	buf_release(&writer->scratch);
-	free(writer);
+	free(format);
 }
 
 static bool needs_quotes(const char *text, size_t size, char delimiter)
@@ -90,9 +85,10 @@ static void append_header(struct csv_writer *writer, struct buf *out)
 }
 
 static void append_value(
-	struct csv_writer *writer, const struct column *column, uint32_t row, struct buf *out)
+	const struct csv_writer *writer, const struct column *column, uint32_t row, struct buf *out)
 {
 	struct value value;
+	struct buf list;
 
 	if (column_is_null(column, row))
 		return;
@@ -103,12 +99,24 @@ static void append_value(
 		append_text(out, value.text.data, value.text.size, writer->delimiter);
 		break;
 	case TYPE_ARRAY:
-		buf_clear(&writer->scratch);
-		format_value(&value, &writer->scratch);
-		append_text(out, writer->scratch.data, writer->scratch.size, writer->delimiter);
+		buf_init(&list, SIZE_MAX / 2);
+		format_value(&value, &list);
+		append_text(out, list.data, list.size, writer->delimiter);
+		buf_release(&list);
 		break;
 	default: format_value(&value, out);
 	}
+}
+
+static void append_row(
+	const struct csv_writer *writer, const struct batch *batch, uint32_t row, struct buf *out)
+{
+	for (uint32_t c = 0; c < batch->column_count; c++) {
+		if (c > 0)
+			buf_append_char(out, writer->delimiter);
+		append_value(writer, &batch->columns[c], row, out);
+	}
+	buf_append_char(out, '\n');
 }
 
 static int csv_rows(
@@ -118,18 +126,24 @@ static int csv_rows(
 
 	append_header(writer, &out->buf);
 	for (uint32_t k = 0; k < batch->selected; k++) {
-		uint32_t row = batch_row(batch, k);
-
-		for (uint32_t c = 0; c < batch->column_count; c++) {
-			if (c > 0)
-				buf_append_char(&out->buf, writer->delimiter);
-			append_value(writer, &batch->columns[c], row, &out->buf);
-		}
-		buf_append_char(&out->buf, '\n');
+		append_row(writer, batch, batch_row(batch, k), &out->buf);
 		if (output_drain(out, err))
 			return -1;
 	}
 	return 0;
+}
+
+static void csv_append(const struct format *format, const struct batch *batch, struct buf *out)
+{
+	for (uint32_t k = 0; k < batch->selected; k++)
+		append_row((const struct csv_writer *)format, batch, batch_row(batch, k), out);
+}
+
+static int csv_appended(
+	struct format *format, const struct buf *bytes, struct output *out, struct error *err)
+{
+	append_header((struct csv_writer *)format, &out->buf);
+	return output_append(out, bytes->data, bytes->size, err);
 }
 
 static int csv_end(struct format *format, struct output *out, struct error *err)
@@ -149,6 +163,8 @@ const struct format_ops format_csv = {
 	.new = csv_new,
 	.free = csv_free,
 	.rows = csv_rows,
+	.append = csv_append,
+	.appended = csv_appended,
 	.end = csv_end,
 	.before = csv_before,
 };
@@ -159,6 +175,8 @@ const struct format_ops format_tsv = {
 	.new = tsv_new,
 	.free = csv_free,
 	.rows = csv_rows,
+	.append = csv_append,
+	.appended = csv_appended,
 	.end = csv_end,
 	.before = csv_before,
 };

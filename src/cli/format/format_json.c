@@ -117,6 +117,29 @@ static int json_rows(
 	return 0;
 }
 
+/* Each row with what stands before it when it is not the first. */
+static void json_append(const struct format *format, const struct batch *batch, struct buf *out)
+{
+	for (uint32_t k = 0; k < batch->selected; k++) {
+		buf_append_text(out, ",\n");
+		append_row(format->query, batch, batch_row(batch, k), out);
+	}
+}
+
+static int json_appended(
+	struct format *format, const struct buf *bytes, struct output *out, struct error *err)
+{
+	struct json_format *writer = (struct json_format *)format;
+	size_t skip = writer->rows ? 0 : 2;
+
+	if (bytes->size == 0)
+		return 0;
+	if (!writer->rows)
+		buf_append_text(&out->buf, "[\n");
+	writer->rows++; /* that there are some is all that counts */
+	return output_append(out, bytes->data + skip, bytes->size - skip, err);
+}
+
 static int json_end(struct format *format, struct output *out, struct error *err)
 {
 	const struct json_format *writer = (const struct json_format *)format;
@@ -143,6 +166,8 @@ const struct format_ops format_json = {
 	.new = json_new,
 	.free = json_free,
 	.rows = json_rows,
+	.append = json_append,
+	.appended = json_appended,
 	.end = json_end,
 	.before = json_before,
 	.after_all = json_after_all,
@@ -158,6 +183,21 @@ static int jsonl_rows(
 			return -1;
 	}
 	return 0;
+}
+
+static void jsonl_append(const struct format *format, const struct batch *batch, struct buf *out)
+{
+	for (uint32_t k = 0; k < batch->selected; k++) {
+		append_row(format->query, batch, batch_row(batch, k), out);
+		buf_append_char(out, '\n');
+	}
+}
+
+static int jsonl_appended(
+	struct format *format, const struct buf *bytes, struct output *out, struct error *err)
+{
+	(void)format;
+	return output_append(out, bytes->data, bytes->size, err);
 }
 
 static int jsonl_end(struct format *format, struct output *out, struct error *err)
@@ -180,6 +220,8 @@ const struct format_ops format_jsonl = {
 	.new = json_new,
 	.free = json_free,
 	.rows = jsonl_rows,
+	.append = jsonl_append,
+	.appended = jsonl_appended,
 	.end = jsonl_end,
 	.before = jsonl_before,
 };

@@ -1,5 +1,6 @@
 #include "cli/print/output.h"
 
+#include "base/crc32c.h"
 #include "base/memory.h"
 #include "cli/interrupt.h"
 #include "cli/print/compress.h"
@@ -13,6 +14,7 @@
 
 #define DRAIN_BYTES	   (256u << 10)
 #define SPOOL_MEMORY_BYTES (64u << 20)
+#define DIRECT_BYTES	   (64u << 10)
 /* A batch of the longest texts, escaped, fits; it is a bound, not an amount that is used. */
 #define BUFFER_BYTES_MAX ((size_t)1 << 36)
 
@@ -79,10 +81,32 @@ static int write_failed(struct output *output, struct error *err)
 		err, ERROR_IO, "cannot write %s: %s", output_name(output), strerror(errno));
 }
 
+/* Counts what a stream sends. *skip bytes of it have been sent before. */
+static int note_sent(
+	struct output *output, const char *bytes, size_t size, size_t *skip, struct error *err)
+{
+	uint64_t left = output->repeated > output->sent ? output->repeated - output->sent : 0;
+
+	*skip = left < size ? (size_t)left : size;
+	output->sent_sum = crc32c(output->sent_sum, bytes, *skip);
+	output->sent += *skip;
+	if (left > 0 && output->sent == output->repeated &&
+		output->sent_sum != output->repeated_sum)
+		return error_set(err, ERROR_DATA,
+			"rows that were printed already would read otherwise, now that a column "
+			"has "
+			"another type: declare the types in a schema, or use --output FILE");
+	output->sent_sum = crc32c(output->sent_sum, bytes + *skip, size - *skip);
+	output->sent += size - *skip;
+	return 0;
+}
+
 static int write_bytes(struct output *output, const char *bytes, size_t size, struct error *err)
 {
 	size_t done = 0;
 
+	if (output->kind == OUTPUT_STREAM && note_sent(output, bytes, size, &done, err))
+		return -1;
 	while (done < size) {
 		ssize_t wrote = write(output->fd, bytes + done, size - done);
 
@@ -146,6 +170,37 @@ int output_drain(struct output *output, struct error *err)
 	if (output->kind == OUTPUT_SPOOL)
 		return output->buf.size < SPOOL_MEMORY_BYTES ? 0 : spill(output, err);
 	return output->buf.size < DRAIN_BYTES ? 0 : flush(output, false, err);
+}
+
+int output_append(struct output *output, const char *text, size_t size, struct error *err)
+{
+	/* What is compressed, or waits, is kept together. */
+	if (size < DIRECT_BYTES || output->kind == OUTPUT_SPOOL || output->compressor) {
+		buf_append(&output->buf, text, size);
+		return output_drain(output, err);
+	}
+	return flush(output, false, err) ? -1 : write_bytes(output, text, size, err);
+}
+
+int output_restart(struct output *output, struct error *err)
+{
+	buf_clear(&output->buf);
+	if (output->kind == OUTPUT_STREAM) {
+		if (output->sent > output->repeated) {
+			output->repeated = output->sent;
+			output->repeated_sum = output->sent_sum;
+		}
+		output->sent = 0;
+		output->sent_sum = 0;
+		return 0;
+	}
+	if (output->compressor) {
+		compressor_free(output->compressor);
+		output->compressor = compressor_new(compress_suffix(output->file.path));
+	}
+	if (output->fd >= 0 && (ftruncate(output->fd, 0) || lseek(output->fd, 0, SEEK_SET) != 0))
+		return write_failed(output, err);
+	return 0;
 }
 
 int output_commit(struct output *output, struct error *err)

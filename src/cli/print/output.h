@@ -29,6 +29,11 @@ struct output {
 	struct file_replacement file;
 	struct compressor *compressor; /* NULL: the text is written as it is */
 	bool pipe_closed;	       /* the reader of a stream went away: end without a message */
+	/* Of a stream: what was written, and what was written before it was begun anew. */
+	uint64_t sent;
+	uint32_t sent_sum;
+	uint64_t repeated;
+	uint32_t repeated_sum;
 };
 
 /* `fd` is borrowed. */
@@ -40,6 +45,14 @@ void output_release(struct output *output);
 
 /* Writes when enough has come together. ERROR_INTERRUPTED after a Ctrl-C. */
 MUST_CHECK int output_drain(struct output *output, struct error *err);
+/* Appends the text; more than a little goes out at once. */
+MUST_CHECK int output_append(
+	struct output *output, const char *text, size_t size, struct error *err);
+/*
+ * What was written is void, and the same text is written anew. What a stream has sent cannot be taken
+ * back: it is not sent again, and ERROR_DATA when the new text is another.
+ */
+MUST_CHECK int output_restart(struct output *output, struct error *err);
 /* Writes everything; a file appears under its name, a spool keeps what it holds. */
 MUST_CHECK int output_commit(struct output *output, struct error *err);
 /* Sends what a spool holds to `fd`, where all that follows goes, too. */

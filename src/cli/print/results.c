@@ -19,6 +19,10 @@ struct result_slot {
 static int on_rows(
 	struct result_sink *sink, uint32_t query, const struct batch *batch, struct error *err);
 static int on_done(struct result_sink *sink, uint32_t query, struct error *err);
+static void on_format(
+	struct result_sink *sink, uint32_t query, const struct batch *batch, struct buf *out);
+static int on_formatted(
+	struct result_sink *sink, uint32_t query, const struct buf *bytes, struct error *err);
 
 static void init(struct results *results, const struct plan *plan, const struct format_ops *ops,
 	struct progress *progress)
@@ -26,6 +30,10 @@ static void init(struct results *results, const struct plan *plan, const struct 
 	memset(results, 0, sizeof(*results));
 	results->sink.rows = on_rows;
 	results->sink.done = on_done;
+	if (ops->append) {
+		results->sink.format = on_format;
+		results->sink.formatted = on_formatted;
+	}
 	results->plan = plan;
 	results->ops = ops;
 	results->progress = progress;
@@ -110,19 +118,48 @@ static int write_through(struct results *results, struct error *err)
 	return output_forward(output, STDOUT_FILENO, err);
 }
 
+/* Rows of a query are about to be written. */
+static int begin_rows(struct results *results, uint32_t query, struct error *err)
+{
+	assert(query < results->plan->query_count);
+	results->slots[query].begun = true;
+	if (results->to_files || query != results->turn)
+		return 0;
+	return write_through(results, err);
+}
+
 static int on_rows(
 	struct result_sink *sink, uint32_t query, const struct batch *batch, struct error *err)
 {
 	struct results *results = (struct results *)sink;
 	struct result_slot *slot = &results->slots[query];
 
-	assert(query < results->plan->query_count);
 	if (slot->done) /* in a run before this one */
 		return 0;
-	slot->begun = true;
-	if (!results->to_files && query == results->turn && write_through(results, err))
-		return -1;
-	return results->ops->rows(slot->format, batch, &slot->output, err);
+	return begin_rows(results, query, err)
+		       ? -1
+		       : results->ops->rows(slot->format, batch, &slot->output, err);
+}
+
+static void on_format(
+	struct result_sink *sink, uint32_t query, const struct batch *batch, struct buf *out)
+{
+	const struct results *results = (const struct results *)sink;
+
+	results->ops->append(results->slots[query].format, batch, out);
+}
+
+static int on_formatted(
+	struct result_sink *sink, uint32_t query, const struct buf *bytes, struct error *err)
+{
+	struct results *results = (struct results *)sink;
+	struct result_slot *slot = &results->slots[query];
+
+	if (slot->done)
+		return 0;
+	return begin_rows(results, query, err)
+		       ? -1
+		       : results->ops->appended(slot->format, bytes, &slot->output, err);
 }
 
 static int on_done(struct result_sink *sink, uint32_t query, struct error *err)
@@ -155,7 +192,7 @@ bool results_can_restart(const struct results *results)
 	return true;
 }
 
-void results_set_plan(struct results *results, const struct plan *plan)
+int results_set_plan(struct results *results, const struct plan *plan, struct error *err)
 {
 	assert(plan->query_count == results->plan->query_count);
 	for (uint32_t i = 0; i < plan->query_count; i++) {
@@ -163,11 +200,16 @@ void results_set_plan(struct results *results, const struct plan *plan)
 
 		if (slot->done)
 			continue;
-		assert(!slot->begun);
+		if (slot->begun && output_restart(&slot->output, err))
+			return -1;
+		if (slot->begun && results->several)
+			results->ops->before(&plan->queries[i], i, &slot->output.buf);
+		slot->begun = false;
 		results->ops->free(slot->format);
 		slot->format = results->ops->new (&plan->queries[i]);
 	}
 	results->plan = plan;
+	return 0;
 }
 
 int results_finish(struct results *results, struct error *err)

@@ -42,10 +42,12 @@ MUST_CHECK int results_init_folder(struct results *results, const struct plan *p
 	struct error *err);
 /*
  * The queries are run again with another plan, whose columns may have other types: those that are
- * done stay as they are, and the others must not have got any rows.
+ * done stay as they are, and the rows of the others are void. Some of those may have been printed:
+ * then it is an error when they do not come again.
  */
 bool results_can_restart(const struct results *results);
-void results_set_plan(struct results *results, const struct plan *plan);
+MUST_CHECK int results_set_plan(
+	struct results *results, const struct plan *plan, struct error *err);
 MUST_CHECK int results_finish(struct results *results, struct error *err);
 /* Removes what is not complete. */
 void results_release(struct results *results);

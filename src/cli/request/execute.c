@@ -221,9 +221,9 @@ static int run_queries(const struct execute_job *job, const struct plan *plan,
 			return status;
 		widen(job->catalog, report);
 		local_report_release(report);
-		if (sql_plan(job->catalog, job->queries, job->arena, &wider, err))
+		if (sql_plan(job->catalog, job->queries, job->arena, &wider, err) ||
+			results_set_plan(results, wider, err))
 			return -1;
-		results_set_plan(results, wider);
 		plan = wider;
 	}
 }

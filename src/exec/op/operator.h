@@ -65,6 +65,7 @@ struct op *op_window_new(const struct plan_op *plan);
 struct op *op_unnest_new(const struct plan_op *plan);
 /* `builds` are those of the fragment, sealed and borrowed. */
 struct op *op_recursion_new(const struct plan_op *plan, const struct join_build *const *builds);
+struct op *op_limit_new(const struct plan_op *plan);
 /* `build` is sealed and borrowed. */
 MUST_CHECK int op_join_new(struct op **out, const struct plan_op *plan,
 	const struct join_build *build, struct error *err);

@@ -38,6 +38,7 @@ static int op_new(struct op **out, const struct plan_op *plan,
 	case PLAN_JOIN: return op_join_new(out, plan, builds[plan->join.build_input], err);
 	case PLAN_UNNEST: *out = op_unnest_new(plan); return 0;
 	case PLAN_RECURSION: *out = op_recursion_new(plan, builds); return 0;
+	case PLAN_LIMIT: *out = op_limit_new(plan); return 0;
 	}
 	return error_set(err, ERROR_INTERNAL, "unknown operator %d in a plan", (int)plan->kind);
 }

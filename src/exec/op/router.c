@@ -56,6 +56,7 @@ static int push_exchange(struct router *router, uint32_t index, const struct bat
 	case EXCHANGE_SPREAD:
 		return ops->deliver(context, index, ops->nearest(context, index), batch, err);
 	case EXCHANGE_SINGLE:
+	case EXCHANGE_ORDERED:
 	case EXCHANGE_BROADCAST: break;
 	}
 	return ops->deliver(context, index, ROUTER_ALL, batch, err);

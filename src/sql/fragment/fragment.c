@@ -15,7 +15,7 @@
  *            reference may have to wait for what is made of another
  *   recursion  where it starts, and what else its term reads | single | the recursion | spread. The
  *            term is a plan of its own (cut_recursion.c)
- *   result   single | sort
+ *   result   single | sort; rows of one table that nobody sorts: in order | limit
  *
  * Build sides are cut before the side that flows, so that every fragment stands behind those that
  * feed it.
@@ -371,52 +371,6 @@ static struct flow cut_window(struct fragmenter *f, const struct logical *node)
 	return flow;
 }
 
-/* The rows that may be among the first `limit` after `offset`: those, if that is a number. */
-static uint64_t limit_of_share(uint64_t limit, uint64_t offset)
-{
-	return limit > PLAN_LIMIT_NONE - offset ? PLAN_LIMIT_NONE : limit + offset;
-}
-
-/* The best of all rows, in order: the best of every share first when there is a limit. */
-static void flow_top(struct fragmenter *f, struct flow *flow, uint32_t sort_count,
-	struct plan_sort_key *sort, uint64_t limit, uint64_t offset)
-{
-	struct plan_top top = {.sort_count = sort_count, .sort = sort};
-
-	if (!flow_draft(f, flow)->single) {
-		top.limit = limit_of_share(limit, offset);
-		if (top.limit != PLAN_LIMIT_NONE)
-			flow_append(f, flow, PLAN_TOP)->top = top;
-		flow_exchange(f, flow, EXCHANGE_SINGLE, 0, NULL);
-	}
-	top.limit = limit;
-	top.offset = offset;
-	flow_append(f, flow, PLAN_TOP)->top = top;
-}
-
-/* The same for every value of the partition. */
-static void flow_top_partitions(
-	struct fragmenter *f, struct flow *flow, const struct logical_top *top)
-{
-	struct plan_top plan = {
-		.partition_count = top->partition_count,
-		.partition = flow_positions(f, flow, top->partition_count, top->partition),
-		.sort_count = top->sort_count,
-		.sort = flow_sort_keys(f, flow, top->sort_count, top->sort),
-		.limit = limit_of_share(top->limit, top->offset),
-	};
-
-	if (!flow_draft(f, flow)->single) {
-		flow_append(f, flow, PLAN_TOP)->top = plan;
-		if (top->prefilter)
-			return;
-		flow_exchange(f, flow, EXCHANGE_HASH, plan.partition_count, plan.partition);
-	}
-	plan.limit = top->limit;
-	plan.offset = top->offset;
-	flow_append(f, flow, PLAN_TOP)->top = plan;
-}
-
 static struct flow cut_top(struct fragmenter *f, const struct logical *node)
 {
 	const struct logical_top *top = &node->top;
@@ -687,8 +641,12 @@ static void cut_query(struct fragmenter *f, const struct logical_query *query, u
 	flow_project(f, &flow, count, ids);
 	for (uint32_t i = 0; i < query->output_count; i++)
 		flow.columns[i].name = query->outputs[i].name;
-	sort = flow_sort_keys(f, &flow, query->sort_count, query->sort);
-	flow_top(f, &flow, query->sort_count, sort, query->limit, query->offset);
+	if (query->sort_count == 0 && flow_is_map(f, &flow)) {
+		flow_in_order(f, &flow, query->limit, query->offset);
+	} else {
+		sort = flow_sort_keys(f, &flow, query->sort_count, query->sort);
+		flow_top(f, &flow, query->sort_count, sort, query->limit, query->offset);
+	}
 	if (count > query->output_count)
 		flow_project(f, &flow, query->output_count, ids);
 	flow_draft(f, &flow)->query = index;

@@ -19,7 +19,7 @@ struct fragment_build *flow_draft(struct fragmenter *f, const struct flow *flow)
 	return &f->drafts[flow->fragment];
 }
 
-static bool flow_is_map(struct fragmenter *f, const struct flow *flow)
+bool flow_is_map(struct fragmenter *f, const struct flow *flow)
 {
 	return flow_draft(f, flow)->inputs[0].kind != INPUT_EXCHANGE;
 }
@@ -255,7 +255,7 @@ void flow_exchange(struct fragmenter *f, struct flow *flow, enum exchange_kind k
 	flow->fragment = fragment_build_new(f, INPUT_EXCHANGE, exchange);
 	f->plan->exchanges[exchange].consumer = flow->fragment;
 	f->plan->exchanges[exchange].input = 0;
-	f->drafts[flow->fragment].single = kind == EXCHANGE_SINGLE;
+	f->drafts[flow->fragment].single = kind == EXCHANGE_SINGLE || kind == EXCHANGE_ORDERED;
 }
 
 bool fragment_is_sampled(const struct fragmenter *f, const struct logical *node)

@@ -59,6 +59,8 @@ struct fragmenter {
 /* draft.c */
 uint32_t fragment_build_new(struct fragmenter *f, enum plan_input_kind kind, uint32_t index);
 struct fragment_build *flow_draft(struct fragmenter *f, const struct flow *flow);
+/* It flows out of a map fragment. */
+bool flow_is_map(struct fragmenter *f, const struct flow *flow);
 /* Its fragment must get all its rows before joins can start: they belong into another one. */
 bool flow_cannot_join(struct fragmenter *f, const struct flow *flow);
 
@@ -93,6 +95,14 @@ uint32_t exchange_connect(struct fragmenter *f, uint32_t exchange, uint32_t frag
 /* Ends the flow's fragment with an exchange and goes on in a new one. */
 void flow_exchange(struct fragmenter *f, struct flow *flow, enum exchange_kind kind,
 	uint32_t key_count, uint32_t *keys);
+
+/* cut_top.c: the best of all rows, in order: the best of every share first when there is a limit. */
+void flow_top(struct fragmenter *f, struct flow *flow, uint32_t sort_count,
+	struct plan_sort_key *sort, uint64_t limit, uint64_t offset);
+/* The same for every value of the partition. */
+void flow_top_partitions(struct fragmenter *f, struct flow *flow, const struct logical_top *top);
+/* The rows of a map fragment as they come. The limit is set in the end, and for every share before. */
+void flow_in_order(struct fragmenter *f, struct flow *flow, uint64_t limit, uint64_t offset);
 
 /* Whether there are statistics of all tables below. */
 bool fragment_is_sampled(const struct fragmenter *f, const struct logical *node);

@@ -242,6 +242,22 @@ static void sort_out_of_reach(struct plan *plan)
 	find_op(plan, PLAN_TOP)->top.sort[0].column = 77;
 }
 
+/* Rows of a group, or of a join, are in no order. */
+static void no_order_to_keep(struct plan *plan)
+{
+	for (uint32_t i = 0; i < plan->exchange_count; i++)
+		if (plan->exchanges[i].kind == EXCHANGE_SINGLE)
+			plan->exchanges[i].kind = EXCHANGE_ORDERED;
+}
+
+static void limit_without_order(struct plan *plan)
+{
+	struct plan_op *op = find_op(plan, PLAN_TOP);
+
+	op->kind = PLAN_LIMIT;
+	op->limit = (struct plan_limit){.limit = 1};
+}
+
 static void illegal_digits(struct plan *plan)
 {
 	struct expr *expr = find_op(plan, PLAN_FILTER)->filter.conjuncts[0];
@@ -324,6 +340,8 @@ static const struct {
 	{QUERY_JOIN, mark_with_the_columns},
 	{QUERY_JOIN, spread_build},
 	{QUERY_JOIN, sort_out_of_reach},
+	{QUERY_JOIN, no_order_to_keep},
+	{QUERY_JOIN, limit_without_order},
 	{QUERY_JOIN, illegal_digits},
 	{QUERY_JOIN, merged_with_a_stranger},
 	{QUERY_JOIN, merges_itself},

@@ -27,11 +27,26 @@ static void test_filter_and_sort(void **state)
 		"        project city, store_id\n"
 		"        scan stores: store_id, city\n");
 	check_shape("SELECT 1 + 1", "  [reduce 1, one instance]\n"
-				    "    sort by the full row\n"
-				    "    -- exchange: single --\n"
+				    "    all rows\n"
+				    "    -- exchange: in order --\n"
 				    "      [map 0]\n"
 				    "        project 1 + 1 AS ?column?\n"
 				    "        one row\n");
+}
+
+/* Rows of one table that nobody sorts stay in the order of the input. */
+static void test_order_of_the_input(void **state)
+{
+	(void)state;
+	check_shape("SELECT upper(city) AS u FROM stores WHERE store_id > 3 LIMIT 5 OFFSET 2",
+		"  [reduce 1, one instance]\n"
+		"    first 5 after 2\n"
+		"    -- exchange: in order --\n"
+		"      [map 0]\n"
+		"        first 7\n"
+		"        project upper(city) AS u\n"
+		"        filter store_id > 3\n"
+		"        scan stores: store_id, city\n");
 }
 
 static void test_group(void **state)
@@ -222,8 +237,8 @@ static void test_conditions_follow(void **state)
 		"SELECT user_id FROM (SELECT user_id, (SELECT city FROM stores s WHERE "
 		"s.store_id = t.store_id), EXISTS (SELECT 1 FROM stores) FROM transactions t) x",
 		"  [reduce 1, one instance]\n"
-		"    sort by the full row\n"
-		"    -- exchange: single --\n"
+		"    all rows\n"
+		"    -- exchange: in order --\n"
 		"      [map 0]\n"
 		"        scan transactions: user_id\n");
 }
@@ -536,6 +551,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_filter_and_sort),
+		cmocka_unit_test(test_order_of_the_input),
 		cmocka_unit_test(test_group),
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_join),
