@@ -219,7 +219,9 @@ static bool check_call(struct check *check, const struct plan_window_call *call,
 	if (call->function == WINDOW_AGGREGATE) {
 		if (!check_aggregate(check, &call->aggregate, in))
 			return false;
-		if (call->aggregate.distinct || aggregate_is_ordered(call->aggregate.id))
+		if (call->aggregate.distinct || (aggregate_is_ordered(call->aggregate.id) &&
+							call->aggregate.id != AGG_STRING_AGG &&
+							call->aggregate.id != AGG_ARRAY_AGG))
 			return check_fail(check, "a window has an aggregate that it cannot have");
 	}
 	if (!call_type_fits(call, in))

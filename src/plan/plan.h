@@ -118,7 +118,8 @@ enum window_function {
 	WINDOW_FIRST_VALUE,
 	WINDOW_LAST_VALUE,
 	WINDOW_NTH_VALUE,
-	WINDOW_AGGREGATE, /* .aggregate over the frame; neither distinct nor ordered */
+	/* .aggregate over the frame, not distinct; of the ordered ones string_agg and array_agg */
+	WINDOW_AGGREGATE,
 };
 
 enum frame_mode {
@@ -143,9 +144,18 @@ struct plan_frame_bound {
 	struct value offset;
 };
 
+/* Rows that a frame leaves out although they are between its bounds. */
+enum frame_exclude {
+	FRAME_EXCLUDE_NOTHING,
+	FRAME_EXCLUDE_CURRENT_ROW,
+	FRAME_EXCLUDE_GROUP, /* the current row and its peers */
+	FRAME_EXCLUDE_TIES,  /* its peers, but not itself */
+};
+
 /* SQL's default is RANGE from UNBOUNDED PRECEDING to CURRENT ROW. */
 struct plan_frame {
 	enum frame_mode mode;
+	enum frame_exclude exclude;
 	struct plan_frame_bound start;
 	struct plan_frame_bound end;
 };

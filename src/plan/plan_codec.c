@@ -164,6 +164,7 @@ static void io_window_call(struct plan_io *io, struct plan_window_call *call)
 	if (call->function == WINDOW_AGGREGATE)
 		io_aggregate(io, &call->aggregate);
 	io_enum(io, &call->frame.mode, FRAME_GROUPS + 1);
+	io_enum(io, &call->frame.exclude, FRAME_EXCLUDE_TIES + 1);
 	io_bound(io, &call->frame.start);
 	io_bound(io, &call->frame.end);
 	io_type(io, &call->type);

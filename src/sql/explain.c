@@ -274,8 +274,15 @@ static void print_frame(const struct explain_printer *p, const struct plan_windo
 		[FRAME_RANGE] = "range",
 		[FRAME_GROUPS] = "groups",
 	};
+	static const char *const excluded[] = {
+		[FRAME_EXCLUDE_NOTHING] = "",
+		[FRAME_EXCLUDE_CURRENT_ROW] = " exclude current row",
+		[FRAME_EXCLUDE_GROUP] = " exclude group",
+		[FRAME_EXCLUDE_TIES] = " exclude ties",
+	};
 	const struct plan_frame *frame = &call->frame;
-	bool usual = frame->mode == FRAME_RANGE && frame->start.kind == FRAME_UNBOUNDED_PRECEDING &&
+	bool usual = frame->exclude == FRAME_EXCLUDE_NOTHING && frame->mode == FRAME_RANGE &&
+		     frame->start.kind == FRAME_UNBOUNDED_PRECEDING &&
 		     frame->end.kind == FRAME_CURRENT_ROW;
 
 	if (usual || call->function < WINDOW_FIRST_VALUE)
@@ -284,6 +291,7 @@ static void print_frame(const struct explain_printer *p, const struct plan_windo
 	print_bound(p, &frame->start);
 	buf_append_text(p->out, " and ");
 	print_bound(p, &frame->end);
+	buf_append_text(p->out, excluded[frame->exclude]);
 }
 
 static void print_window_call(const struct explain_printer *p, const struct plan_window_call *call,

@@ -30,6 +30,8 @@ PROBES = {
     "percentile": "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY k),"
                   " percentile_disc(0.25) WITHIN GROUP (ORDER BY k) FROM a",
     "rank_share": "SELECT percent_rank() OVER (ORDER BY k), cume_dist() OVER (ORDER BY k) FROM a",
+    "recursion": "WITH RECURSIVE r(n) AS (SELECT 1 UNION SELECT n % 3 + 1 FROM r) SELECT a.id, r.n"
+                 " FROM a JOIN r ON a.k = r.n",
     "regex": "SELECT regexp_replace(w, 'e+', 'X', 'g') FROM a WHERE w ~ '^[a-z]+$'",
     "rows": "SELECT (k, w) < (1, 'red'), (k, w) IN ((1, 'a'), (2, 'b')) FROM a",
     "scalar_subquery": "SELECT id FROM a WHERE k = (SELECT max(k) FROM b)",
@@ -41,6 +43,8 @@ PROBES = {
                      " nth_value(k, 2) OVER (ORDER BY id) FROM a",
     "window_aggregates": "SELECT sum(k) OVER (PARTITION BY kt ORDER BY id"
                          " ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM a",
+    "window_exclude": "SELECT sum(k) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING"
+                      " EXCLUDE TIES) FROM a",
     "window_groups": "SELECT count(*) OVER (ORDER BY k GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING)"
                      " FROM a",
     "window_range": "SELECT count(*) OVER (ORDER BY k RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING)"

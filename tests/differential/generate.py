@@ -13,8 +13,8 @@ from grammar import CONSTANTS, RULES, list_make, one_row, ratio
 from scope import (COMPARABLE, JOINED_ROWS_MAX, OUTPUT, TRIES, Aggregate, Scope, column_expr,
                    estimate, has_aggregate, is_column, is_constant, join_pairs, may_repeat,
                    output_columns, rows_of, scope_of)
-from tree import (UNORDERED, Derived, Expr, Join, Key, Query, Select, Series, SetOp, Table, Unnest, Values,
-                  leaves, null)
+from tree import (UNORDERED, Derived, Expr, Join, Key, Query, Recursion, Select, Series, SetOp, Table,
+                  Unnest, Values, leaves, null)
 
 JOINS = [(5, None, "INNER"), (4, None, "LEFT"), (2, None, "RIGHT"), (1, None, "CROSS"),
          (2, "full_join", "FULL")]
@@ -170,8 +170,11 @@ class Generator:
         start = self.rng.randint(0, 3)
         end = self.rng.randint(max(start, 1), 4)
         if start == end and "CURRENT" not in bounds[start]:
-            return f"{mode} BETWEEN {bounds[start]} AND {bounds[4 if start == 3 else 2]}"
-        return f"{mode} BETWEEN {bounds[start]} AND {bounds[end]}"
+            end = 4 if start == 3 else 2
+        exclude = ""
+        if "window_exclude" in self.features and self.chance(0.2):
+            exclude = " EXCLUDE " + self.pick(("CURRENT ROW", "GROUP", "TIES", "NO OTHERS"))
+        return f"{mode} BETWEEN {bounds[start]} AND {bounds[end]}{exclude}"
 
     # --- relations
 
@@ -186,6 +189,10 @@ class Generator:
         if "series" in self.features and self.chance(0.03):
             first, step = self.rng.randint(-3, 3), self.pick((1, 1, 2, -1))
             return Series(first, first + step * self.rng.randint(-1, 9), step, alias)
+        if "recursion" in self.features and self.chance(0.03):
+            first, step = self.rng.randint(-3, 3), self.rng.randint(1, 3)
+            return Recursion(first, first + step * self.rng.randint(0, 9), step,
+                             self.pick((0, 0, 5, 7)), alias)
         table = self.pick(self.ctes) if self.ctes and self.chance(0.6) \
             else self.table()
         return Table(table.name, alias, table.columns, table.rows, table.unique, table.stored)

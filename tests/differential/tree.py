@@ -188,6 +188,22 @@ class Series(Node):
         return f"{series} AS {self.alias}(n)"
 
 
+class Recursion(Series):
+    """Numbers that a recursive query counts: by UNION ALL up to an end, or by UNION in a ring."""
+
+    def __init__(self, first, last, step, ring, alias):
+        super().__init__(first, last, abs(step), alias)
+        self.ring = ring
+        self.columns = [Column("n", "int", abs(first) + abs(last) + 100)]
+        self.rows = ring or max(self.rows, 1)
+
+    def render(self, dialect):
+        first, last, step = self.numbers
+        term = f"UNION SELECT (n + {step}) % {self.ring} FROM r" if self.ring \
+            else f"UNION ALL SELECT n + {step} FROM r WHERE n + {step} <= {last}"
+        return f"(WITH RECURSIVE r(n) AS (SELECT {first} {term}) SELECT n FROM r) {self.alias}"
+
+
 class Unnest(Node):
     """The items of a list of the relations to its left."""
 

@@ -196,3 +196,67 @@ SELECT count(*) OVER (), grade, count(*) FROM emp GROUP BY grade ORDER BY grade;
 SELECT sale_id, round(corr(amount, rate) OVER (PARTITION BY shop)::numeric, 8),
        round(covar_pop(quantity, rate) OVER (PARTITION BY shop ORDER BY sale_id ROWS 5 PRECEDING)::numeric, 8)
 FROM sales ORDER BY sale_id;
+
+-- query: rows_exclude_current_row
+SELECT id, y, sum(x) OVER w, count(*) OVER w, min(x) OVER w, max(y) OVER w, avg(q) OVER w, first_value(id) OVER w, last_value(id) OVER w, nth_value(id, 2) OVER w
+FROM pairs WINDOW w AS (ORDER BY y, id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW) ORDER BY id;
+
+-- query: rows_exclude_group
+SELECT id, y, sum(x) OVER w, count(*) OVER w, min(x) OVER w, max(y) OVER w, avg(q) OVER w, first_value(id) OVER w, last_value(id) OVER w, nth_value(id, 2) OVER w
+FROM pairs WINDOW w AS (ORDER BY y, id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING EXCLUDE GROUP) ORDER BY id;
+
+-- query: rows_exclude_ties
+SELECT id, y, sum(x) OVER w, count(*) OVER w, min(x) OVER w, max(y) OVER w, avg(q) OVER w, first_value(id) OVER w, last_value(id) OVER w, nth_value(id, 2) OVER w
+FROM pairs WINDOW w AS (ORDER BY y, id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING EXCLUDE TIES) ORDER BY id;
+
+-- query: rows_exclude_no_others
+SELECT id, y, sum(x) OVER w, count(*) OVER w, min(x) OVER w, max(y) OVER w, avg(q) OVER w, first_value(id) OVER w, last_value(id) OVER w, nth_value(id, 2) OVER w
+FROM pairs WINDOW w AS (ORDER BY y, id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING EXCLUDE NO OTHERS) ORDER BY id;
+
+-- query: range_exclude_current_row
+SELECT id, y, sum(x) OVER w, count(*) OVER w, min(x) OVER w, max(y) OVER w, avg(q) OVER w, first_value(y) OVER w, last_value(y) OVER w, nth_value(y, 2) OVER w
+FROM pairs WINDOW w AS (ORDER BY y RANGE BETWEEN 1 PRECEDING AND 2 FOLLOWING EXCLUDE CURRENT ROW) ORDER BY id;
+
+-- query: range_exclude_group
+SELECT id, y, sum(x) OVER w, count(*) OVER w, min(x) OVER w, max(y) OVER w, avg(q) OVER w, first_value(y) OVER w, last_value(y) OVER w, nth_value(y, 2) OVER w
+FROM pairs WINDOW w AS (ORDER BY y RANGE BETWEEN 1 PRECEDING AND 2 FOLLOWING EXCLUDE GROUP) ORDER BY id;
+
+-- query: range_exclude_ties
+SELECT id, y, sum(x) OVER w, count(*) OVER w, min(x) OVER w, max(y) OVER w, avg(q) OVER w, first_value(y) OVER w, last_value(y) OVER w, nth_value(y, 2) OVER w
+FROM pairs WINDOW w AS (ORDER BY y RANGE BETWEEN 1 PRECEDING AND 2 FOLLOWING EXCLUDE TIES) ORDER BY id;
+
+-- query: range_exclude_no_others
+SELECT id, y, sum(x) OVER w, count(*) OVER w, min(x) OVER w, max(y) OVER w, avg(q) OVER w, first_value(y) OVER w, last_value(y) OVER w, nth_value(y, 2) OVER w
+FROM pairs WINDOW w AS (ORDER BY y RANGE BETWEEN 1 PRECEDING AND 2 FOLLOWING EXCLUDE NO OTHERS) ORDER BY id;
+
+-- query: groups_exclude_current_row
+SELECT id, y, sum(x) OVER w, count(*) OVER w, min(x) OVER w, max(y) OVER w, avg(q) OVER w, first_value(y) OVER w, last_value(y) OVER w, nth_value(y, 2) OVER w
+FROM pairs WINDOW w AS (ORDER BY y GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW) ORDER BY id;
+
+-- query: groups_exclude_group
+SELECT id, y, sum(x) OVER w, count(*) OVER w, min(x) OVER w, max(y) OVER w, avg(q) OVER w, first_value(y) OVER w, last_value(y) OVER w, nth_value(y, 2) OVER w
+FROM pairs WINDOW w AS (ORDER BY y GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE GROUP) ORDER BY id;
+
+-- query: groups_exclude_ties
+SELECT id, y, sum(x) OVER w, count(*) OVER w, min(x) OVER w, max(y) OVER w, avg(q) OVER w, first_value(y) OVER w, last_value(y) OVER w, nth_value(y, 2) OVER w
+FROM pairs WINDOW w AS (ORDER BY y GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE TIES) ORDER BY id;
+
+-- query: groups_exclude_no_others
+SELECT id, y, sum(x) OVER w, count(*) OVER w, min(x) OVER w, max(y) OVER w, avg(q) OVER w, first_value(y) OVER w, last_value(y) OVER w, nth_value(y, 2) OVER w
+FROM pairs WINDOW w AS (ORDER BY y GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE NO OTHERS) ORDER BY id;
+
+-- query: exclude_of_texts_and_filters
+SELECT emp_id, min(name) OVER w, max(grade) FILTER (WHERE salary > 3000) OVER w, stddev_pop(salary) OVER w,
+    string_agg(name, '+') OVER w, bool_or(salary > 6000) OVER w
+FROM emp WINDOW w AS (PARTITION BY dept_id ORDER BY emp_id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW)
+ORDER BY emp_id;
+
+-- query: exclude_everything
+SELECT id, sum(x) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND CURRENT ROW EXCLUDE CURRENT ROW),
+    first_value(x) OVER (ORDER BY id ROWS CURRENT ROW EXCLUDE GROUP), last_value(x) OVER (ORDER BY id ROWS CURRENT ROW EXCLUDE TIES)
+FROM pairs ORDER BY id;
+
+-- query: exclude_without_order
+SELECT id, sum(x) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW),
+    count(*) OVER (RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE TIES)
+FROM pairs ORDER BY id;

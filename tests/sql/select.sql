@@ -140,3 +140,42 @@ SELECT id, d FROM everything ORDER BY id;
 
 -- query: dates
 SELECT id, dt, ts FROM everything ORDER BY id;
+
+-- query: with_ties
+SELECT salary FROM emp ORDER BY salary DESC NULLS LAST FETCH FIRST 2 ROWS WITH TIES;
+
+-- query: with_ties_offset
+SELECT boss_id FROM emp ORDER BY boss_id OFFSET 2 FETCH NEXT 3 ROWS WITH TIES;
+
+-- query: with_ties_inside
+SELECT count(*), min(s) FROM (SELECT salary AS s FROM emp ORDER BY salary FETCH FIRST 1 ROW WITH TIES) t ORDER BY 1;
+
+-- query: with_ties_all
+SELECT DISTINCT grade FROM emp ORDER BY grade FETCH FIRST 100 ROWS WITH TIES;
+
+-- query: order_using
+SELECT id FROM logic ORDER BY a USING >, id USING <;
+
+-- query: limit_with_casts
+SELECT id FROM logic ORDER BY id LIMIT 3::smallint OFFSET (2.2)::int;
+
+-- query: limit_of_a_decimal
+SELECT id FROM logic ORDER BY id LIMIT 2.5 OFFSET '1';
+
+-- query: limit_null
+SELECT id FROM logic ORDER BY id LIMIT NULL::bigint;
+
+-- query: limit_all_offset
+SELECT id FROM logic ORDER BY id LIMIT ALL OFFSET 7;
+
+-- query: no_columns_inside
+SELECT id, EXISTS (SELECT FROM keys_a WHERE k = id) AS e FROM logic WHERE EXISTS (SELECT) ORDER BY id;
+
+-- query: no_columns_counted
+SELECT count(*) FROM (SELECT FROM keys_a UNION ALL SELECT FROM keys_b) t ORDER BY 1;
+
+-- query: table_command
+TABLE keys_a ORDER BY k, t;
+
+-- query: values_command
+VALUES (1, 'one'), (2, NULL), (3, 'three') ORDER BY 1 DESC;

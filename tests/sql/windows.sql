@@ -134,3 +134,19 @@ SELECT sale_id, amount FROM sales ORDER BY amount, sale_id LIMIT 300 OFFSET 250;
 
 -- query: order_using_null_column
 SELECT k, t FROM keys_a ORDER BY t DESC, k DESC;
+
+-- query: string_agg_over
+SELECT emp_id, string_agg(name, ',') OVER (PARTITION BY dept_id ORDER BY emp_id) AS so_far,
+    string_agg(name, '/') OVER (ORDER BY emp_id DESC ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS around
+FROM emp ORDER BY emp_id;
+
+-- query: array_agg_over
+SELECT emp_id, array_to_string(array_agg(grade) OVER (PARTITION BY boss_id ORDER BY emp_id), ',', '?') AS grades
+FROM emp ORDER BY emp_id;
+
+-- query: string_agg_over_filter
+SELECT emp_id, string_agg(name, ',') FILTER (WHERE salary > 3000) OVER (ORDER BY hired, emp_id RANGE UNBOUNDED PRECEDING) AS names
+FROM emp WHERE hired IS NOT NULL ORDER BY hired, emp_id;
+
+-- query: string_agg_over_without_delimiter
+SELECT emp_id, string_agg(name, NULL) OVER (ORDER BY emp_id ROWS 2 PRECEDING) AS names FROM emp ORDER BY emp_id;

@@ -143,7 +143,7 @@ static void prepare_run(struct op_window *window)
 {
 	struct partition_run *run = &window->run;
 	const struct plan_window *plan = window->plan;
-	bool frames = false;
+	bool frames = false, excludes = false;
 
 	arena_reset(&window->run_arena);
 	rowkey_decode(&window->read_key, run->entries, run->rows, window->read, &window->run_arena);
@@ -153,12 +153,17 @@ static void prepare_run(struct op_window *window)
 		if (!window_is_rank(plan->calls[c].function))
 			column_add_validity(&run->results[c], run->rows, &window->run_arena);
 		frames |= window_has_frame(plan->calls[c].function);
+		excludes |= plan->calls[c].frame.exclude != FRAME_EXCLUDE_NOTHING;
 	}
 	if (!frames)
 		return;
 	run->bounds.starts = arena_alloc(&window->run_arena, run->rows * sizeof(uint32_t));
 	run->bounds.ends = arena_alloc(&window->run_arena, run->rows * sizeof(uint32_t));
 	run->scratch = arena_alloc(&window->run_arena, 2 * sizeof(uint32_t) * run->rows);
+	if (!excludes)
+		return;
+	run->bounds.gap_starts = arena_alloc(&window->run_arena, run->rows * sizeof(uint32_t));
+	run->bounds.gap_ends = arena_alloc(&window->run_arena, run->rows * sizeof(uint32_t));
 }
 
 static bool same_bound(const struct plan_frame_bound *a, const struct plan_frame_bound *b)
@@ -180,7 +185,7 @@ static bool same_bound(const struct plan_frame_bound *a, const struct plan_frame
 
 static bool same_frame(const struct plan_frame *a, const struct plan_frame *b)
 {
-	return a->mode == b->mode && same_bound(&a->start, &b->start) &&
+	return a->mode == b->mode && a->exclude == b->exclude && same_bound(&a->start, &b->start) &&
 	       same_bound(&a->end, &b->end);
 }
 
@@ -348,6 +353,8 @@ static void note_reads(struct op_window *window, const struct plan_window_call *
 		read_column(window, call->aggregate.arg);
 		read_column(window, call->aggregate.arg2);
 		read_column(window, call->aggregate.filter);
+		for (uint32_t i = 0; i < call->aggregate.sort_count; i++)
+			read_column(window, call->aggregate.sort[i].column);
 		break;
 	default: break;
 	}

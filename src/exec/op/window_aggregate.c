@@ -9,6 +9,7 @@
  * and fold the whole frame anew for every row otherwise.
  */
 #include "base/memory.h"
+#include "column/canonical.h"
 #include "exec/agg/aggregate.h"
 #include "exec/agg/exact_sum.h"
 #include "exec/agg/interval_sum.h"
@@ -57,7 +58,11 @@ static uint32_t views_wanted(const struct plan_aggregate *plan)
 {
 	uint32_t last = plan->arg == PLAN_NONE ? 0 : plan->arg;
 
-	return (plan->arg2 != PLAN_NONE && plan->arg2 > last ? plan->arg2 : last) + 1;
+	if (plan->arg2 != PLAN_NONE && plan->arg2 > last)
+		last = plan->arg2;
+	for (uint32_t i = 0; i < plan->sort_count; i++)
+		last = plan->sort[i].column > last ? plan->sort[i].column : last;
+	return last + 1;
 }
 
 static enum follow follow_of(enum aggregate_id id, enum physical physical)
@@ -341,6 +346,8 @@ static int fold_state(struct window_aggregate *aggregate, const struct window_pa
 
 		view_argument(aggregate, partition, plan->arg, first);
 		view_argument(aggregate, partition, plan->arg2, first);
+		for (uint32_t i = 0; i < plan->sort_count; i++)
+			view_argument(aggregate, partition, plan->sort[i].column, first);
 		input.count = 0;
 		for (uint32_t i = 0; i < rows; i++) {
 			if (!window_takes_row(plan, partition, first + i))
@@ -369,6 +376,10 @@ static int read_state(struct window_aggregate *aggregate, struct column *out, ui
 	value = column_value(&result, 0);
 	if (!value.is_null && type_physical(value.type.kind) == PHYSICAL_NUM)
 		value.num = numeric_keep(value.num, arena);
+	if (!value.is_null && type_physical(value.type.kind) == PHYSICAL_TEXT)
+		value.text = text_copy(value.text, arena);
+	if (!value.is_null && type_physical(value.type.kind) == PHYSICAL_LIST)
+		value.list = list_copy(value.list, arena);
 	column_set_value(out, row, &value);
 	return 0;
 }
@@ -420,6 +431,26 @@ static int run_state(struct window_aggregate *aggregate, const struct window_par
 	return 0;
 }
 
+/* Every frame anew, piece by piece: rows are missing from its middle. */
+static int run_pieces(struct window_aggregate *aggregate, const struct window_partition *partition,
+	const struct window_bounds *bounds, struct column *out, struct arena *arena,
+	struct error *err)
+{
+	for (uint32_t row = 0; row < partition->rows; row++) {
+		struct window_piece pieces[WINDOW_PIECES_MAX];
+		uint32_t count = window_frame_pieces(bounds, row, pieces);
+
+		state_clear(aggregate);
+		for (uint32_t i = 0; i < count; i++)
+			if (fold_state(aggregate, partition, pieces[i].first, pieces[i].end, err) <
+				0)
+				return -1;
+		if (read_state(aggregate, out, row, arena, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int window_aggregate_run(struct window_aggregate *aggregate,
 	const struct window_partition *partition, const struct window_bounds *bounds,
 	uint32_t *scratch, struct column *out, struct arena *arena, struct error *err)
@@ -427,6 +458,8 @@ int window_aggregate_run(struct window_aggregate *aggregate,
 	uint32_t *rows = scratch + partition->rows;
 	bool too_long = false;
 
+	if (bounds->exclude != FRAME_EXCLUDE_NOTHING)
+		return run_pieces(aggregate, partition, bounds, out, arena, err);
 	switch (aggregate->follow) {
 	case FOLLOW_MOVING:
 		if (run_moving(aggregate, partition, bounds, out, arena, &too_long, err) < 0)

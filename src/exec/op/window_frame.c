@@ -243,6 +243,52 @@ static int make_bound(enum frame_mode mode, const struct plan_frame_bound *bound
 	return 0;
 }
 
+static void make_gaps(const struct window_partition *partition, struct window_bounds *bounds)
+{
+	for (uint32_t group = 0; group < partition->group_count; group++) {
+		uint32_t first = partition->groups[group], end = partition->groups[group + 1];
+
+		for (uint32_t row = first; row < end; row++) {
+			bool alone = bounds->exclude == FRAME_EXCLUDE_CURRENT_ROW;
+
+			bounds->gap_starts[row] = alone ? row : first;
+			bounds->gap_ends[row] = alone ? row + 1 : end;
+		}
+	}
+}
+
+static void add_piece(struct window_piece *pieces, uint32_t *count, uint32_t first, uint32_t end)
+{
+	if (first < end)
+		pieces[(*count)++] = (struct window_piece){first, end};
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint32_t greatest(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+uint32_t window_frame_pieces(
+	const struct window_bounds *bounds, uint32_t row, struct window_piece *pieces)
+{
+	uint32_t start = bounds->starts[row], end = bounds->ends[row], count = 0;
+
+	if (bounds->exclude == FRAME_EXCLUDE_NOTHING) {
+		add_piece(pieces, &count, start, end);
+		return count;
+	}
+	add_piece(pieces, &count, start, least(end, bounds->gap_starts[row]));
+	if (bounds->exclude == FRAME_EXCLUDE_TIES && row >= start && row < end)
+		add_piece(pieces, &count, row, row + 1);
+	add_piece(pieces, &count, greatest(start, bounds->gap_ends[row]), end);
+	return count;
+}
+
 int window_frame_bounds(const struct plan_frame *frame, const struct plan_sort_key *sort,
 	const struct window_partition *partition, struct window_bounds *bounds, struct error *err)
 {
@@ -254,5 +300,8 @@ int window_frame_bounds(const struct plan_frame *frame, const struct plan_sort_k
 		if (bounds->ends[row] < bounds->starts[row])
 			bounds->ends[row] = bounds->starts[row];
 	}
+	bounds->exclude = frame->exclude;
+	if (frame->exclude != FRAME_EXCLUDE_NOTHING)
+		make_gaps(partition, bounds);
 	return 0;
 }

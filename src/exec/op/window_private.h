@@ -29,11 +29,29 @@ struct window_partition {
 /*
  * The frame of row i is starts[i] .. ends[i] - 1; ends[i] >= starts[i]. Neither array ever falls,
  * so frames can be followed by adding rows at one end and removing them at the other.
+ *
+ * Where the frame excludes something, that is rows gap_starts[i] .. gap_ends[i] - 1, but not row i
+ * itself where it excludes ties.
  */
 struct window_bounds {
 	uint32_t *starts;
 	uint32_t *ends;
+	enum frame_exclude exclude;
+	uint32_t *gap_starts;
+	uint32_t *gap_ends;
 };
+
+/* Rows first .. end - 1 of a frame from which something is excluded. */
+struct window_piece {
+	uint32_t first;
+	uint32_t end;
+};
+
+#define WINDOW_PIECES_MAX 3
+
+/* What is left of the frame of a row, ascending. Returns how many pieces there are. */
+uint32_t window_frame_pieces(
+	const struct window_bounds *bounds, uint32_t row, struct window_piece *pieces);
 
 static inline bool frame_bound_has_offset(enum frame_bound_kind kind)
 {
@@ -98,7 +116,7 @@ MUST_CHECK int window_aggregate_run(struct window_aggregate *aggregate,
 	const struct window_partition *partition, const struct window_bounds *bounds,
 	uint32_t *scratch, struct column *out, struct arena *arena, struct error *err);
 
-/* Whether the aggregate takes the row: its FILTER is true and no argument is NULL. */
+/* Whether the aggregate takes the row: its FILTER is true and no argument is NULL that may not be. */
 static inline bool window_takes_row(
 	const struct plan_aggregate *plan, const struct window_partition *partition, uint32_t row)
 {
@@ -107,8 +125,10 @@ static inline bool window_takes_row(
 	if (plan->filter != PLAN_NONE &&
 		(column_is_null(&columns[plan->filter], row) || !columns[plan->filter].u8[row]))
 		return false;
-	return (plan->arg == PLAN_NONE || !column_is_null(&columns[plan->arg], row)) &&
-	       (plan->arg2 == PLAN_NONE || !column_is_null(&columns[plan->arg2], row));
+	return (plan->arg == PLAN_NONE || plan->id == AGG_ARRAY_AGG ||
+		       !column_is_null(&columns[plan->arg], row)) &&
+	       (plan->arg2 == PLAN_NONE || plan->id == AGG_STRING_AGG ||
+		       !column_is_null(&columns[plan->arg2], row));
 }
 
 /* min and max: the row of each frame that has it, or WINDOW_NO_ROW. */

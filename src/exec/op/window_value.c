@@ -140,6 +140,16 @@ static int frame_index(
 	return 0;
 }
 
+/* The row of number `index` among those of the pieces. */
+static uint32_t piece_row(const struct window_piece *pieces, uint32_t index)
+{
+	while (index >= pieces->end - pieces->first) {
+		index -= pieces->end - pieces->first;
+		pieces++;
+	}
+	return pieces->first + index;
+}
+
 int window_pick(const struct plan_window_call *call, const struct window_partition *partition,
 	const struct window_bounds *bounds, struct column *out, struct error *err)
 {
@@ -149,16 +159,20 @@ int window_pick(const struct plan_window_call *call, const struct window_partiti
 	if (call->function == WINDOW_NTH_VALUE && call->offset != PLAN_NONE)
 		offsets = &partition->columns[call->offset];
 	for (uint32_t row = 0; row < partition->rows; row++) {
-		uint32_t size = bounds->ends[row] - bounds->starts[row];
+		struct window_piece pieces[WINDOW_PIECES_MAX];
+		uint32_t count = window_frame_pieces(bounds, row, pieces), size = 0;
 		uint64_t index;
 		bool known;
+
+		for (uint32_t i = 0; i < count; i++)
+			size += pieces[i].end - pieces[i].first;
 
 		if (frame_index(offsets, row, &index, &known, err) < 0)
 			return -1;
 		if (call->function == WINDOW_LAST_VALUE && size > 0)
 			index = size - 1;
 		if (known && index < size)
-			copy_cell(out, row, arg, bounds->starts[row] + (uint32_t)index);
+			copy_cell(out, row, arg, piece_row(pieces, (uint32_t)index));
 		else
 			set_null(out, row);
 	}

@@ -60,6 +60,7 @@ const char *clause_name(enum clause clause)
 	case CLAUSE_ON: return "JOIN/ON";
 	case CLAUSE_GROUP_BY: return "GROUP BY";
 	case CLAUSE_VALUES: return "VALUES";
+	case CLAUSE_LIMIT: return "LIMIT";
 	case CLAUSE_FROM: return "functions in FROM";
 	case CLAUSE_AGGREGATE: return "an aggregate function";
 	case CLAUSE_FILTER: return "FILTER";
@@ -69,7 +70,7 @@ const char *clause_name(enum clause clause)
 	return "";
 }
 
-static int check_aggregate_place(struct binder *b, enum clause clause, const struct ast_expr *ast)
+int check_aggregate_place(struct binder *b, enum clause clause, const struct ast_expr *ast)
 {
 	switch (clause) {
 	case CLAUSE_SELECT:
@@ -130,7 +131,7 @@ static bool same_aggregate(const struct level_aggregate *a, const struct level_a
 }
 
 /* An equal aggregate is computed once. */
-static struct expr *note_aggregate(struct level *level, const struct level_aggregate *wanted,
+struct expr *note_aggregate(struct level *level, const struct level_aggregate *wanted,
 	const struct ast_expr *ast, struct type type)
 {
 	struct binder *b = level->binder;

@@ -48,19 +48,32 @@ static bool is_cheap(const struct logical *tree)
 	return tree->kind == LOGICAL_SCAN || tree->kind == LOGICAL_ONE_ROW;
 }
 
+/* Whether it is one of the WITH in front of a recursive query itself. */
+static bool declared_by_a_recursion(const struct binding_cte *binding)
+{
+	for (const struct binding_cte *outer = binding->outer; outer; outer = outer->outer)
+		if (outer->cte->ast->select == binding->cte->with)
+			return true;
+	return false;
+}
+
 static int bind_tree(struct binder *b, const struct binder_cte *cte, struct bound_select *out)
 {
 	const struct binder_cte *visible = b->ctes;
+	const struct recursion_bar bar = {"a subquery", b->bars};
 	struct binding_cte binding = {.cte = cte, .outer = b->binding};
 	int result;
 
 	b->ctes = cte->visible;
 	b->binding = &binding;
+	if (declared_by_a_recursion(&binding))
+		b->bars = &bar;
 	if (cte->ast->recursive && cte->ast->reads_itself)
 		result = bind_recursion(b, &binding, out);
 	else
 		result = bind_subselect(b, cte->outer, cte->ast->select, out);
 	b->binding = binding.outer;
+	b->bars = bar.outer;
 	b->ctes = visible;
 	return result;
 }

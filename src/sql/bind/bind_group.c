@@ -73,8 +73,6 @@ int bind_targets(struct level *level, struct targets *out)
 		add_target(b, out, target->alias ? target->alias : output_name(target->expr), expr,
 			target->expr->location);
 	}
-	if (out->count == 0)
-		return bind_error(b, -1, "a SELECT without columns is not supported");
 	if (out->count > PLAN_COLUMNS_MAX)
 		return bind_error(b, level->select->location,
 			"more than %d columns in a select list", PLAN_COLUMNS_MAX);

@@ -90,6 +90,7 @@ enum clause {
 	CLAUSE_ON,
 	CLAUSE_GROUP_BY,
 	CLAUSE_VALUES,
+	CLAUSE_LIMIT,
 	CLAUSE_FROM,	  /* the arguments of a function in FROM */
 	CLAUSE_AGGREGATE, /* the argument of one */
 	CLAUSE_FILTER,
@@ -327,6 +328,11 @@ struct expr *bind_aggregate(struct level *level, enum clause clause, const struc
  * when that is where no aggregate may be.
  */
 struct level *find_owner(struct level *level, uint32_t count, struct expr *const *exprs);
+/* -1, and an error, where no aggregate may be. */
+int check_aggregate_place(struct binder *b, enum clause clause, const struct ast_expr *ast);
+/* The column of the aggregate. An equal one is computed once. */
+struct expr *note_aggregate(struct level *level, const struct level_aggregate *wanted,
+	const struct ast_expr *ast, struct type type);
 /* Arguments, filter and order of a call to an aggregate; no output yet. */
 int bind_aggregate_call(struct level *level, enum clause arguments, const struct ast_expr *ast,
 	struct level_aggregate *out, struct type *type);
@@ -342,6 +348,9 @@ bool is_window_name(const char *name);
 struct expr *bind_window(struct level *level, enum clause clause, const struct ast_expr *ast);
 void apply_windows(struct level *level);
 const char *clause_name(enum clause clause);
+
+/* bind_hypothetical.c: rank(x) WITHIN GROUP (ORDER BY y) and the like */
+struct expr *bind_hypothetical(struct level *level, enum clause clause, const struct ast_expr *ast);
 
 /* bind_subquery.c */
 struct expr *bind_in_select(struct level *level, enum clause clause, const struct ast_expr *ast);
@@ -429,6 +438,10 @@ int bind_subselect(struct binder *b, const struct scope *outer, const struct ast
 
 /* The rows of a query as an input of something else. */
 struct logical *query_tree(struct binder *b, const struct logical_query *query);
+
+/* bind_limit.c */
+/* LIMIT and OFFSET of a query that has been bound otherwise. */
+int bind_limit(struct binder *b, const struct ast_select *select, struct logical_query *out);
 
 /* bind_setop.c */
 /* Inputs of a union whose columns still have their own types. */

@@ -106,32 +106,6 @@ static int bind_values(struct binder *b, const struct scope *outer, const struct
 	return bind_union_sorts(b, select, out);
 }
 
-static int bind_count(struct binder *b, const struct ast_expr *ast, const char *what, uint64_t *out)
-{
-	char *end;
-
-	if (!ast || ast->kind == AST_NULL)
-		return 0;
-	if (ast->kind != AST_INTEGER && ast->kind != AST_NUMBER)
-		return bind_error(b, ast->location, "%s must be an integer constant", what);
-	if (ast->text[0] == '-')
-		return bind_error(b, ast->location, "%s must not be negative", what);
-	*out = strtoull(ast->text, &end, 10);
-	if (*end || *out > INT64_MAX)
-		return bind_error(b, ast->location, "%s must be an integer constant", what);
-	return 0;
-}
-
-/* LIMIT 0 asks for names and types: no row may be computed, and so none can fail. */
-static void compute_nothing(struct binder *b, struct logical_query *query)
-{
-	struct value value = {.type = type_of(TYPE_BOOL), .boolean = false};
-	struct expr **conjuncts = arena_alloc(b->arena, sizeof(*conjuncts));
-
-	conjuncts[0] = expr_constant(b->arena, &value);
-	query->tree = logical_filter_new(b->arena, query->tree, 1, conjuncts);
-}
-
 static int bind_form(struct binder *b, const struct scope *outer, const struct ast_select *select,
 	bool keep_literals, struct logical_query *out)
 {
@@ -160,13 +134,7 @@ int bind_select(struct binder *b, const struct scope *outer, const struct ast_se
 		result = bind_form(b, outer, select, keep_literals, out);
 	b->ctes = outside;
 	b->depth--;
-	if (result == 0)
-		result = bind_count(b, select->limit, "LIMIT", &out->limit);
-	if (result == 0)
-		result = bind_count(b, select->offset, "OFFSET", &out->offset);
-	if (result == 0 && out->limit == 0)
-		compute_nothing(b, out);
-	return result;
+	return result == 0 ? bind_limit(b, select, out) : -1;
 }
 
 /*
@@ -199,6 +167,9 @@ int bind_query(const struct catalog *catalog, const struct sql_source *source,
 
 	if (bind_select(&binder, NULL, select, false, out) < 0 || binder.failed)
 		return -1;
+	if (out->output_count == 0)
+		return bind_error(
+			&binder, select->location, "a result without columns is not supported");
 	show_as_written(columns, out);
 	out->shared_count = binder.shared_count;
 	out->shared = binder.shared;

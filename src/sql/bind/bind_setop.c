@@ -271,6 +271,9 @@ int bind_set_operation(struct binder *b, const struct scope *outer, const struct
 		return bind_error(b, branches.location,
 			"each %s query must have the same number of columns", branches.what);
 	branches.column_count = queries[0].output_count;
+	if (branches.column_count == 0 && (!select->all || select->operation != AST_UNION))
+		return bind_error(b, branches.location,
+			"%s of rows without columns is not supported", branches.what);
 	branches.names =
 		arena_alloc(b->arena, (branches.column_count + 1) * sizeof(*branches.names));
 	for (uint32_t j = 0; j < branches.column_count; j++)

@@ -246,6 +246,7 @@ static int bind_frame(
 	note->frame.mode = frame->mode;
 	note->frame.start.kind = frame->start;
 	note->frame.end.kind = frame->end;
+	note->frame.exclude = frame->exclude;
 	if (frame->mode == FRAME_GROUPS && window->sort_count == 0)
 		return bind_error(b, window->location, "GROUPS mode requires an ORDER BY clause");
 	if (frame->mode == FRAME_RANGE && (frame->start_offset || frame->end_offset) &&
@@ -264,9 +265,6 @@ static int bind_frame(
 
 static int check_window_place(struct binder *b, enum clause clause, const struct ast_expr *ast)
 {
-	if (!ast->call->window && ast->call->within_group)
-		return bind_error(b, ast->location,
-			"%s as a hypothetical-set aggregate is not supported", ast->text);
 	if (!ast->call->window)
 		return bind_error(
 			b, ast->location, "window function %s requires an OVER clause", ast->text);
@@ -297,9 +295,9 @@ static int bind_window_aggregate(struct level *level, const struct ast_expr *ast
 
 	if (bind_aggregate_call(level, CLAUSE_WINDOW_ARGUMENT, ast, &aggregate, type) < 0)
 		return -1;
-	if (aggregate_is_ordered(aggregate.id))
+	if (aggregate_is_ordered(aggregate.id) && ast->call->within_group)
 		return bind_error(level->binder, ast->location,
-			"%s as a window function is not supported", ast->text);
+			"OVER is not supported for ordered-set aggregate %s", ast->text);
 	note->function = WINDOW_AGGREGATE;
 	note->aggregate = aggregate.id;
 	note->args[WINDOW_ARG] = aggregate.arg;
@@ -391,6 +389,8 @@ struct expr *bind_window(struct level *level, enum clause clause, const struct a
 		bind_error(b, ast->location, "%s is not supported as a window function", ast->text);
 		return NULL;
 	}
+	if (is_window_name(ast->text) && !ast->call->window && ast->call->within_group)
+		return bind_hypothetical(level, clause, ast);
 	if (check_window_place(b, clause, ast) < 0)
 		return NULL;
 	if (is_window_name(ast->text))
@@ -409,8 +409,8 @@ struct expr *bind_window(struct level *level, enum clause clause, const struct a
 }
 
 /* The call with column ids for its arguments. */
-static struct plan_window_call window_call(
-	struct extender *extender, const struct level_window *window)
+static struct plan_window_call window_call(struct extender *extender,
+	const struct level_window *window, const struct logical_window *node)
 {
 	static const char *const names[WINDOW_ARG_COUNT] = {
 		"argument", "argument", "offset", "default", "filter"};
@@ -443,6 +443,11 @@ static struct plan_window_call window_call(
 	};
 	if (aggregate && window->args[WINDOW_ARG])
 		call.aggregate.arg_type = window->args[WINDOW_ARG]->type;
+	/* Lists and texts come in the order of the window. */
+	if (aggregate && aggregate_is_ordered(window->aggregate)) {
+		call.aggregate.sort_count = node->sort_count;
+		call.aggregate.sort = node->sort;
+	}
 	return call;
 }
 
@@ -469,7 +474,7 @@ static void apply_window(struct level *level, struct level_window *first)
 
 		if (other->placed || !same_window(first, other))
 			continue;
-		window->calls[window->call_count] = window_call(&extender, other);
+		window->calls[window->call_count] = window_call(&extender, other, window);
 		window->outputs[window->call_count++] = other->output;
 		other->placed = true;
 	}

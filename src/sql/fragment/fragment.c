@@ -344,6 +344,8 @@ static struct plan_window_call *window_calls(
 		call->aggregate.arg = optional_position(flow, call->aggregate.arg);
 		call->aggregate.arg2 = optional_position(flow, call->aggregate.arg2);
 		call->aggregate.filter = optional_position(flow, call->aggregate.filter);
+		call->aggregate.sort =
+			flow_sort_keys(f, flow, call->aggregate.sort_count, call->aggregate.sort);
 	}
 	return calls;
 }

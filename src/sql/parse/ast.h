@@ -81,6 +81,7 @@ struct ast_frame {
 	enum frame_bound_kind end;
 	struct ast_expr *start_offset;
 	struct ast_expr *end_offset;
+	enum frame_exclude exclude;
 };
 
 struct ast_window {
@@ -223,6 +224,7 @@ struct ast_select {
 	uint32_t sort_count;
 	struct ast_sort *sort;
 	struct ast_expr *limit;
+	bool with_ties; /* FETCH ... WITH TIES */
 	struct ast_expr *offset;
 };
 

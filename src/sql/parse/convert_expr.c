@@ -409,6 +409,13 @@ static struct ast_expr *convert_cast(struct converter *c, const PgQuery__TypeCas
 	return expr;
 }
 
+/* ORDER BY ... USING the operator; its schema does not matter. */
+static bool uses_operator(const PgQuery__SortBy *sort, const char *name)
+{
+	return sort->sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_USING && sort->n_use_op &&
+	       strcmp(sort->use_op[sort->n_use_op - 1]->string->sval, name) == 0;
+}
+
 struct ast_sort *convert_sorts(struct converter *c, struct nodes list, uint32_t *count)
 {
 	struct ast_sort *sorts;
@@ -421,9 +428,12 @@ struct ast_sort *convert_sorts(struct converter *c, struct nodes list, uint32_t 
 		sorts[i].expr = convert_expr(c, sort->node);
 		if (!sorts[i].expr)
 			return NULL;
-		if (sort->sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_USING)
-			return unsupported(c, sorts[i].expr->location, "ORDER BY ... USING is");
-		sorts[i].descending = sort->sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_DESC;
+		sorts[i].descending = sort->sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_DESC ||
+				      uses_operator(sort, ">");
+		if (sort->sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_USING &&
+			!sorts[i].descending && !uses_operator(sort, "<"))
+			return unsupported(c, sorts[i].expr->location,
+				"ORDER BY ... USING anything but < and > is");
 		sorts[i].nulls_first = sorts[i].descending;
 		if (sort->sortby_nulls != PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_DEFAULT)
 			sorts[i].nulls_first =

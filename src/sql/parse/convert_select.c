@@ -298,8 +298,6 @@ static int check_clauses(
 		what = "SELECT INTO is";
 	else if (statement->n_locking_clause)
 		what = "FOR UPDATE and FOR SHARE are";
-	else if (statement->limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES)
-		what = "FETCH ... WITH TIES is";
 	if (!what)
 		return 0;
 	unsupported(c, location, what);
@@ -362,6 +360,8 @@ struct ast_select *convert_select(struct converter *c, const PgQuery__SelectStmt
 	select->sort = convert_sorts(c, NODES(statement, sort_clause), &select->sort_count);
 	if (!select->sort)
 		return NULL;
+	select->with_ties =
+		statement->limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES;
 	if (convert_optional(c, statement->limit_count, &select->limit) < 0 ||
 		convert_optional(c, statement->limit_offset, &select->offset) < 0)
 		return NULL;

@@ -11,7 +11,9 @@ enum frame_option {
 	FRAME_OPTION_END_PRECEDING = 0x1000,
 	FRAME_OPTION_START_FOLLOWING = 0x2000,
 	FRAME_OPTION_END_FOLLOWING = 0x4000,
-	FRAME_OPTION_EXCLUDE = 0x38000, /* CURRENT ROW, GROUP or TIES */
+	FRAME_OPTION_EXCLUDE_CURRENT_ROW = 0x8000,
+	FRAME_OPTION_EXCLUDE_GROUP = 0x10000,
+	FRAME_OPTION_EXCLUDE_TIES = 0x20000,
 };
 
 /* The grammar has refused bounds that make no sense, such as a start behind the end. */
@@ -33,14 +35,20 @@ static enum frame_bound_kind end_bound(int32_t options)
 	return options & FRAME_OPTION_END_FOLLOWING ? FRAME_FOLLOWING : FRAME_CURRENT_ROW;
 }
 
-static struct ast_frame *convert_frame(
-	struct converter *c, const PgQuery__WindowDef *definition, int32_t location)
+static enum frame_exclude excluded(int32_t options)
+{
+	if (options & FRAME_OPTION_EXCLUDE_CURRENT_ROW)
+		return FRAME_EXCLUDE_CURRENT_ROW;
+	if (options & FRAME_OPTION_EXCLUDE_GROUP)
+		return FRAME_EXCLUDE_GROUP;
+	return options & FRAME_OPTION_EXCLUDE_TIES ? FRAME_EXCLUDE_TIES : FRAME_EXCLUDE_NOTHING;
+}
+
+static struct ast_frame *convert_frame(struct converter *c, const PgQuery__WindowDef *definition)
 {
 	struct ast_frame *frame = arena_zalloc(c->arena, sizeof(*frame));
 	int32_t options = definition->frame_options;
 
-	if (options & FRAME_OPTION_EXCLUDE)
-		return unsupported(c, location, "EXCLUDE in a window frame is");
 	frame->mode = FRAME_RANGE;
 	if (options & FRAME_OPTION_ROWS)
 		frame->mode = FRAME_ROWS;
@@ -48,6 +56,7 @@ static struct ast_frame *convert_frame(
 		frame->mode = FRAME_GROUPS;
 	frame->start = start_bound(options);
 	frame->end = end_bound(options);
+	frame->exclude = excluded(options);
 	if (definition->start_offset) {
 		frame->start_offset = convert_expr(c, definition->start_offset);
 		if (!frame->start_offset)
@@ -76,7 +85,7 @@ struct ast_window *convert_window(struct converter *c, const PgQuery__WindowDef 
 	if (!window->sort)
 		return NULL;
 	if (definition->frame_options & FRAME_OPTION_SPELLED_OUT) {
-		window->frame = convert_frame(c, definition, window->location);
+		window->frame = convert_frame(c, definition);
 		if (!window->frame)
 			return NULL;
 	}

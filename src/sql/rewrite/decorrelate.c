@@ -169,6 +169,7 @@ static void visit_window(const struct logical_window *window, visit_read visit, 
 		visit_ids(1, &call->aggregate.arg, visit, context);
 		visit_ids(1, &call->aggregate.arg2, visit, context);
 		visit_ids(1, &call->aggregate.filter, visit, context);
+		visit_sort(call->aggregate.sort_count, call->aggregate.sort, visit, context);
 	}
 }
 
@@ -235,7 +236,8 @@ static bool calls_foreign(const struct decorrelator *d, const struct logical_win
 		if (call->function == WINDOW_AGGREGATE &&
 			(is_foreign(d, call->aggregate.arg) ||
 				is_foreign(d, call->aggregate.arg2) ||
-				is_foreign(d, call->aggregate.filter)))
+				is_foreign(d, call->aggregate.filter) ||
+				sort_foreign(d, call->aggregate.sort_count, call->aggregate.sort)))
 			return true;
 	}
 	return false;

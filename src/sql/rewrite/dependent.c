@@ -270,6 +270,7 @@ static void own_calls(struct dependent *p, struct logical_window *window, const 
 		call->aggregate.arg = own_id(p, call->aggregate.arg, ids);
 		call->aggregate.arg2 = own_id(p, call->aggregate.arg2, ids);
 		call->aggregate.filter = own_id(p, call->aggregate.filter, ids);
+		own_sort(p, call->aggregate.sort_count, call->aggregate.sort, ids);
 	}
 }
 

@@ -187,6 +187,7 @@ static void want_call(struct pruner *p, struct wanted *wanted, const struct plan
 	want(p, wanted, call->aggregate.arg);
 	want(p, wanted, call->aggregate.arg2);
 	want(p, wanted, call->aggregate.filter);
+	want_sort(p, wanted, call->aggregate.sort_count, call->aggregate.sort);
 }
 
 static struct logical *prune_window(

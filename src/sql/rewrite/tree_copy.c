@@ -124,6 +124,8 @@ static void copy_window(struct copier *c, struct logical_window *window)
 		call->aggregate.arg = new_id(c, call->aggregate.arg);
 		call->aggregate.arg2 = new_id(c, call->aggregate.arg2);
 		call->aggregate.filter = new_id(c, call->aggregate.filter);
+		call->aggregate.sort =
+			copy_sort(c, call->aggregate.sort_count, call->aggregate.sort);
 	}
 	window->calls = calls;
 	window->partition = copy_ids(c, window->partition_count, window->partition, false);

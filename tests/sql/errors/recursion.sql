@@ -33,6 +33,9 @@ WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT a.n + 1 FROM x a JOIN x b ON a
 -- query: aggregate
 WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT max(n) + 1 FROM x) SELECT * FROM x;
 
+-- query: in_its_own_with
+WITH RECURSIVE x(n) AS (WITH y AS (SELECT n FROM x) SELECT 0 UNION SELECT n FROM y) SELECT * FROM x;
+
 -- query: order_by
 WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x ORDER BY 1) SELECT * FROM x;
 

@@ -12,17 +12,8 @@ DROP TABLE logic;
 -- query: search
 WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 5) SEARCH DEPTH FIRST BY n SET o SELECT * FROM t;
 
--- query: window_exclude
-SELECT sum(id) OVER (ORDER BY id ROWS 1 PRECEDING EXCLUDE CURRENT ROW) FROM logic;
-
--- query: window_array_agg
-SELECT array_agg(w) OVER (ORDER BY id) FROM words;
-
 -- query: percentile_list
 SELECT percentile_cont(ARRAY[0.25, 0.5]) WITHIN GROUP (ORDER BY id) FROM logic;
-
--- query: hypothetical_set
-SELECT rank(5) WITHIN GROUP (ORDER BY id) FROM logic;
 
 -- query: array_agg_of_arrays
 SELECT array_agg(ARRAY[id]) FROM logic;
@@ -72,17 +63,8 @@ SELECT id INTO t FROM logic;
 -- query: parameter
 SELECT id FROM logic WHERE id = $1;
 
--- query: fetch_with_ties
-SELECT id FROM logic ORDER BY id FETCH FIRST 2 ROWS WITH TIES;
-
 -- query: collate_
 SELECT w FROM words ORDER BY w COLLATE "en_US";
-
--- query: order_using
-SELECT id FROM logic ORDER BY id USING >;
-
--- query: limit_expression
-SELECT id FROM logic ORDER BY id LIMIT 1 + 2;
 
 -- query: to_date_pattern
 SELECT to_date('2024-05', 'IYYY-IW');
@@ -92,3 +74,36 @@ SELECT to_date(name, name) FROM emp;
 
 -- query: to_date_field_twice
 SELECT to_date('2024-2024', 'YYYY-YYYY');
+
+-- query: union_without_columns
+SELECT count(*) FROM (SELECT FROM logic UNION SELECT FROM logic) t;
+
+-- query: result_without_columns
+SELECT FROM logic;
+
+-- query: ordered_set_over
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY id) OVER () FROM logic;
+
+-- query: distinct_over
+SELECT string_agg(DISTINCT w, ',') OVER () FROM words;
+
+-- query: hypothetical_of_a_column
+SELECT rank(id) WITHIN GROUP (ORDER BY id) FROM logic;
+
+-- query: hypothetical_arguments
+SELECT rank(1, 2) WITHIN GROUP (ORDER BY id) FROM logic;
+
+-- query: order_using_another
+SELECT id FROM logic ORDER BY id USING <>;
+
+-- query: ties_without_order
+SELECT id FROM logic FETCH FIRST 2 ROWS WITH TIES;
+
+-- query: limit_expression
+SELECT id FROM logic ORDER BY id LIMIT 1 + 2;
+
+-- query: limit_of_a_subquery
+SELECT id FROM logic ORDER BY id LIMIT (SELECT 2);
+
+-- query: limit_of_a_column
+SELECT id FROM logic ORDER BY id LIMIT id;
