@@ -66,6 +66,11 @@ uint32_t server_connections(const struct server *server)
 	return server->open_count + server->refused_count;
 }
 
+uint64_t server_kept(const struct server *server)
+{
+	return server->kept;
+}
+
 uint64_t server_memory(const struct server *server)
 {
 	return server->pool.memory + server->memory_out;
@@ -280,7 +285,7 @@ static bool must_wait(struct connection *c)
 		server->privileged_ms = loop_now(server->loop);
 		server->turn = (uint32_t)c->id + 1;
 	}
-	return c->in.header[0] == WIRE_BATCH && over_backlog(server);
+	return c->in.header[0] == WIRE_BATCH && (c->kept > SERVER_KEPT_MAX || over_backlog(server));
 }
 
 /* Asks the loop for what the connection needs now. */
@@ -333,6 +338,46 @@ static void note_header(struct connection *c, bool first)
 	c->due_ms += c->in.size / BYTES_A_MS_MIN;
 }
 
+/* A frame that the handler has not done with. */
+struct kept_frame {
+	struct wire_loan loan; /* first */
+	struct server *server;
+	uint64_t connection;
+	struct frame frame;
+};
+
+static void give_back(struct wire_loan *loan)
+{
+	struct kept_frame *kept = (struct kept_frame *)loan;
+	struct server *server = kept->server;
+	struct connection *c = server_find(server, kept->connection);
+
+	assert(server->kept >= kept->frame.size);
+	server->kept -= kept->frame.size;
+	if (c)
+		c->kept -= kept->frame.size;
+	frame_release(&kept->frame, &server->pool);
+	free(kept);
+	server_update(server);
+}
+
+struct wire_loan *server_keep(struct server *server)
+{
+	struct kept_frame *kept = memory_alloc(sizeof(*kept));
+	struct connection *c = server_find(server, server->at_hand_of);
+
+	/* Once, and of one that has bytes of its own. */
+	assert(server->at_hand && server->at_hand->buffer.bytes && c);
+	*kept = (struct kept_frame){.loan = {.done = give_back},
+		.server = server,
+		.connection = c->id,
+		.frame = *server->at_hand};
+	server->at_hand->buffer = (struct frame_buffer){0};
+	server->kept += kept->frame.size;
+	c->kept += kept->frame.size;
+	return &kept->loan;
+}
+
 static void hand_over(struct connection *c)
 {
 	struct server *server = c->server;
@@ -343,7 +388,10 @@ static void hand_over(struct connection *c)
 	c->due_ms = loop_now(server->loop) + server->limits.silent_ms;
 	if (server->privileged == id)
 		server->privileged = 0;
+	server->at_hand = &frame;
+	server->at_hand_of = id;
 	server->handler.on_frame(server->handler.context, id, frame.bytes, frame.size);
+	server->at_hand = NULL;
 	frame_release(&frame, &server->pool);
 	/* It may have been freed by nobody: that happens in the loop only. */
 	assert(server_find(server, id) == c);

@@ -8,7 +8,8 @@
  *                 While all buffers together are above memory_max, messages other than HELLO and
  *                 HEALTH are left in the sockets, but for one connection at a time, so that
  *                 somebody gets on.
- *   turns         Each connection hands over one frame per turn of the loop.
+ *   turns         Each connection hands over one frame per turn of the loop, and no BATCH while the
+ *                 handler keeps more than SERVER_KEPT_MAX bytes of its frames.
  *   time          A frame that is not whole in time, a connection without a first frame, and one
  * that is silent for very long are closed. readers       From a connection with SERVER_SEND_PAUSE
  * bytes to send nothing is read; with send_max it is closed, as is one that takes nothing for
@@ -23,8 +24,10 @@
 
 #include "net/address.h"
 #include "net/loop.h"
+#include "wire/port.h"
 
 #define SERVER_SEND_PAUSE (1u << 20)
+#define SERVER_KEPT_MAX	  (4u << 20)
 
 /* 0 everywhere is the default. */
 struct server_limits {
@@ -66,6 +69,12 @@ void server_send(struct server *server, uint64_t connection, const void *bytes, 
 /* Closes it when what was sent has left. */
 void server_drop(struct server *server, uint64_t connection);
 
+/*
+ * From inside on_frame: the frame stays where it is until the loan's `done`, which is called in the
+ * loop's thread, and while there is a server.
+ */
+struct wire_loan *server_keep(struct server *server);
+
 /* The backlog may have shrunk: call it whenever that can be. */
 void server_update(struct server *server);
 /* No new connections and no frames any more; what is to be sent still is. */
@@ -78,6 +87,8 @@ uint64_t server_peer(const struct server *server, uint64_t connection);
 
 /* Connections that are open, those that are being closed among them. */
 uint32_t server_connections(const struct server *server);
+/* Bytes of frames that are kept. */
+uint64_t server_kept(const struct server *server);
 /* Bytes of all buffers. */
 uint64_t server_memory(const struct server *server);
 

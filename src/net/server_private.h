@@ -27,7 +27,8 @@ struct connection {
 	bool dropped; /* by the handler: not to be told to it */
 	/* In. */
 	struct frame_reader in;
-	bool blocked; /* not read for now */
+	uint64_t kept; /* bytes of its frames that the handler has not given back */
+	bool blocked;  /* not read for now */
 	uint64_t blocked_ms;
 	uint64_t due_ms; /* when the frame, or the first or next one, must have come */
 	/* Out. */
@@ -57,6 +58,9 @@ struct server {
 	uint64_t privileged_ms;
 	uint32_t turn; /* the slot that is next to have the privilege */
 	struct frame_pool pool;
+	struct frame *at_hand; /* while it is handed over; NULL: none is */
+	uint64_t at_hand_of;   /* the connection it came from */
+	uint64_t kept;
 	uint64_t memory_out; /* of what is to be sent */
 };
 

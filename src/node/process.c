@@ -44,7 +44,7 @@ struct process {
 	struct rng rng;
 	struct loop_source broker;
 	struct work_record *record;
-	struct work_pool *pool; /* NULL: the role has no work for it */
+	struct work_pool *pool; /* NULL: the role does its work at once */
 	struct loop_source work;
 	struct loop_timer tick;
 	uint64_t active_ms;  /* when something last happened */
@@ -127,6 +127,11 @@ static void port_send(struct wire_port *port, uint64_t connection, const void *b
 static void port_drop(struct wire_port *port, uint64_t connection)
 {
 	server_drop(process_of(port)->server, connection);
+}
+
+static struct wire_loan *port_keep(struct wire_port *port)
+{
+	return server_keep(process_of(port)->server);
 }
 
 /* --- what happens --------------------------------------------------------------------------------
@@ -229,6 +234,7 @@ static bool is_drained(const struct process *process, uint64_t now)
 	if (now - process->drain_ms >= (away ? DRAIN_AWAY_MS : PROCESS_DRAIN_MS))
 		return true;
 	return now - process->drain_ms >= DRAIN_LEAST_MS + 2 * cluster.sync_ms &&
+	       (!process->server || server_kept(process->server) == 0) &&
 	       transport_backlog(process->transport) == 0;
 }
 
@@ -341,7 +347,7 @@ static int open_broker(struct process *process, struct error *err)
 
 static int open_pool(struct process *process, struct error *err)
 {
-	if (process->kind != NODE_REDUCER && process->kind != NODE_COLLECTOR)
+	if (process->kind == NODE_FILTER)
 		return 0;
 	if (work_pool_new(&process->pool, err))
 		return -1;
@@ -448,10 +454,10 @@ static int open_all(struct process *process, struct error *err)
 static void close_all(struct process *process)
 {
 	fd_passing_free(process->passing);
-	/* The server before the role that it calls, the role before what it stands on. */
-	server_free(process->server);
+	/* The role, which may have frames of the server, before all that it stands on. */
 	if (process->role)
 		process->role->ops->free(process->role);
+	server_free(process->server);
 	if (process->work.added)
 		loop_remove(process->loop, &process->work);
 	work_pool_free(process->pool);
@@ -471,7 +477,7 @@ int process_run(const struct config *config, enum node_kind kind, uint32_t index
 		.kind = kind,
 		.index = index,
 		.presence = {.lock_fd = -1},
-		.port = {port_send, port_drop},
+		.port = {.send = port_send, .drop = port_drop, .keep = port_keep},
 	};
 	int status;
 

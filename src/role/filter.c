@@ -14,25 +14,26 @@
 #include "base/mutant.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* A chunk whose packets are on their way. */
+/* A chunk that is mapped, or whose packets are on their way. */
 struct filter_chunk {
 	struct publish_group group; /* first */
-	uint64_t tag;
+	struct transport_delivery delivery;
+	uint8_t bytes[]; /* of the delivery */
 };
 
 struct filter {
 	struct node node; /* first */
+	struct work_turns turns;
 	struct publish_group_list chunks;
-	const struct job *job; /* of the chunk at hand */
-	struct filter_chunk *chunk;
 };
 
 /* NULL: it is not over yet. */
 static void finish_chunk(struct filter *filter, struct publish_group *chunk)
 {
 	if (chunk)
-		node_ack(&filter->node, ((struct filter_chunk *)chunk)->tag);
+		node_ack(&filter->node, ((struct filter_chunk *)chunk)->delivery.tag);
 	free(chunk);
 }
 
@@ -43,41 +44,67 @@ static void on_confirm(struct node *node, uint64_t id)
 	finish_chunk(filter, publish_group_confirm(&filter->chunks, id));
 }
 
-static int send_packet(
-	void *context, uint32_t node, const void *bytes, size_t size, struct error *err)
+static void fail_chunk(struct filter *filter, const struct job *job, struct filter_chunk *chunk,
+	const struct error *why)
+{
+	node_fail_job(&filter->node, job->id, why);
+	if (MUTANT(FAILURE_NOT_KEPT))
+		node_ack(&filter->node, chunk->delivery.tag);
+	else
+		held_add(&filter->node.dead, job->id, &chunk->delivery);
+	publish_group_remove(&filter->chunks, &chunk->group);
+	free(chunk);
+}
+
+static void on_mapped(
+	void *context, struct job *job, void *mapped, const struct mapper_result *result)
 {
 	struct filter *filter = context;
-	char queue[TRANSPORT_QUEUE_NAME_MAX];
+	struct filter_chunk *chunk = mapped;
+	struct error err = result->error;
 
-	node_queue_name(filter->job, node, queue, sizeof(queue));
-	return publish_group_publish(
-		&filter->chunk->group, filter->node.env.transport, queue, bytes, size, err);
+	if (job->state == JOB_OPEN && (result->status || mapper_publish(result, job, &chunk->group,
+								 filter->node.env.transport, &err)))
+		fail_chunk(filter, job, chunk, &err);
+	else
+		finish_chunk(filter, publish_group_end(&filter->chunks, &chunk->group));
+}
+
+static void update_job(struct filter *filter, struct job *job)
+{
+	struct mapper *mapper = job->attachment;
+
+	if (job->state == JOB_OPEN)
+		return;
+	if (mapper)
+		mapper_stop(mapper);
+	if (mapper && !mapper_rests(mapper))
+		return;
+	mapper_free(mapper);
+	job->attachment = NULL;
+	if (job->state == JOB_GONE)
+		ledger_forget(filter->node.ledger, job);
+}
+
+static void on_rest(void *context, struct job *job)
+{
+	update_job(context, job);
 }
 
 static void map_chunk(struct filter *filter, struct job *job, const struct flow_message *message,
 	const struct transport_delivery *delivery)
 {
-	struct filter_chunk *chunk = memory_zalloc(sizeof(*chunk));
-	struct error err;
+	const struct mapper_handler handler = {on_mapped, on_rest, filter};
+	struct filter_chunk *chunk = memory_alloc(sizeof(*chunk) + delivery->size);
 
-	chunk->tag = delivery->tag;
+	memcpy(chunk->bytes, delivery->bytes, delivery->size);
+	chunk->delivery = *delivery;
+	chunk->delivery.bytes = chunk->bytes;
 	publish_group_add(&filter->chunks, &chunk->group);
-	filter->job = job;
-	filter->chunk = chunk;
 	if (!job->attachment)
-		job->attachment = mapper_new(&filter->node, job);
-	if (mapper_run(job->attachment, message->stream, message->number, message->body,
-		    message->body_size, send_packet, filter, NULL, &err)) {
-		node_fail_job(&filter->node, job->id, &err);
-		if (MUTANT(FAILURE_NOT_KEPT))
-			node_ack(&filter->node, delivery->tag);
-		else
-			held_add(&filter->node.dead, job->id, delivery);
-		publish_group_remove(&filter->chunks, &chunk->group);
-		free(chunk);
-		return;
-	}
-	finish_chunk(filter, publish_group_end(&filter->chunks, &chunk->group));
+		job->attachment = mapper_new(&filter->turns, job, &handler);
+	mapper_take(job->attachment, message->stream, message->number,
+		chunk->bytes + (message->body - delivery->bytes), message->body_size, chunk);
 }
 
 static void on_delivery(struct node *node, const struct transport_delivery *delivery)
@@ -109,16 +136,6 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 		map_chunk(filter, job, &message, delivery);
 }
 
-static void update_job(struct filter *filter, struct job *job)
-{
-	if (job->state == JOB_OPEN)
-		return;
-	mapper_free(job->attachment);
-	job->attachment = NULL;
-	if (job->state == JOB_GONE)
-		ledger_forget(filter->node.ledger, job);
-}
-
 static void update_all(struct filter *filter)
 {
 	struct job *job = ledger_next(filter->node.ledger, NULL), *next;
@@ -146,7 +163,11 @@ static void on_change(struct node *node, const struct ledger_change *change)
 
 static void on_tick(struct role *role)
 {
-	node_on_tick(&((struct filter *)role)->node);
+	struct filter *filter = (struct filter *)role;
+
+	node_on_tick(&filter->node);
+	if (!role->stopped)
+		work_turns_on_tick(&filter->turns);
 }
 
 static void filter_free(struct role *role)
@@ -168,6 +189,8 @@ int filter_new(struct role **out, const struct role_env *env, struct error *err)
 	struct filter *filter = memory_zalloc(sizeof(*filter));
 
 	filter->node.role.ops = &role_ops;
+	/* At once, and not beside the loop: a probe does not overtake a chunk (role/deadman.h). */
+	work_turns_init(&filter->turns, &filter->node, NULL);
 	if (node_init(&filter->node, env, FLOW_NODE_ANONYMOUS, ROLE_QUEUE_WORK, &node_ops, err)) {
 		filter_free(&filter->node.role);
 		return -1;

@@ -609,7 +609,7 @@ void fold_node_on_tick(struct role *role)
 	intake_on_tick(&folds->intake);
 	quota_on_tick(&folds->quota, folds->intake.trouble || role->blocked);
 	retry_delayed(folds);
-	fold_task_on_tick(folds);
+	work_turns_on_tick(&folds->turns);
 	deadman_on_tick(folds);
 	for (uint32_t count = folds->doomed_count; count > 0 && !role->stopped; count--) {
 		char folder[DISK_PATH_MAX];
@@ -644,8 +644,7 @@ int fold_node_init(struct fold_node *folds, const struct role_env *env,
 	assert(ops->job_size >= sizeof(struct fold_job));
 	folds->node.role.ops = role_ops;
 	folds->ops = ops;
-	work_inline_init(&folds->at_once);
-	folds->runner = env->runner ? env->runner : &folds->at_once.runner;
+	work_turns_init(&folds->turns, &folds->node, env->runner);
 	folds->cache.held_max = node_default(cluster->cache_bytes, NODE_CACHE_BYTES_DEFAULT);
 	intake_init(&folds->intake, &folds->node, cluster);
 	quota_init(&folds->quota, &folds->node, cluster);

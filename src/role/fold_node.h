@@ -75,9 +75,7 @@ struct fold_node {
 	struct intake intake;
 	struct quota quota;
 	struct inbox_cache cache;
-	struct work_runner *runner;
-	struct work_inline at_once; /* the runner, when there is no other */
-	struct fold_tasks tasks;
+	struct work_turns turns;
 	struct deadman deadman;
 	struct publish_group_list emissions;
 	/* Folders that could not be removed yet. */

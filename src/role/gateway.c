@@ -128,6 +128,7 @@ static void on_tick(struct role *role)
 	gateway_status_on_tick(gateway, now_ms);
 	intake_on_tick(&gateway->intake);
 	quota_on_tick(&gateway->quota, gateway->intake.trouble);
+	work_turns_on_tick(&gateway->turns);
 	gateway_walk_jobs(gateway, now_ms);
 }
 
@@ -141,7 +142,7 @@ static void gateway_free(struct role *role)
 	while (gateway->clients)
 		gateway_remove_client(gateway, gateway->clients->connection);
 	assert(!gateway->waiting); /* only clients wait */
-	publish_group_release(&gateway->chunks);
+	gateway_release_chunks(gateway);
 	intake_release(&gateway->intake);
 	buf_release(&gateway->packet);
 	buf_release(&gateway->frame);
@@ -171,6 +172,7 @@ int gateway_new(struct role **out, const struct role_env *env, uint32_t index,
 	buf_init(&gateway->frame, WIRE_FRAME_MAX);
 	arena_init(&gateway->arena, 64u << 10);
 	buf_init(&gateway->packet, TRANSPORT_MESSAGE_MAX);
+	work_turns_init(&gateway->turns, &gateway->node, env->runner);
 	intake_init(&gateway->intake, &gateway->node, &env->cluster);
 	quota_init(&gateway->quota, &gateway->node, &env->cluster);
 	if (node_init(&gateway->node, env, FLOW_NODE_GATEWAY(index), queue, &node_ops, err)) {

@@ -1,7 +1,7 @@
 /*
- * A chunk's way through the gateway, from top to bottom: gateway_on_batch takes it from its client,
- * role/mapper.h turns it into packets (or the filters do), the broker confirms them, and
- * gateway_finish_chunk tells the client that nothing can lose it any more.
+ * A chunk's way through the gateway: gateway_on_batch takes it from its client, role/mapper.h turns it
+ * into packets beside the event loop (or the filters do), on_mapped publishes them, the broker confirms
+ * them, and gateway_finish_chunk tells the client that nothing can lose it any more.
  */
 #include "role/gateway_private.h"
 
@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* NULL: it is not over yet. */
 void gateway_finish_chunk(struct gateway *gateway, struct publish_group *group)
@@ -29,23 +30,39 @@ void gateway_finish_chunk(struct gateway *gateway, struct publish_group *group)
 	free(chunk);
 }
 
-static int send_packet(
-	void *context, uint32_t node, const void *bytes, size_t size, struct error *err)
+/* Its text is not needed any more. */
+static void drop_text(struct gateway_chunk *chunk)
 {
-	struct gateway *gateway = context;
-	char queue[TRANSPORT_QUEUE_NAME_MAX];
+	struct wire_loan *text = chunk->text;
 
-	node_queue_name(gateway->job, node, queue, sizeof(queue));
-	return publish_group_publish(
-		&gateway->chunk->group, gateway->node.env.transport, queue, bytes, size, err);
+	free(chunk->copy);
+	chunk->copy = NULL;
+	chunk->text = NULL;
+	if (text)
+		text->done(text);
 }
 
-static int hand_to_filters(
-	struct gateway *gateway, const struct wire_message *message, struct error *err)
+/* All of it is on its way, or it never will be. */
+static void end_chunk(struct gateway *gateway, struct gateway_chunk *chunk)
+{
+	gateway_finish_chunk(gateway, publish_group_end(&gateway->chunks, &chunk->group));
+}
+
+/* Its client hears that the job has failed, not that the chunk was taken. */
+static void fail_chunk(struct gateway *gateway, const struct job *job, struct gateway_chunk *chunk,
+	const struct error *why)
+{
+	chunk->connection = 0;
+	node_fail_job(&gateway->node, job->id, why);
+	end_chunk(gateway, chunk);
+}
+
+static int hand_to_filters(struct gateway *gateway, const struct job *job,
+	struct gateway_chunk *chunk, const struct wire_message *message, struct error *err)
 {
 	struct flow_message head = {
 		.kind = FLOW_CHUNK,
-		.generation = gateway->job->topology.generation,
+		.generation = job->topology.generation,
 		.job = message->batch.job,
 		.stream = flow_stream_table(message->batch.table),
 		.number = message->batch.chunk,
@@ -57,18 +74,67 @@ static int hand_to_filters(
 	buf_append(out, message->batch.payload.data, message->batch.payload.size);
 	if (buf_overflowed(out))
 		return error_set(err, ERROR_LIMIT, "the chunk is too large for the work queue");
-	return publish_group_publish(&gateway->chunk->group, gateway->node.env.transport,
-		ROLE_QUEUE_WORK, out->data, out->size, err);
+	return publish_group_publish(&chunk->group, gateway->node.env.transport, ROLE_QUEUE_WORK,
+		out->data, out->size, err);
+}
+
+static void on_mapped(
+	void *context, struct job *job, void *mapped, const struct mapper_result *result)
+{
+	struct gateway *gateway = context;
+	struct gateway_chunk *chunk = mapped;
+	struct error err = result->error;
+
+	drop_text(chunk);
+	if (job->state != JOB_OPEN) {
+		/* Nobody needs it any more. Of a job that is done the client may still send it. */
+		if (job->state != JOB_DONE)
+			chunk->connection = 0;
+		end_chunk(gateway, chunk);
+		return;
+	}
+	if (result->status ||
+		mapper_publish(result, job, &chunk->group, gateway->node.env.transport, &err)) {
+		fail_chunk(gateway, job, chunk, &err);
+		return;
+	}
+	chunk->rows = result->rows;
+	chunk->rejects = result->rejects;
+	end_chunk(gateway, chunk);
+}
+
+/* The job is over, and nothing reads its plan any more. */
+static void on_rest(void *context, struct job *job)
+{
+	gateway_update_job(context, job);
+}
+
+static void map_chunk(struct gateway *gateway, struct job *job, struct gateway_chunk *chunk,
+	const struct wire_message *message)
+{
+	const struct mapper_handler handler = {on_mapped, on_rest, gateway};
+	const struct wire_bytes *text = &message->batch.payload;
+	struct gateway_job *own = gateway_job_of(job);
+	const uint8_t *bytes = text->data;
+
+	if (gateway->port->keep) {
+		chunk->text = gateway->port->keep(gateway->port);
+	} else {
+		chunk->copy = memory_alloc(text->size + 1);
+		memcpy(chunk->copy, text->data, text->size);
+		bytes = chunk->copy;
+	}
+	if (!own->mapper)
+		own->mapper = mapper_new(&gateway->turns, job, &handler);
+	mapper_take(
+		own->mapper, message->batch.table, message->batch.chunk, bytes, text->size, chunk);
 }
 
 static void take_chunk(struct gateway *gateway, struct job *job, uint64_t connection,
 	const struct wire_message *message)
 {
 	struct gateway_chunk *chunk = memory_zalloc(sizeof(*chunk));
-	struct gateway_job *own = gateway_job_of(job);
-	struct mapper_count count;
 	struct error err;
-	int status;
 
 	assert(job->state == JOB_OPEN && gateway_client(gateway, connection));
 	chunk->connection = connection;
@@ -77,25 +143,12 @@ static void take_chunk(struct gateway *gateway, struct job *job, uint64_t connec
 	gateway->traffic.chunks++;
 	gateway->traffic.bytes += message->batch.payload.size;
 	publish_group_add(&gateway->chunks, &chunk->group);
-	gateway->chunk = chunk;
-	gateway->job = job;
-	if (job->on_filters) {
-		status = hand_to_filters(gateway, message, &err);
-	} else {
-		if (!own->mapper)
-			own->mapper = mapper_new(&gateway->node, job);
-		status = mapper_run(own->mapper, message->batch.table, message->batch.chunk,
-			message->batch.payload.data, message->batch.payload.size, send_packet,
-			gateway, &count, &err);
-		chunk->rows = status ? WIRE_ROWS_UNKNOWN : count.rows;
-		chunk->rejects = status ? 0 : count.rejects;
-	}
-	if (status) {
-		/* Its client hears that the job has failed, not that the chunk was taken. */
-		chunk->connection = 0;
-		node_fail_job(&gateway->node, job->id, &err);
-	}
-	gateway_finish_chunk(gateway, publish_group_end(&gateway->chunks, &chunk->group));
+	if (!job->on_filters)
+		map_chunk(gateway, job, chunk, message);
+	else if (hand_to_filters(gateway, job, chunk, message, &err))
+		fail_chunk(gateway, job, chunk, &err);
+	else
+		end_chunk(gateway, chunk);
 }
 
 void gateway_on_batch(struct gateway *gateway, uint64_t connection, struct job *job,
@@ -121,4 +174,11 @@ void gateway_forget_chunks(struct gateway *gateway, uint64_t connection)
 		if (chunk->connection == connection)
 			chunk->connection = 0;
 	}
+}
+
+void gateway_release_chunks(struct gateway *gateway)
+{
+	for (struct publish_group *group = gateway->chunks.first; group; group = group->next)
+		drop_text((struct gateway_chunk *)group);
+	publish_group_release(&gateway->chunks);
 }

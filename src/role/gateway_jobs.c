@@ -47,6 +47,19 @@ static void fail_if_nodes_are_missing(struct gateway *gateway, const struct job 
 	node_fail_job(&gateway->node, job->id, &err);
 }
 
+/* Whether nothing of it is mapped any more. If not, we come here again. */
+static bool close_mapper(struct gateway_job *own)
+{
+	if (!own->mapper)
+		return true;
+	mapper_stop(own->mapper);
+	if (!mapper_rests(own->mapper))
+		return false;
+	mapper_free(own->mapper);
+	own->mapper = NULL;
+	return true;
+}
+
 void gateway_update_job(struct gateway *gateway, struct job *job)
 {
 	bool is_over = job->state == JOB_FAILED || job->state == JOB_GONE;
@@ -54,10 +67,8 @@ void gateway_update_job(struct gateway *gateway, struct job *job)
 	struct gateway_job *own = is_over ? job->attachment : gateway_job_of(job);
 
 	assert(gateway->node.ready);
-	if (own && job->state == JOB_DONE) {
-		mapper_free(own->mapper);
-		own->mapper = NULL;
-	}
+	if (own && job->state == JOB_DONE)
+		close_mapper(own);
 	if (own && job->results_lost && own->results_whole) {
 		/* Ours are the last ones: it is time to look whether they can be read. */
 		gateway_close_results(gateway, job, false);
@@ -67,6 +78,8 @@ void gateway_update_job(struct gateway *gateway, struct job *job)
 	if (!is_over)
 		return;
 	gateway_tell_clients(gateway, job);
+	if (own && !close_mapper(own))
+		return;
 	gateway_close_job(gateway, job, true);
 	assert(!job->attachment); /* the ledger forgets jobs that nobody has anything of */
 	if (job->state == JOB_GONE)

@@ -32,9 +32,11 @@ struct gateway_waiting {
 	struct sha256 secret_hash; /* WAITING_OPEN: of what its client will have to show */
 };
 
-/* A chunk whose packets are on their way. */
+/* A chunk that is mapped, or whose packets are on their way. */
 struct gateway_chunk {
 	struct publish_group group; /* first */
+	struct wire_loan *text;	    /* lent for as long as it is mapped; NULL: it was copied ... */
+	uint8_t *copy;		    /* ... to here, or is not needed any more */
 	uint64_t connection;	    /* 0: nobody waits for its ACK */
 	uint32_t message_id;
 	uint32_t rows; /* as its ACK will say */
@@ -53,7 +55,7 @@ struct gateway_traffic {
 
 /* What a gateway has of a job. */
 struct gateway_job {
-	struct mapper *mapper;	      /* NULL until the first chunk */
+	struct mapper *mapper;	      /* NULL until the first chunk; threads may read its plan */
 	struct result_store *results; /* NULL: not open */
 	bool results_whole;	      /* all of them are on our disk */
 	uint64_t results_used_ms;     /* when they were last written or read */
@@ -68,6 +70,7 @@ struct gateway {
 	struct wire_port *port;
 	struct gateway_client *clients;
 	struct gateway_waiting *waiting;
+	struct work_turns turns;
 	struct publish_group_list chunks;
 	struct intake intake;
 	struct quota quota;
@@ -78,9 +81,6 @@ struct gateway {
 	struct arena arena; /* the message at hand */
 	struct buf frame;   /* a message to a client */
 	struct buf packet;  /* a result read back */
-	/* While a chunk is mapped. */
-	struct job *job;
-	struct gateway_chunk *chunk;
 };
 
 /* --- gateway_clients.c --- */
@@ -134,6 +134,8 @@ void gateway_on_batch(struct gateway *gateway, uint64_t connection, struct job *
 void gateway_finish_chunk(struct gateway *gateway, struct publish_group *group);
 /* Nothing is to be sent to that connection any more. */
 void gateway_forget_chunks(struct gateway *gateway, uint64_t connection);
+/* When nothing is mapped any more. */
+void gateway_release_chunks(struct gateway *gateway);
 
 /* --- gateway_results.c --- */
 
@@ -160,7 +162,7 @@ struct gateway_job *gateway_job_of(struct job *job);
 /* Brings what the gateway holds of a job in line with the job's state. */
 void gateway_update_job(struct gateway *gateway, struct job *job);
 void gateway_update_all(struct gateway *gateway);
-/* `over`: its files go, too. */
+/* At the end of the gateway, or when nothing of it is mapped. `over`: its files go, too. */
 void gateway_close_job(struct gateway *gateway, struct job *job, bool over);
 /* Somebody cares for the job: from time to time everyone should know. */
 void gateway_touch(struct gateway *gateway, struct job *job);

@@ -13,7 +13,7 @@
  *   no memory                      the only piece under way did it; if there were several, any may have
  *   anything else                  a kill from outside, most likely; or the work did it
  *
- * What is suspected runs alone (fold_task.c), so that the guilty one is found, and is cleared when it
+ * What is suspected runs alone (work_turns.h), so that the guilty one is found, and is cleared when it
  * gets past the place where it stood. Memory is held between pieces of work as well, so that a job
  * which may have used it up goes first: the others begin when it is past that place. It is condemned when it has provably ended its node
  * WORK_PROVEN_MAX times, or has stood at the same place for WORK_UNPROVEN_MAX ends of any kind, without

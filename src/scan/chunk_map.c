@@ -31,6 +31,7 @@ struct chunk_map {
 	struct arena arena; /* the header of a chunk */
 	chunk_map_emit emit;
 	void *context;
+	const atomic_bool *stop;
 };
 
 static int fragment_emit(struct sink *sink, const struct batch *batch, struct error *err)
@@ -82,9 +83,11 @@ static int feed_fragment(
 	const struct plan_fragment *plan = &map->plan->fragments[index];
 
 	assert(fragment->map == map);
-	if (!fragment->pipeline &&
-		pipeline_new(&fragment->pipeline, plan, NULL, &fragment->sink, err))
-		return -1;
+	if (!fragment->pipeline) {
+		if (pipeline_new(&fragment->pipeline, plan, NULL, &fragment->sink, err))
+			return -1;
+		pipeline_stop_with(fragment->pipeline, map->stop);
+	}
 	if (pipeline_push(fragment->pipeline, batch, err))
 		return plan_error_prefix(map->plan, plan, err);
 	return 0;
@@ -175,7 +178,8 @@ static int report_doubt(const struct chunk_map *map, const char *origin,
 }
 
 int chunk_map_run(struct chunk_map *map, const char *origin, const void *text, size_t size,
-	struct csv_tally *tally, chunk_map_emit emit, void *context, struct error *err)
+	struct csv_tally *tally, chunk_map_emit emit, void *context, const atomic_bool *stop,
+	struct error *err)
 {
 	const struct csv_format *format = &map_table_schema(map->table)->format;
 	struct csv_layout layout = {0};
@@ -185,6 +189,7 @@ int chunk_map_run(struct chunk_map *map, const char *origin, const void *text, s
 
 	map->emit = emit;
 	map->context = context;
+	map->stop = stop;
 	arena_reset(&map->arena);
 	if (csv_head_read(origin, text, size, format, &map->arena, &head, &length, err))
 		return -1;

@@ -10,6 +10,8 @@
 #include "csv/decode.h"
 #include "plan/plan.h"
 
+#include <stdatomic.h>
+
 struct chunk_map;
 
 /* Rows that leave `fragment`, at least one. The batch is borrowed for the call. */
@@ -23,10 +25,11 @@ void chunk_map_free(struct chunk_map *map);
 
 /*
  * One chunk: the head of its records (csv/head.h), and whole records. What is emitted depends on the bytes alone. `origin` names the chunk in errors. An error while a
- * query's expressions are evaluated has the names of the queries.
+ * query's expressions are evaluated has the names of the queries. *stop ends it early, with
+ * ERROR_INTERRUPTED; NULL: nobody will.
  */
 MUST_CHECK int chunk_map_run(struct chunk_map *map, const char *origin, const void *text,
 	size_t size, struct csv_tally *tally, chunk_map_emit emit, void *context,
-	struct error *err);
+	const atomic_bool *stop, struct error *err);
 
 #endif

@@ -26,6 +26,11 @@ struct wire_port {
 	 */
 	void (*send_lent)(struct wire_port *port, uint64_t connection, const void *head,
 		size_t head_size, const void *body, size_t body_size, struct wire_loan *loan);
+	/*
+	 * While a message is handed over: it stays where it is until the loan's `done`, in the same
+	 * thread. NULL: it does not, and who needs it for longer copies it.
+	 */
+	struct wire_loan *(*keep)(struct wire_port *port);
 	/* Bytes that have not left for the network yet. NULL: nobody knows. */
 	size_t (*unsent)(struct wire_port *port, uint64_t connection);
 };

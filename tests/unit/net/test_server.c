@@ -38,6 +38,9 @@ struct fixture {
 	/* What it does with a frame. */
 	size_t answer_bytes; /* sends so many back */
 	bool drops;
+	bool keeps; /* the next one */
+	struct wire_loan *kept;
+	const uint8_t *kept_bytes;
 	int peers[PEERS_MAX];
 	uint32_t peer_count;
 };
@@ -70,6 +73,11 @@ static void on_frame(void *context, uint64_t connection, const uint8_t *bytes, s
 	}
 	if (f->drops)
 		server_drop(f->server, connection);
+	if (f->keeps) {
+		f->keeps = false;
+		f->kept = server_keep(f->server);
+		f->kept_bytes = bytes;
+	}
 }
 
 static void on_closed(void *context, uint64_t connection)
@@ -486,6 +494,49 @@ static void no_batch_is_read_while_the_broker_is_behind(void **state)
 	free(end);
 }
 
+/* Bytes that are kept stay where they are; their connection sends no BATCH meanwhile, others do. */
+static void what_is_kept_stays(void **state)
+{
+	struct server_limits limits = {.first_ms = 1000, .frame_ms = 1000};
+	size_t size = SERVER_KEPT_MAX + 1;
+	uint8_t *large = make_frame(WIRE_BATCH, size), *batch = make_frame(WIRE_BATCH, 100);
+	struct fixture f;
+	int sender, other;
+
+	(void)state;
+	memset(large + WIRE_HEADER_SIZE, 7, size - WIRE_HEADER_SIZE);
+	start(&f, &limits);
+	sender = add_peer(&f);
+	other = add_peer(&f);
+	f.keeps = true;
+	send_all(&f, sender, large, size);
+	TURNS_UNTIL(&f, f.frames == 1);
+	assert_int_equal(server_kept(f.server), size);
+	send_some(sender, batch, 100);
+	send_some(other, batch, 100);
+	TURNS_UNTIL(&f, f.frames == 2);
+	/* The time that we take is not held against it. */
+	turns(&f, 1200);
+	assert_int_equal(f.frames, 2);
+	assert_memory_equal(f.kept_bytes, large, size);
+	f.kept->done(f.kept);
+	TURNS_UNTIL(&f, f.frames == 3);
+	assert_int_equal(server_kept(f.server), 0);
+	/* Or the connection ends first. */
+	f.keeps = true;
+	send_some(sender, batch, 100);
+	TURNS_UNTIL(&f, f.frames == 4);
+	close(sender);
+	f.peers[0] = -1;
+	TURNS_UNTIL(&f, f.closed == 1);
+	assert_memory_equal(f.kept_bytes, batch, 100);
+	f.kept->done(f.kept);
+	assert_int_equal(server_kept(f.server), 0);
+	stop(&f);
+	free(large);
+	free(batch);
+}
+
 static void who_does_not_read_is_not_read_and_then_closed(void **state)
 {
 	struct server_limits limits = {.send_max = 4u << 20, .send_ms = 1000};
@@ -613,6 +664,7 @@ int main(void)
 		cmocka_unit_test(memory_has_a_bound_and_nobody_starves),
 		cmocka_unit_test(hogs_are_closed),
 		cmocka_unit_test(no_batch_is_read_while_the_broker_is_behind),
+		cmocka_unit_test(what_is_kept_stays),
 		cmocka_unit_test(who_does_not_read_is_not_read_and_then_closed),
 		cmocka_unit_test(a_reader_gets_everything),
 		cmocka_unit_test(what_was_said_before_a_drop_arrives),

@@ -187,8 +187,8 @@ static int run_chunk(struct chunk_map *map, const char *text, struct fed *fed,
 
 	*fed = (struct fed){0};
 	csv_tally_init(tally, 0);
-	status =
-		chunk_map_run(map, "chunk 7 of t", text, strlen(text), tally, count_rows, fed, err);
+	status = chunk_map_run(
+		map, "chunk 7 of t", text, strlen(text), tally, count_rows, fed, NULL, err);
 	csv_tally_release(tally);
 	return status;
 }

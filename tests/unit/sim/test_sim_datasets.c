@@ -148,7 +148,7 @@ static uint64_t mapped_rows(const struct dataset *dataset, const struct plan *pl
 	csv_tally_init(&csv_tally, 0);
 	for (uint32_t i = 0; i < count; i++) {
 		if (chunk_map_run(map, "chunk", chunks[i].bytes, chunks[i].size, &csv_tally,
-			    count_rows, &tally, &err))
+			    count_rows, &tally, NULL, &err))
 			fail_msg("%s", err.message);
 	}
 	rows = csv_tally.rows;
