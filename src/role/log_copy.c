@@ -287,6 +287,7 @@ struct shortening {
 	struct journal *to;
 	struct ledger *nodes; /* as they were before the first entry that is kept */
 	bool keeps;	      /* there was one */
+	uint64_t bytes_read;  /* of all records of the generation before */
 	uint64_t bytes;
 	struct buf record;
 };
@@ -386,6 +387,7 @@ static int shorten_record(
 	uint8_t kind;
 
 	(void)position;
+	to->bytes_read += size;
 	bytes_reader_init(&reader, bytes, size);
 	kind = bytes_take_u8(&reader);
 	if (kind == RECORD_NODE)
@@ -433,6 +435,11 @@ static int write_short(struct log_copy *copy, struct shortening *to, struct erro
 		copy->journal = NULL;
 		end_copy(copy);
 		return -1;
+	}
+	/* Somebody has damaged it: the mark would stand behind entries that are not there. */
+	if (to->bytes_read != copy->bytes) {
+		log_copy_discard(copy);
+		return error_set(err, ERROR_DATA, "the copy of the log has lost records");
 	}
 	return write_mark(to, &copy->mark, err) || journal_sync(to->to, err) ? -1 : 0;
 }

@@ -3,6 +3,7 @@
  * with what the log has behind its mark, is the one that the whole log gives.
  */
 #include "base/hash.h"
+#include "base/memory.h"
 #include "flow/ledger.h"
 #include "journal/disk_sim.h"
 #include "plan/plan_codec.h"
@@ -420,6 +421,32 @@ static void test_damage(void **state)
 	end_node();
 }
 
+/* What is gone is not made short: the mark would stand behind entries that are not there. */
+static void test_a_loss_before_it_is_made_short(void **state)
+{
+	static const char path[] = "log-00000001/segment-00000001";
+	size_t size;
+
+	(void)state;
+	world.shorten_bytes = 20000;
+	for (uint32_t i = 0; i < 20; i++)
+		append_any();
+	start_node();
+	compare();
+	wait_a_second();
+	assert_non_null(disk_sim_get(world.store, path, &size));
+	disk_sim_delete(world.store, path);
+	for (uint32_t i = 0; i < 300; i++) {
+		append_any();
+		compare();
+		wait_a_second();
+	}
+	end_node();
+	start_node();
+	compare();
+	end_node();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -429,6 +456,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_no_room_stays_no_room, setup, teardown),
 		cmocka_unit_test(test_any_log),
 		cmocka_unit_test_setup_teardown(test_damage, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			test_a_loss_before_it_is_made_short, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
