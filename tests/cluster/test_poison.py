@@ -14,7 +14,7 @@ ALL_PAIRS = "SELECT count(*), sum(a.quantity * b.quantity) FROM transaction_item
 # The pattern is tried from each character to the end.
 SLOW_ROWS = (
     "SELECT count(*) FROM transaction_items "
-    "WHERE regexp_replace(repeat(quantity::text || 'ab', 40), '(a|b|[0-9])*[xyz]', '', 'g') = ''"
+    "WHERE regexp_replace(repeat(quantity::text || 'ab', 80), '(a|b|[0-9])*[xyz]', '', 'g') = ''"
 )
 
 
