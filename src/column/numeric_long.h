@@ -126,5 +126,9 @@ enum numeric_fault numeric_exp(numeric n, struct arena *arena, numeric *out);
 enum numeric_fault numeric_ln(numeric n, struct arena *arena, numeric *out);
 enum numeric_fault numeric_log(numeric base, numeric n, struct arena *arena, numeric *out);
 enum numeric_fault numeric_power(numeric base, numeric power, struct arena *arena, numeric *out);
+/* The greatest number of which both are multiples, and the least that is a multiple of both. */
+enum numeric_fault numeric_gcd(numeric a, numeric b, struct arena *arena, numeric *out);
+enum numeric_fault numeric_lcm(numeric a, numeric b, struct arena *arena, numeric *out);
+enum numeric_fault numeric_factorial(uint64_t of, struct arena *arena, numeric *out);
 
 #endif

@@ -397,3 +397,60 @@ enum numeric_fault numeric_power(numeric base, numeric power, struct arena *aren
 		*out = numeric_long_negate(*out);
 	return fault;
 }
+
+/* -- Divisors -- */
+
+typedef void (*divisor_fn)(mpz_t out, const mpz_t a, const mpz_t b);
+
+/* Of the digits at the greater scale, which is that of the result. */
+static enum numeric_fault store_divisor(
+	numeric a, numeric b, divisor_fn function, struct arena *arena, numeric *out)
+{
+	enum numeric_fault fault;
+	struct finite x, y;
+	mpz_t p, q;
+	unsigned scale;
+
+	if (numeric_is_special(a) || numeric_is_special(b)) {
+		*out = NUMERIC_NAN;
+		return NUMERIC_FINE;
+	}
+	finite_load(&x, a);
+	finite_load(&y, b);
+	scale = x.scale > y.scale ? x.scale : y.scale;
+	mpz_init_set(p, x.digits);
+	mpz_init_set(q, y.digits);
+	mpz_rescale(p, x.scale, scale, false);
+	mpz_rescale(q, y.scale, scale, false);
+	function(p, p, q);
+	fault = finite_store(p, scale, arena, out);
+	mpz_clears(p, q, NULL);
+	return fault;
+}
+
+enum numeric_fault numeric_gcd(numeric a, numeric b, struct arena *arena, numeric *out)
+{
+	return store_divisor(a, b, mpz_gcd, arena, out);
+}
+
+enum numeric_fault numeric_lcm(numeric a, numeric b, struct arena *arena, numeric *out)
+{
+	return store_divisor(a, b, mpz_lcm, arena, out);
+}
+
+/* PostgreSQL's limit: the next one has too many digits. */
+#define FACTORIAL_MAX 32177
+
+enum numeric_fault numeric_factorial(uint64_t of, struct arena *arena, numeric *out)
+{
+	enum numeric_fault fault;
+	mpz_t product;
+
+	if (of > FACTORIAL_MAX)
+		return NUMERIC_TOO_LARGE;
+	mpz_init(product);
+	mpz_fac_ui(product, of);
+	fault = finite_store(product, 0, arena, out);
+	mpz_clear(product);
+	return fault;
+}

@@ -11,6 +11,9 @@ static const char *const aggregate_names[AGGREGATE_COUNT] = {
 	[AGG_MAX] = "max",
 	[AGG_BOOL_AND] = "bool_and",
 	[AGG_BOOL_OR] = "bool_or",
+	[AGG_BIT_AND] = "bit_and",
+	[AGG_BIT_OR] = "bit_or",
+	[AGG_BIT_XOR] = "bit_xor",
 	[AGG_STDDEV_SAMP] = "stddev_samp",
 	[AGG_STDDEV_POP] = "stddev_pop",
 	[AGG_VAR_SAMP] = "var_samp",
@@ -18,6 +21,15 @@ static const char *const aggregate_names[AGGREGATE_COUNT] = {
 	[AGG_CORR] = "corr",
 	[AGG_COVAR_SAMP] = "covar_samp",
 	[AGG_COVAR_POP] = "covar_pop",
+	[AGG_REGR_COUNT] = "regr_count",
+	[AGG_REGR_SXX] = "regr_sxx",
+	[AGG_REGR_SYY] = "regr_syy",
+	[AGG_REGR_SXY] = "regr_sxy",
+	[AGG_REGR_AVGX] = "regr_avgx",
+	[AGG_REGR_AVGY] = "regr_avgy",
+	[AGG_REGR_R2] = "regr_r2",
+	[AGG_REGR_SLOPE] = "regr_slope",
+	[AGG_REGR_INTERCEPT] = "regr_intercept",
 	[AGG_STRING_AGG] = "string_agg",
 	[AGG_ARRAY_AGG] = "array_agg",
 	[AGG_PERCENTILE_CONT] = "percentile_cont",
@@ -53,6 +65,10 @@ bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *r
 {
 	enum type_kind kind;
 
+	if (aggregate_is_of_pairs(id)) {
+		*result = id == AGG_REGR_COUNT ? type_of(TYPE_BIGINT) : arg;
+		return arg.kind == TYPE_DOUBLE;
+	}
 	switch (id) {
 	case AGG_COUNT_STAR:
 	case AGG_COUNT: *result = type_of(TYPE_BIGINT); return true;
@@ -74,6 +90,9 @@ bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *r
 	case AGG_MAX: *result = arg; return has_order(arg.kind);
 	case AGG_BOOL_AND:
 	case AGG_BOOL_OR: *result = arg; return arg.kind == TYPE_BOOL;
+	case AGG_BIT_AND:
+	case AGG_BIT_OR:
+	case AGG_BIT_XOR: *result = arg; return type_is_integer(arg.kind);
 	case AGG_STDDEV_SAMP:
 	case AGG_STDDEV_POP:
 	case AGG_VAR_SAMP:
@@ -82,9 +101,6 @@ bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *r
 			return false;
 		*result = type_of(type_is_float(kind) ? TYPE_DOUBLE : TYPE_NUMERIC);
 		return true;
-	case AGG_CORR:
-	case AGG_COVAR_SAMP:
-	case AGG_COVAR_POP: *result = arg; return arg.kind == TYPE_DOUBLE;
 	case AGG_PERCENTILE_CONT:
 		*result = arg;
 		return arg.kind == TYPE_DOUBLE || arg.kind == TYPE_INTERVAL;
@@ -94,7 +110,7 @@ bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *r
 		return arg.kind != TYPE_UNKNOWN && !type_is_array(arg.kind);
 	case AGG_PERCENTILE_DISC:
 	case AGG_MODE: *result = arg; return has_order(arg.kind);
-	case AGGREGATE_COUNT: break;
+	default: break;
 	}
 	return false;
 }
@@ -115,15 +131,19 @@ uint32_t aggregate_state_types(
 	case AGG_MIN:
 	case AGG_MAX:
 	case AGG_BOOL_AND:
-	case AGG_BOOL_OR: states[0] = arg; return 1;
+	case AGG_BOOL_OR:
+	case AGG_BIT_AND:
+	case AGG_BIT_OR:
+	case AGG_BIT_XOR: states[0] = arg; return 1;
 	case AGG_STDDEV_SAMP:
 	case AGG_STDDEV_POP:
 	case AGG_VAR_SAMP:
-	case AGG_VAR_POP:
-	case AGG_CORR:
-	case AGG_COVAR_SAMP:
-	case AGG_COVAR_POP: states[0] = type_of(TYPE_TEXT); return 1;
+	case AGG_VAR_POP: states[0] = type_of(TYPE_TEXT); return 1;
 	default: break;
+	}
+	if (aggregate_is_of_pairs(id)) {
+		states[0] = type_of(TYPE_TEXT);
+		return 1;
 	}
 	assert(!"a known aggregate");
 	return 0;

@@ -32,15 +32,18 @@ enum function_id {
 	FN_DISTINCT,	 /* IS DISTINCT FROM; not strict */
 	FN_NOT_DISTINCT, /* IS NOT DISTINCT FROM; not strict */
 	/* dates: (date|timestamp, ...) */
-	FN_DATE_ADD_DAYS, /* date, int -> date; the binder negates for date - int */
-	FN_DATE_DIFF,	  /* date, date -> int */
-	FN_EXTRACT,	  /* text constant field, date|time|timestamp|interval -> numeric */
-	FN_DATE_TRUNC,	  /* text constant field, timestamp|interval -> the same */
-	FN_TO_CHAR,	  /* timestamp|date|bigint|numeric|double, text pattern -> text */
-	FN_TO_DATE,	  /* text, text constant pattern -> date */
-	FN_TO_TIMESTAMP,  /* text, text constant pattern -> timestamp */
-	FN_MAKE_DATE,	  /* int, int, int -> date */
-	FN_DATETIME_ADD,  /* timestamp|time, interval -> the same as the first */
+	FN_DATE_ADD_DAYS,  /* date, int -> date; the binder negates for date - int */
+	FN_DATE_DIFF,	   /* date, date -> int */
+	FN_EXTRACT,	   /* text constant field, date|time|timestamp|interval -> numeric */
+	FN_DATE_TRUNC,	   /* text constant field, timestamp|interval -> the same */
+	FN_TO_CHAR,	   /* timestamp|date|bigint|numeric|double, text pattern -> text */
+	FN_TO_DATE,	   /* text, text constant pattern -> date */
+	FN_TO_TIMESTAMP,   /* text, text constant pattern -> timestamp */
+	FN_MAKE_DATE,	   /* int, int, int -> date */
+	FN_MAKE_TIME,	   /* int, int, double -> time */
+	FN_MAKE_TIMESTAMP, /* int, int, int, int, int, double -> timestamp */
+	FN_OVERLAPS,	   /* four timestamps or times, start and end of two -> bool; sees NULLs */
+	FN_DATETIME_ADD,   /* timestamp|time, interval -> the same as the first */
 	FN_DATETIME_SUB,
 	FN_DATETIME_DIFF, /* timestamp, timestamp or time, time -> interval */
 	FN_AGE,		  /* timestamp, timestamp -> interval */
@@ -58,6 +61,7 @@ enum function_id {
 	FN_ILIKE,      /* the same, letters in any case */
 	FN_LOWER,      /* text -> text; UTF-8 through towlower for what is not ASCII */
 	FN_UPPER,
+	FN_INITCAP,
 	FN_LENGTH,	 /* text -> int, in UTF-8 characters */
 	FN_OCTET_LENGTH, /* text -> int, in bytes */
 	FN_SUBSTRING,	 /* text, int start [, int count] -> text, in characters, 1-based */
@@ -74,14 +78,32 @@ enum function_id {
 	FN_REPEAT,	/* text, int -> text */
 	FN_LPAD,	/* text, int, text -> text */
 	FN_RPAD,
+	FN_ASCII,	  /* text -> int: the code of its first character */
+	FN_CHR,		  /* int -> text */
+	FN_BIT_LENGTH,	  /* text -> int */
+	FN_TO_HEX,	  /* int|bigint -> text */
+	FN_MD5,		  /* text -> text */
+	FN_TRANSLATE,	  /* text, text from, text to -> text: character by character */
+	FN_OVERLAY,	  /* text, text, int from [, int count] -> text */
+	FN_UNISTR,	  /* text -> text: with escapes read */
+	FN_QUOTE_LITERAL, /* text -> text */
+	FN_QUOTE_IDENT,
+	FN_FORMAT,    /* text, text... -> text; sees NULLs */
+	FN_TO_NUMBER, /* text, text pattern -> numeric */
 	/* regular expressions, PostgreSQL's; the flags are those of its functions: i, g, n, ... */
 	FN_REGEX_MATCH,	    /* text, text pattern, text flags -> bool: ~, ~*, regexp_like */
 	FN_REGEX_SUBSTRING, /* text, text pattern, text flags -> text: the first group, or all of
 			       the match when there is none; NULL without a match */
-	FN_REGEX_REPLACE,   /* text, text pattern, text replacement, text flags -> text */
+	FN_REGEX_REPLACE,   /* text, text pattern, text replacement [, int start, int n: 0 for all],
+			       text flags -> text */
 	FN_REGEX_GROUPS,    /* text, text pattern, text flags -> text[]: regexp_match */
 	FN_REGEX_SPLIT,	    /* text, text pattern, text flags -> text[]: regexp_split_to_array */
-	FN_REGEX_COUNT,	    /* text, text pattern, text flags -> int */
+	FN_REGEX_COUNT,	    /* text, text pattern [, int start], text flags -> int */
+	FN_REGEX_INSTR,	    /* text, text pattern, int start, int n, int end?, int group, text flags
+			       -> int: where the n-th match starts or ends, or 0 */
+	FN_REGEX_NTH,	    /* text, text pattern, int start, int n, int group, text flags -> text:
+			       that group of that match, 0: all of it; NULL when there is none */
+	FN_SIMILAR_PATTERN, /* text pattern of SIMILAR TO, text escape -> text: of ~ */
 	FN_REGEX_NTH_GROUPS, /* text, text pattern, int from 1, text flags -> text[]: of that match */
 	FN_SENTIMENT, /* text -> numeric from -1 to 1 with 4 decimals; NULL for an empty text */
 	/* numbers */
@@ -100,7 +122,48 @@ enum function_id {
 	FN_LN,
 	FN_LOG,	      /* to the base 10; of numerics also base, number */
 	FN_DIV_WHOLE, /* two numerics: the quotient without its fraction */
-	FN_GREATEST,  /* same... -> the same; NULLs are skipped, NULL only if all are */
+	/* double -> double: radians, then degrees */
+	FN_SIN,
+	FN_COS,
+	FN_TAN,
+	FN_COT,
+	FN_ASIN,
+	FN_ACOS,
+	FN_ATAN,
+	FN_SINH,
+	FN_COSH,
+	FN_TANH,
+	FN_ASINH,
+	FN_ACOSH,
+	FN_ATANH,
+	FN_SIND,
+	FN_COSD,
+	FN_TAND,
+	FN_COTD,
+	FN_ASIND,
+	FN_ACOSD,
+	FN_ATAND,
+	FN_DEGREES,
+	FN_RADIANS,
+	FN_CBRT,
+	FN_ATAN2, /* double, double -> double */
+	FN_ATAN2D,
+	FN_PI,		 /* -> double */
+	FN_WIDTH_BUCKET, /* double|numeric value, low, high of the same, int count -> int */
+	/* integers of one type -> the same */
+	FN_BIT_AND,
+	FN_BIT_OR,
+	FN_BIT_XOR,
+	FN_BIT_NOT,	/* of one */
+	FN_SHIFT_LEFT,	/* smallint|int|bigint, int -> the same */
+	FN_SHIFT_RIGHT, /* the same, with the sign */
+	FN_GCD,		/* two of int, bigint or numeric */
+	FN_LCM,
+	FN_FACTORIAL,  /* bigint -> numeric */
+	FN_SCALE,      /* numeric -> int: digits behind the point; NULL of NaN and infinity */
+	FN_MIN_SCALE,  /* numeric -> int: without zeros at the end */
+	FN_TRIM_SCALE, /* numeric -> numeric without those */
+	FN_GREATEST,   /* same... -> the same; NULLs are skipped, NULL only if all are */
 	FN_LEAST,
 	/* lists */
 	FN_LIST_MAKE,	/* element... -> array; not strict: ARRAY[...] */
@@ -162,6 +225,10 @@ enum aggregate_id {
 	AGG_MAX,
 	AGG_BOOL_AND, /* bool -> bool */
 	AGG_BOOL_OR,
+	/* smallint, int or bigint -> the same */
+	AGG_BIT_AND,
+	AGG_BIT_OR,
+	AGG_BIT_XOR,
 	/* int, bigint, numeric -> numeric; double -> double */
 	AGG_STDDEV_SAMP,
 	AGG_STDDEV_POP,
@@ -171,6 +238,15 @@ enum aggregate_id {
 	AGG_CORR,
 	AGG_COVAR_SAMP,
 	AGG_COVAR_POP,
+	AGG_REGR_COUNT, /* -> bigint */
+	AGG_REGR_SXX,
+	AGG_REGR_SYY,
+	AGG_REGR_SXY,
+	AGG_REGR_AVGX,
+	AGG_REGR_AVGY,
+	AGG_REGR_R2,
+	AGG_REGR_SLOPE,
+	AGG_REGR_INTERCEPT,
 	/* The ordered ones: over the values of a group in the order of its sort keys. */
 	AGG_STRING_AGG,	     /* text, text delimiter (arg2) -> text */
 	AGG_ARRAY_AGG,	     /* any but an array -> an array of it; keeps NULLs */
@@ -185,6 +261,15 @@ const char *aggregate_name(enum aggregate_id id);
 static inline bool aggregate_is_ordered(enum aggregate_id id)
 {
 	return id >= AGG_STRING_AGG && id <= AGG_MODE;
+}
+/* Those of pairs of doubles. */
+static inline bool aggregate_is_of_pairs(enum aggregate_id id)
+{
+	return id >= AGG_CORR && id <= AGG_REGR_INTERCEPT;
+}
+static inline bool aggregate_has_two_arguments(enum aggregate_id id)
+{
+	return aggregate_is_of_pairs(id) || id == AGG_STRING_AGG;
 }
 /* The result's type for an argument of type `arg`. False when there is no such aggregate. */
 bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *result);

@@ -48,11 +48,6 @@ static bool passes_columns(const struct plan_op *op, const struct check_flow *in
 
 /* -- Aggregates -- */
 
-static bool has_two_arguments(enum aggregate_id id)
-{
-	return (id >= AGG_CORR && id <= AGG_COVAR_POP) || id == AGG_STRING_AGG;
-}
-
 static bool aggregate_type_fits(const struct plan_aggregate *aggregate)
 {
 	struct type type;
@@ -72,7 +67,7 @@ static bool check_aggregate(
 	if (!aggregate_type_fits(aggregate))
 		return check_fail(check, "an aggregate does not fit its argument");
 	if ((aggregate->arg == PLAN_NONE) != star ||
-		(aggregate->arg2 != PLAN_NONE) != has_two_arguments(aggregate->id))
+		(aggregate->arg2 != PLAN_NONE) != aggregate_has_two_arguments(aggregate->id))
 		return check_fail(check, "an aggregate lacks the arguments it needs");
 	if (!column_is(aggregate->arg, in, aggregate->arg_type.kind) ||
 		!column_is(aggregate->arg2, in, aggregate->arg_type.kind) ||

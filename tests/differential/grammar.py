@@ -563,6 +563,41 @@ def trim(g, type, depth):
 
 
 @rule("text", 2)
+def translate(g, type, depth):
+    return Expr(type, "translate({0}, 'aeñ1', 'xyz')", [g.expr(type, depth)])
+
+
+@rule("text", 1)
+def digest(g, type, depth):
+    return Expr(type, "md5({0})", [g.expr(type, depth)])
+
+
+@rule("text", 1)
+def hexadecimal(g, type, depth):
+    a = g.within("int", depth, 10**6) or g.small(0, 9)
+    return Expr(type, "to_hex(abs({0}))", [a], duckdb="lower(to_hex(abs({0})))")
+
+
+@rule("int", 1)
+def bits(g, type, depth):
+    a, b = g.within("int", depth, 10**6), g.within("int", depth, 10**6)
+    if not a or not b:
+        return None
+    op = g.pick("&|#")
+    return Expr(type, f"({{0}} {op} {{1}})", [a, b], mag=2 * 10**6,
+                duckdb="xor({0}, {1})" if op == "#" else None)
+
+
+@rule("int bigint", 1)
+def divisor(g, type, depth):
+    a, b = g.within("int", depth, 10**6), g.within("int", depth, 10**6)
+    if not a or not b:
+        return None
+    form = "gcd({0}, {1})" if type == "int" else "lcm(CAST({0} AS bigint), CAST({1} AS bigint))"
+    return Expr(type, form, [a, b], mag=10**6 if type == "int" else 10**12)
+
+
+@rule("text", 2)
 def replace(g, type, depth):
     return Expr(type, "replace({0}, {1}, {2})",
                 [g.expr(type, depth), g.constant("text"), g.constant("text")])

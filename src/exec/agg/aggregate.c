@@ -38,13 +38,13 @@ static enum state_kind kind_of(enum aggregate_id id, enum physical physical)
 	case AGG_MAX: return STATE_EXTREME;
 	case AGG_BOOL_AND:
 	case AGG_BOOL_OR: return STATE_BOOL;
+	case AGG_BIT_AND:
+	case AGG_BIT_OR:
+	case AGG_BIT_XOR: return STATE_BITS;
 	case AGG_STDDEV_SAMP:
 	case AGG_STDDEV_POP:
 	case AGG_VAR_SAMP:
 	case AGG_VAR_POP: return physical == PHYSICAL_F64 ? STATE_MOMENTS_DOUBLE : STATE_MOMENTS;
-	case AGG_CORR:
-	case AGG_COVAR_SAMP:
-	case AGG_COVAR_POP: return STATE_MOMENTS_DOUBLE;
 	case AGG_STRING_AGG:
 	case AGG_ARRAY_AGG:
 	case AGG_PERCENTILE_CONT:
@@ -52,9 +52,9 @@ static enum state_kind kind_of(enum aggregate_id id, enum physical physical)
 	case AGG_MODE: return STATE_ORDERED;
 	case AGG_COUNT_STAR:
 	case AGG_COUNT:
-	case AGGREGATE_COUNT: break;
+	default: break;
 	}
-	return STATE_COUNT;
+	return aggregate_is_of_pairs(id) ? STATE_MOMENTS_DOUBLE : STATE_COUNT;
 }
 
 static uint32_t state_words(const struct aggregate *aggregate)
@@ -62,7 +62,8 @@ static uint32_t state_words(const struct aggregate *aggregate)
 	uint32_t count = aggregate->id == AGG_AVG;
 
 	switch (aggregate->kind) {
-	case STATE_COUNT: return 1;
+	case STATE_COUNT:
+	case STATE_BITS: return 1;
 	case STATE_SUM: return 2 + count; /* struct sum_words, or all of it but its count */
 	case STATE_SUM_DOUBLE: return 1 + count;
 	case STATE_SUM_INTERVAL: return sizeof(struct interval_sum) / 8;
@@ -78,7 +79,7 @@ static uint32_t state_words(const struct aggregate *aggregate)
 static bool has_tag(enum state_kind kind)
 {
 	return kind == STATE_SUM || kind == STATE_SUM_INTERVAL || kind == STATE_EXTREME ||
-	       kind == STATE_BOOL;
+	       kind == STATE_BOOL || kind == STATE_BITS;
 }
 
 static bool is_on_heap(enum state_kind kind)
@@ -87,19 +88,13 @@ static bool is_on_heap(enum state_kind kind)
 	       kind == STATE_ORDERED;
 }
 
-static bool has_two_arguments(enum aggregate_id id)
-{
-	return id == AGG_CORR || id == AGG_COVAR_SAMP || id == AGG_COVAR_POP ||
-	       id == AGG_STRING_AGG;
-}
-
 static void init_one(struct aggregate *to, const struct plan_aggregate *from, bool merges)
 {
 	bool extreme = from->id == AGG_MIN || from->id == AGG_MAX;
 
 	to->id = from->id;
 	to->arg = from->arg;
-	to->arg2 = !merges && has_two_arguments(from->id) ? from->arg2 : PLAN_NONE;
+	to->arg2 = !merges && aggregate_has_two_arguments(from->id) ? from->arg2 : PLAN_NONE;
 	to->filter = merges ? PLAN_NONE : from->filter;
 	to->distinct = from->distinct && !extreme && from->id != AGG_BOOL_AND &&
 		       from->id != AGG_BOOL_OR && from->id != AGG_COUNT_STAR;
@@ -394,6 +389,26 @@ static void bool_fold(const struct aggregate *aggregate, const uint8_t *values,
 	}
 }
 
+static void bits_fold(const struct aggregate *aggregate, const int64_t *values,
+	const struct aggregate_input *input)
+{
+	for (uint32_t i = 0; i < input->count; i++) {
+		int64_t *kept = (int64_t *)(input->rows[i] + aggregate->offset);
+		int64_t value = values[input->index[i]];
+		uint8_t *tag = input->rows[i] + aggregate->tag_offset;
+
+		if (!*tag)
+			*kept = value;
+		else if (aggregate->id == AGG_BIT_AND)
+			*kept &= value;
+		else if (aggregate->id == AGG_BIT_OR)
+			*kept |= value;
+		else
+			*kept ^= value;
+		*tag = 1;
+	}
+}
+
 /* Where an average counts its values. */
 static uint32_t count_offset(const struct aggregate *aggregate)
 {
@@ -439,6 +454,7 @@ static int aggregate_update(struct aggregates *aggregates, const struct aggregat
 	case STATE_SUM_INTERVAL: interval_sum_update(aggregate, column->interval, input); break;
 	case STATE_EXTREME: extreme(aggregates, aggregate, column, input); break;
 	case STATE_BOOL: bool_fold(aggregate, column->u8, input); break;
+	case STATE_BITS: bits_fold(aggregate, column->i64, input); break;
 	case STATE_MOMENTS:
 	case STATE_MOMENTS_DOUBLE: moments_update(aggregate, column, NULL, rows); break;
 	case STATE_ORDERED: assert(!"an aggregate of single values");
@@ -506,6 +522,7 @@ int aggregate_merge(struct aggregates *aggregates, const struct aggregate *aggre
 	case STATE_SUM_INTERVAL: return interval_sum_merge(aggregate, states[0].text, input, err);
 	case STATE_EXTREME: extreme(aggregates, aggregate, &states[0], input); break;
 	case STATE_BOOL: bool_fold(aggregate, states[0].u8, input); break;
+	case STATE_BITS: bits_fold(aggregate, states[0].i64, input); break;
 	case STATE_MOMENTS:
 	case STATE_MOMENTS_DOUBLE: return moments_merge_states(aggregate, states, rows, err);
 	case STATE_ORDERED: assert(!"an aggregate with partial states");
@@ -612,7 +629,8 @@ int aggregate_read_states(const struct aggregate *aggregate, uint8_t *const *row
 	case STATE_SUM_INTERVAL:
 		interval_sum_read_states(aggregate, rows, count, out, arena);
 		break;
-	case STATE_EXTREME: read_extremes(aggregate, rows, count, out, arena); break;
+	case STATE_EXTREME:
+	case STATE_BITS: read_extremes(aggregate, rows, count, out, arena); break;
 	case STATE_BOOL: read_bools(aggregate, rows, count, out, arena); break;
 	case STATE_MOMENTS:
 	case STATE_MOMENTS_DOUBLE: moments_read_states(aggregate, rows, count, out, arena); break;
@@ -636,7 +654,8 @@ int aggregate_read_result(const struct aggregate *aggregate, uint8_t *const *row
 	case STATE_SUM_DOUBLE: return read_doubles(aggregate, rows, count, out, arena, err);
 	case STATE_SUM_INTERVAL:
 		return interval_sum_read_results(aggregate, rows, count, out, arena, err);
-	case STATE_EXTREME: read_extremes(aggregate, rows, count, out, arena); break;
+	case STATE_EXTREME:
+	case STATE_BITS: read_extremes(aggregate, rows, count, out, arena); break;
 	case STATE_BOOL: read_bools(aggregate, rows, count, out, arena); break;
 	case STATE_MOMENTS:
 	case STATE_MOMENTS_DOUBLE:

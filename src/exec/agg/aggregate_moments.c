@@ -46,12 +46,9 @@ static bool is_product(uint32_t sum)
 
 static uint32_t sum_count(enum aggregate_id id)
 {
-	switch (id) {
-	case AGG_CORR: return SUM_YY + 1;
-	case AGG_COVAR_SAMP:
-	case AGG_COVAR_POP: return SUM_XY + 1;
-	default: return SUM_XX + 1;
-	}
+	if (!aggregate_is_of_pairs(id))
+		return SUM_XX + 1;
+	return id == AGG_COVAR_SAMP || id == AGG_COVAR_POP ? SUM_XY + 1 : SUM_YY + 1;
 }
 
 uint32_t moments_state_words(const struct aggregate *aggregate)
@@ -103,7 +100,7 @@ static void add_pair(struct double_moments *moments, enum aggregate_id id, doubl
 	exact_sum_add(&moments->sums[SUM_Y], y);
 	if (isfinite(x) && isfinite(y))
 		exact_product_add(&moments->sums[SUM_XY], x, y);
-	if (id != AGG_CORR)
+	if (sum_count(id) <= SUM_YY)
 		return;
 	if (isfinite(x))
 		exact_product_add(&moments->sums[SUM_XX], x, x);
@@ -351,6 +348,77 @@ static bool correlation(const struct double_moments *moments, double *out)
 	return true;
 }
 
+/* A sum of products of deviations, as fraction * 2^exponent. */
+struct centered {
+	double fraction;
+	int exponent;
+};
+
+static struct centered centered_sum(
+	const struct double_moments *moments, enum sum products, enum sum a, enum sum b)
+{
+	struct exact_sum *const *sums = moments->sums;
+	struct centered result;
+
+	result.fraction = exact_product_centered(moments->count, sums[products], sums[a], sums[b],
+				  &result.exponent) /
+			  (double)moments->count;
+	return result;
+}
+
+static double centered_ratio(struct centered a, struct centered b)
+{
+	return ldexp(a.fraction / b.fraction, a.exponent - b.exponent);
+}
+
+static double mean(const struct double_moments *moments, enum sum sum)
+{
+	return moments->sums[sum] ? exact_sum_round(moments->sums[sum]) / (double)moments->count
+				  : 0;
+}
+
+/* False for NULL: where all x are equal, and the result would be a quotient by that. */
+static bool regression(const struct double_moments *moments, enum aggregate_id id, double *out)
+{
+	bool x_finite = exact_sum_is_finite(moments->sums[SUM_X]);
+	bool y_finite = exact_sum_is_finite(moments->sums[SUM_Y]);
+	struct centered xx = centered_sum(moments, SUM_XX, SUM_X, SUM_X);
+	struct centered yy = centered_sum(moments, SUM_YY, SUM_Y, SUM_Y);
+	struct centered xy = centered_sum(moments, SUM_XY, SUM_X, SUM_Y);
+
+	*out = (double)NAN;
+	switch (id) {
+	case AGG_REGR_AVGX: *out = mean(moments, SUM_X); return true;
+	case AGG_REGR_AVGY: *out = mean(moments, SUM_Y); return true;
+	case AGG_REGR_SXX:
+		if (x_finite)
+			*out = ldexp(xx.fraction, xx.exponent);
+		return true;
+	case AGG_REGR_SYY:
+		if (y_finite)
+			*out = ldexp(yy.fraction, yy.exponent);
+		return true;
+	case AGG_REGR_SXY:
+		if (x_finite && y_finite)
+			*out = ldexp(xy.fraction, xy.exponent);
+		return true;
+	default: break;
+	}
+	if (x_finite && xx.fraction <= 0)
+		return false;
+	if (!x_finite || !y_finite)
+		return true;
+	if (id == AGG_REGR_R2 && yy.fraction <= 0)
+		*out = 1;
+	else if (id == AGG_REGR_R2)
+		*out = centered_ratio(xy, xx) * centered_ratio(xy, yy);
+	else if (id == AGG_REGR_SLOPE)
+		*out = centered_ratio(xy, xx);
+	else
+		*out = mean(moments, SUM_Y) - mean(moments, SUM_X) * centered_ratio(xy, xx);
+	return true;
+}
+
 static double mean_of(const struct double_moments *moments, enum aggregate_id id)
 {
 	struct exact_sum *const *sums = moments->sums;
@@ -369,6 +437,10 @@ static int read_double(const struct aggregate *aggregate, uint8_t *row, double *
 		*is_null = !correlation(moments, out);
 		return 0;
 	}
+	if (aggregate->id >= AGG_REGR_SXX && aggregate->id <= AGG_REGR_INTERCEPT) {
+		*is_null = !regression(moments, aggregate->id, out);
+		return 0;
+	}
 	*out = mean_of(moments, aggregate->id);
 	if (isinf(*out))
 		return error_set(err, ERROR_EVAL, "double precision value out of range");
@@ -383,8 +455,13 @@ int moments_read_result(const struct aggregate *aggregate, uint8_t *const *rows,
 	bool sample = is_sample(aggregate->id);
 
 	for (uint32_t i = 0; i < count; i++) {
-		bool is_null = count_at(aggregate, rows[i]) <= sample;
+		int64_t values = count_at(aggregate, rows[i]);
+		bool is_null = values <= sample;
 
+		if (aggregate->id == AGG_REGR_COUNT) {
+			out->i64[i] = values;
+			continue;
+		}
 		if (!is_null && aggregate->kind == STATE_MOMENTS_DOUBLE) {
 			if (read_double(aggregate, rows[i], &out->f64[i], &is_null, err) < 0)
 				return -1;

@@ -7,6 +7,8 @@
  */
 #include "exec/expr/eval_private.h"
 
+#include "base/buf.h"
+
 #include "base/memory.h"
 
 #include <assert.h>
@@ -371,6 +373,23 @@ char *call_text(struct call *call, uint64_t size, struct error *err)
 	}
 	return claim_bytes(call, size, err) ? arena_alloc_bytes(&call->evaluator->texts, size)
 					    : NULL;
+}
+
+int call_set_text(
+	struct call *call, uint32_t row, const char *bytes, size_t size, struct error *err)
+{
+	char *to = call_text(call, size, err);
+
+	if (!to)
+		return -1;
+	text_put(to, text_from(bytes, size));
+	call->out->text[row] = text_from(to, size);
+	return 0;
+}
+
+int call_set_buf(struct call *call, uint32_t row, const struct buf *buf, struct error *err)
+{
+	return call_set_text(call, row, buf->data, buf_overflowed(buf) ? SIZE_MAX : buf->size, err);
 }
 
 struct text *call_items(struct call *call, uint64_t count, struct error *err)

@@ -16,6 +16,10 @@
 #include "exec/expr/eval.h"
 #include "exec/func/text_vector.h"
 
+#include <string.h>
+
+struct buf;
+
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* All texts that one call on an evaluator may make. */
@@ -88,6 +92,10 @@ struct kernel {
 void call_set_null(struct call *call, uint32_t row);
 /* Room for a text of the result; NULL, with the error set, when it is too long. */
 char *call_text(struct call *call, uint64_t size, struct error *err);
+/* The row's result is a copy of these bytes, or of what a buffer holds. */
+int call_set_text(
+	struct call *call, uint32_t row, const char *bytes, size_t size, struct error *err);
+int call_set_buf(struct call *call, uint32_t row, const struct buf *buf, struct error *err);
 /* Room for the items of a list of the result; NULL, with the error set, when they are too many. */
 struct text *call_items(struct call *call, uint64_t count, struct error *err);
 /* The row's result is a list of these items, which are copied; what they point to is not. */
@@ -103,10 +111,15 @@ const struct kernel *kernel_number_find(const struct expr *expr);
 const struct kernel *kernel_datetime_find(const struct expr *expr);
 const struct kernel *kernel_interval_find(const struct expr *expr);
 const struct kernel *kernel_text_find(const struct expr *expr);
+const struct kernel *kernel_codes_find(const struct expr *expr);
+const struct kernel *kernel_format_find(const struct expr *expr);
+const struct kernel *kernel_math_find(const struct expr *expr);
+const struct kernel *kernel_bits_find(const struct expr *expr);
 const struct kernel *kernel_list_find(const struct expr *expr);
 const struct kernel *kernel_like_find(const struct expr *expr);
 const struct kernel *kernel_regex_find(const struct expr *expr);
 const struct kernel *kernel_to_char_find(const struct expr *expr);
+const struct kernel *kernel_to_number_find(const struct expr *expr);
 const struct kernel *kernel_to_date_find(const struct expr *expr);
 const struct kernel *kernel_sentiment_find(const struct expr *expr);
 const struct kernel *kernel_single_find(const struct expr *expr);
@@ -318,6 +331,14 @@ static inline const char *utf8_next(const char *at, const char *end)
 	while (at < end && ((unsigned char)*at & 0xc0) == 0x80)
 		at++;
 	return at;
+}
+
+/* Copies and steps on; a text without bytes may have no address. */
+static inline char *text_put(char *to, struct text text)
+{
+	if (text.size > 0)
+		memcpy(to, text.data, text.size);
+	return to + text.size;
 }
 
 /* How many of utf8_next's characters there are. */

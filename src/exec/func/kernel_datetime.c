@@ -11,6 +11,8 @@
 #include "column/datetime.h"
 #include "column/time_unit.h"
 
+#include <math.h>
+
 /* Makes every timestamp positive, with years to spare on both sides. */
 #define BIAS_DAYS   INT64_C(1000000)
 #define BIAS_MICROS ((uint64_t)(BIAS_DAYS * MICROS_PER_DAY))
@@ -536,20 +538,123 @@ static int run_date_diff(struct call *call, struct error *err)
 	return 0;
 }
 
+/* Day `i` of three integers: year, month, day. */
+static int make_day(const struct column *args, uint32_t i, int64_t *day, struct error *err)
+{
+	int64_t year = arg_i64(&args[0], i);
+	int64_t month = arg_i64(&args[1], i);
+	int64_t of_month = arg_i64(&args[2], i);
+
+	if (year < 1 || year > 9999 || month < 1 || month > 12 || of_month < 1 || of_month > 31 ||
+		!civil_valid((int32_t)year, (unsigned)month, (unsigned)of_month))
+		return error_set(err, ERROR_EVAL,
+			"date field value out of range: %lld-%02lld-%02lld", (long long)year,
+			(long long)month, (long long)of_month);
+	*day = days_from_civil((int32_t)year, (unsigned)month, (unsigned)of_month);
+	return 0;
+}
+
+/* A time of day of two integers and a double: hour, minute, seconds. */
+static int make_time(const struct column *args, uint32_t i, int64_t *time, struct error *err)
+{
+	int64_t hour = arg_i64(&args[0], i), minute = arg_i64(&args[1], i);
+	double seconds = arg_f64(&args[2], i);
+	double micros = rint(seconds * 1e6);
+
+	if (hour < 0 || hour > 24 || minute < 0 || minute > 59 ||
+		!(seconds >= 0 && seconds <= 60) || (hour == 24 && (minute > 0 || micros > 0)))
+		return error_set(err, ERROR_EVAL, "time field value out of range: %lld:%02lld:%02g",
+			(long long)hour, (long long)minute, seconds);
+	*time = (hour * 60 + minute) * MICROS_PER_MINUTE + (int64_t)micros;
+	return 0;
+}
+
 static int run_make_date(struct call *call, struct error *err)
 {
 	FOR_EACH_ROW(&call->rows, i)
-	{
-		int64_t year = arg_i64(&call->args[0], i);
-		int64_t month = arg_i64(&call->args[1], i);
-		int64_t day = arg_i64(&call->args[2], i);
+	if (make_day(call->args, i, &call->out->i64[i], err) < 0)
+		return -1;
+	return 0;
+}
 
-		if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 || day > 31 ||
-			!civil_valid((int32_t)year, (unsigned)month, (unsigned)day))
-			return error_set(err, ERROR_EVAL,
-				"date field value out of range: %lld-%02lld-%02lld",
-				(long long)year, (long long)month, (long long)day);
-		call->out->i64[i] = days_from_civil((int32_t)year, (unsigned)month, (unsigned)day);
+static int run_make_time(struct call *call, struct error *err)
+{
+	FOR_EACH_ROW(&call->rows, i)
+	if (make_time(call->args, i, &call->out->i64[i], err) < 0)
+		return -1;
+	return 0;
+}
+
+static int run_make_timestamp(struct call *call, struct error *err)
+{
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		int64_t day, time;
+
+		if (make_day(call->args, i, &day, err) < 0 ||
+			make_time(call->args + 3, i, &time, err) < 0)
+			return -1;
+		call->out->i64[i] = day * MICROS_PER_DAY + time;
+	}
+	return 0;
+}
+
+/* -- OVERLAPS -- */
+
+/* A stretch of time with what is known of its ends. */
+struct stretch {
+	bool has_start;
+	bool has_end;
+	int64_t start;
+	int64_t end;
+};
+
+/* The earlier of the two ends comes first; a stretch with one known end starts there. */
+static struct stretch stretch_of(const struct column *args, uint32_t row)
+{
+	struct stretch s = {.has_start = !column_is_null(&args[0], row),
+		.has_end = !column_is_null(&args[1], row)};
+
+	s.start = s.has_start ? arg_i64(&args[0], row) : 0;
+	s.end = s.has_end ? arg_i64(&args[1], row) : 0;
+	if (s.has_end && (!s.has_start || s.start > s.end)) {
+		int64_t start = s.start;
+		bool has_start = s.has_start;
+
+		s.start = s.end;
+		s.end = start;
+		s.has_end = has_start;
+		s.has_start = true;
+	}
+	return s;
+}
+
+/* 1, 0, or -1 for NULL. `a` starts no earlier than `b`, or both at once. */
+static int overlap(const struct stretch *a, const struct stretch *b)
+{
+	if (a->start == b->start)
+		return a->has_end && b->has_end ? 1 : -1;
+	if (!b->has_end)
+		return -1;
+	if (a->start < b->end)
+		return 1;
+	return a->has_end ? 0 : -1;
+}
+
+static int run_overlaps(struct call *call, struct error *err)
+{
+	(void)err;
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		struct stretch a = stretch_of(call->args, i), b = stretch_of(call->args + 2, i);
+		int result = -1;
+
+		if (a.has_start && b.has_start)
+			result = a.start >= b.start ? overlap(&a, &b) : overlap(&b, &a);
+		if (result < 0)
+			call_set_null(call, i);
+		else
+			call->out->u8[i] = result > 0;
 	}
 	return 0;
 }
@@ -561,6 +666,9 @@ const struct kernel *kernel_datetime_find(const struct expr *expr)
 	static const struct kernel add_days = {.run = run_add_days};
 	static const struct kernel diff = {.run = run_date_diff};
 	static const struct kernel make_date = {.run = run_make_date};
+	static const struct kernel make_time_ = {.run = run_make_time};
+	static const struct kernel make_timestamp = {.run = run_make_timestamp};
+	static const struct kernel overlaps = {.run = run_overlaps, .flags = KERNEL_SEES_NULLS};
 
 	switch (expr->function) {
 	case FN_DATE_ADD_DAYS: return &add_days;
@@ -568,6 +676,9 @@ const struct kernel *kernel_datetime_find(const struct expr *expr)
 	case FN_EXTRACT: return &extract;
 	case FN_DATE_TRUNC: return &trunc;
 	case FN_MAKE_DATE: return &make_date;
+	case FN_MAKE_TIME: return &make_time_;
+	case FN_MAKE_TIMESTAMP: return &make_timestamp;
+	case FN_OVERLAPS: return &overlaps;
 	default: return NULL;
 	}
 }

@@ -39,7 +39,9 @@ static const char *refuses_global(enum function_id function)
 {
 	switch (function) {
 	case FN_REGEX_MATCH: return "regexp_like";
-	case FN_REGEX_SUBSTRING: return "regexp_substr";
+	case FN_REGEX_SUBSTRING:
+	case FN_REGEX_NTH: return "regexp_substr";
+	case FN_REGEX_INSTR: return "regexp_instr";
 	case FN_REGEX_GROUPS: return "regexp_match";
 	case FN_REGEX_SPLIT: return "regexp_split_to_array";
 	case FN_REGEX_COUNT: return "regexp_count";
@@ -235,23 +237,113 @@ static int matches_next(struct matches *m, struct error *err)
 	return 1;
 }
 
+static int bad_parameter(const char *name, int64_t value, struct error *err)
+{
+	return error_set(err, ERROR_EVAL, "invalid value for parameter \"%s\": %lld", name,
+		(long long)value);
+}
+
+/* The matches from character `start` on, counted from 1. */
+static int matches_from(struct call *call, uint32_t row, int64_t start, enum regex_wish wish,
+	struct matches *out, struct error *err)
+{
+	const char *at, *end;
+
+	if (start < 1)
+		return bad_parameter("start", start, err);
+	*out = (struct matches){.regex = regex_at(call, row, err),
+		.text = arg_text(&call->args[0], row),
+		.wish = wish};
+	if (!out->regex)
+		return -1;
+	at = out->text.data;
+	end = at + out->text.size;
+	for (; start > 1 && at < end; start--)
+		at = utf8_next(at, end);
+	out->from = (uint32_t)(at - out->text.data);
+	out->ended = start > 1;
+	return 0;
+}
+
 static int run_count(struct call *call, struct error *err)
 {
 	FOR_EACH_ROW(&call->rows, i)
 	{
-		struct matches m = {.regex = regex_at(call, i, err),
-			.text = arg_text(&call->args[0], i),
-			.wish = REGEX_WISH_EXTENT};
-		int64_t count = 0;
+		int64_t start = call->arg_count > 3 ? arg_i64(&call->args[2], i) : 1, count = 0;
+		struct matches m;
 		int found;
 
-		if (!m.regex)
+		if (matches_from(call, i, start, REGEX_WISH_EXTENT, &m, err) < 0)
 			return -1;
 		while ((found = matches_next(&m, err)) > 0)
 			count++;
 		if (found < 0)
 			return -1;
 		call->out->i64[i] = count;
+	}
+	return 0;
+}
+
+/* Finds the n-th match from `start` on, and its group. 1 with them, 0 when there are none. */
+static int find_nth(struct call *call, uint32_t row, int64_t group, struct matches *m,
+	struct text *part, struct error *err)
+{
+	int64_t start = arg_i64(&call->args[2], row), n = arg_i64(&call->args[3], row);
+	enum regex_wish wish = group > 0 ? REGEX_WISH_GROUPS : REGEX_WISH_EXTENT;
+	int found = 1;
+
+	if (start >= 1 && n < 1)
+		return bad_parameter("n", n, err);
+	if (matches_from(call, row, start, wish, m, err) < 0)
+		return -1;
+	if (group < 0)
+		return bad_parameter("subexpr", group, err);
+	while (n-- > 0 && found > 0)
+		found = matches_next(m, err);
+	if (found <= 0 || group > regex_group_count(m->regex))
+		return found < 0 ? -1 : 0;
+	*part = group_text(m->regex, m->text, (uint32_t)group);
+	return part->size != TEXT_LIST_NULL_SIZE;
+}
+
+static int run_instr(struct call *call, struct error *err)
+{
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		int64_t at_end = arg_i64(&call->args[4], i);
+		struct matches m;
+		struct text part;
+		int found;
+
+		if (at_end != 0 && at_end != 1)
+			return bad_parameter("endoption", at_end, err);
+		found = find_nth(call, i, arg_i64(&call->args[5], i), &m, &part, err);
+		if (found < 0)
+			return -1;
+		call->out->i64[i] = 0;
+		if (found == 0)
+			continue;
+		part.data += at_end ? part.size : 0;
+		call->out->i64[i] =
+			1 + utf8_length(text_from(m.text.data, (size_t)(part.data - m.text.data)));
+	}
+	return 0;
+}
+
+static int run_nth(struct call *call, struct error *err)
+{
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		struct matches m;
+		struct text part;
+		int found = find_nth(call, i, arg_i64(&call->args[4], i), &m, &part, err);
+
+		if (found < 0)
+			return -1;
+		if (found == 0)
+			call_set_null(call, i);
+		else
+			call->out->text[i] = part;
 	}
 	return 0;
 }
@@ -374,22 +466,25 @@ static void append_replacement(struct buf *out, const struct matches *m, struct 
 	}
 }
 
-/* 1 when `out` holds the new text, 0 when nothing matched. */
-static int replace(struct matches *m, struct text replacement, struct buf *out, struct error *err)
+/* Match `n`, or all for 0. 1 when `out` holds the new text, 0 when nothing matched. */
+static int replace(
+	struct matches *m, int64_t n, struct text replacement, struct buf *out, struct error *err)
 {
 	uint32_t copied = 0;
 	bool any = false;
 	int found;
 
 	buf_clear(out);
-	while ((found = matches_next(m, err)) > 0) {
+	for (int64_t number = 1; (found = matches_next(m, err)) > 0; number++) {
+		if (n > 0 && number < n)
+			continue;
 		if (m->start > copied)
 			buf_append(out, m->text.data + copied, m->start - copied);
 		if (replacement.size > 0)
 			append_replacement(out, m, replacement);
 		copied = m->end;
 		any = true;
-		if (!regex_is_global(m->regex))
+		if (n > 0)
 			break;
 	}
 	if (found < 0)
@@ -402,24 +497,24 @@ static int replace(struct matches *m, struct text replacement, struct buf *out, 
 static int replace_row(struct call *call, uint32_t row, struct buf *out, struct error *err)
 {
 	struct text replacement = arg_text(&call->args[2], row);
-	struct matches m = {.regex = regex_at(call, row, err),
-		.text = arg_text(&call->args[0], row),
-		.wish = names_groups(replacement) ? REGEX_WISH_GROUPS : REGEX_WISH_EXTENT};
-	int changed = m.regex ? replace(&m, replacement, out, err) : -1;
-	char *to;
+	bool has_place = call->arg_count > 4;
+	int64_t start = has_place ? arg_i64(&call->args[3], row) : 1;
+	int64_t n = has_place ? arg_i64(&call->args[4], row) : 1;
+	struct matches m;
+	int changed;
 
-	if (changed < 0)
+	if (start >= 1 && n < 0)
+		return bad_parameter("n", n, err);
+	if (matches_from(call, row, start,
+		    names_groups(replacement) ? REGEX_WISH_GROUPS : REGEX_WISH_EXTENT, &m, err) < 0)
 		return -1;
+	if (!has_place && regex_is_global(m.regex))
+		n = 0;
+	changed = replace(&m, n, replacement, out, err);
+	if (changed > 0)
+		return call_set_buf(call, row, out, err);
 	call->out->text[row] = m.text;
-	if (!changed)
-		return 0;
-	to = call_text(call, buf_overflowed(out) ? UINT64_MAX : out->size, err);
-	if (!to)
-		return -1;
-	if (out->size > 0)
-		memcpy(to, out->data, out->size);
-	call->out->text[row] = text_from(to, out->size);
-	return 0;
+	return changed;
 }
 
 static int run_replace(struct call *call, struct error *err)
@@ -438,6 +533,113 @@ static int run_replace(struct call *call, struct error *err)
 	return failed;
 }
 
+/* -- SIMILAR TO -- */
+
+/* The state of a pattern on its way to a regular expression. */
+struct similar {
+	struct text escape; /* one character, or none */
+	bool escaped;	    /* the character before was the escape */
+	bool in_class;
+	bool shortest;	     /* what stands before the first separator is to match little */
+	unsigned separators; /* that were met: an escape and a double quote */
+	struct buf *out;
+};
+
+/* What stands between two separators is what substring() yields: the one group that captures. */
+static int add_separator(struct similar *s, struct error *err)
+{
+	if (s->separators == 2)
+		return error_set(err, ERROR_EVAL,
+			"SQL regular expression may not contain more than two "
+			"escape-double-quote separators");
+	buf_append_text(s->out, s->separators == 0 ? ")(" : ")(?:");
+	s->separators++;
+	s->shortest = false;
+	return 0;
+}
+
+static int add_similar(struct similar *s, struct text character, struct error *err)
+{
+	char c = character.size == 1 ? *character.data : '\0';
+
+	if (s->escaped) {
+		s->escaped = false;
+		if (c == '"' && !s->in_class)
+			return add_separator(s, err);
+		buf_append_char(s->out, '\\');
+	} else if (s->escape.size == character.size &&
+		   memcmp(s->escape.data, character.data, character.size) == 0) {
+		s->escaped = true;
+		return 0;
+	} else if (s->in_class) {
+		if (c == '\\')
+			buf_append_char(s->out, '\\');
+		s->in_class = c != ']';
+	} else if (c == '%' || c == '_' || c == '(') {
+		buf_append_text(s->out, c == '%' ? ".*" : c == '_' ? "." : "(?:");
+		if (c == '%' && s->shortest)
+			buf_append_char(s->out, '?');
+		return 0;
+	} else if (c == '*' || c == '+' || c == '?' || c == '}') {
+		buf_append_char(s->out, c);
+		if (s->shortest)
+			buf_append_char(s->out, '?');
+		return 0;
+	} else if (c == '\\' || c == '.' || c == '^' || c == '$') {
+		buf_append_char(s->out, '\\');
+	} else {
+		s->in_class = c == '[';
+	}
+	buf_append(s->out, character.data, character.size);
+	return 0;
+}
+
+static int similar_pattern(struct text pattern, struct similar *s, struct error *err)
+{
+	const char *end = pattern.data + pattern.size;
+
+	buf_clear(s->out);
+	if (s->escape.size > 0 && utf8_next(s->escape.data, s->escape.data + s->escape.size) !=
+					  s->escape.data + s->escape.size)
+		return error_set(err, ERROR_EVAL, "invalid escape string");
+	buf_append_text(s->out, "^(?:");
+	for (const char *at = pattern.data; at < end;) {
+		const char *next = utf8_next(at, end);
+
+		if (add_similar(s, text_from(at, (size_t)(next - at)), err) < 0)
+			return -1;
+		at = next;
+	}
+	buf_append_text(s->out, ")$");
+	return 0;
+}
+
+static int run_similar(struct call *call, struct error *err)
+{
+	struct buf out;
+	int status = 0;
+
+	buf_init(&out, (size_t)TEXT_SIZE_MAX + 1);
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		struct text pattern = arg_text(&call->args[0], i);
+		struct similar similar = {.escape = arg_text(&call->args[1], i), .out = &out};
+
+		status = similar_pattern(pattern, &similar, err);
+		if (status == 0 && similar.separators > 0) {
+			similar = (struct similar){
+				.escape = similar.escape, .shortest = true, .out = &out};
+			status = similar_pattern(pattern, &similar, err);
+		}
+		if (status == 0)
+			status = call_set_buf(call, i, &out, err);
+		if (status < 0)
+			break;
+	}
+	buf_release(&out);
+	return status;
+}
+
 const struct kernel *kernel_regex_find(const struct expr *expr)
 {
 	static const struct kernel kernels[] = {
@@ -447,6 +649,9 @@ const struct kernel *kernel_regex_find(const struct expr *expr)
 		[FN_REGEX_GROUPS] = {.run = run_groups, .prepare = prepare_regex},
 		[FN_REGEX_SPLIT] = {.run = run_split, .prepare = prepare_regex},
 		[FN_REGEX_COUNT] = {.run = run_count, .prepare = prepare_regex},
+		[FN_REGEX_INSTR] = {.run = run_instr, .prepare = prepare_regex},
+		[FN_REGEX_NTH] = {.run = run_nth, .prepare = prepare_regex},
+		[FN_SIMILAR_PATTERN] = {.run = run_similar},
 		[FN_REGEX_NTH_GROUPS] = {.run = run_nth_groups, .prepare = prepare_regex},
 	};
 

@@ -66,14 +66,6 @@ static const char *text_end(struct text text)
 	return text.data + text.size;
 }
 
-/* Copies and steps on; a text without bytes may have no address. */
-static char *put(char *to, struct text text)
-{
-	if (text.size > 0)
-		memcpy(to, text.data, text.size);
-	return to + text.size;
-}
-
 /* -- Concatenation -- */
 
 static int run_concat(struct call *call, struct error *err)
@@ -86,7 +78,7 @@ static int run_concat(struct call *call, struct error *err)
 
 		if (!to)
 			return -1;
-		put(put(to, a), b);
+		text_put(text_put(to, a), b);
 		call->out->text[i] = text_from(to, (size_t)a.size + b.size);
 	}
 	return 0;
@@ -108,7 +100,7 @@ static int run_concat_all(struct call *call, struct error *err)
 			return -1;
 		for (uint32_t a = 0; a < call->arg_count; a++)
 			if (!column_is_null(&call->args[a], i))
-				to = put(to, arg_text(&call->args[a], i));
+				to = text_put(to, arg_text(&call->args[a], i));
 		call->out->text[i] = text_from(start, size);
 	}
 	return 0;
@@ -129,7 +121,7 @@ static char *convert_wide(const char *at, const char *next, bool upper, char *to
 	uint32_t code = utf8_decode(at, (size_t)(next - at), &length);
 
 	if (code == UTF8_INVALID || length != (size_t)(next - at) || !utf8_locale)
-		return put(to, text_between(at, next));
+		return text_put(to, text_between(at, next));
 	code = upper ? towupper_l(code, utf8_locale) : towlower_l(code, utf8_locale);
 	return utf8_encode(to, code);
 }
@@ -199,6 +191,37 @@ static int run_lower(struct call *call, struct error *err)
 static int run_upper(struct call *call, struct error *err)
 {
 	return convert_case(call, true, err);
+}
+
+/* A letter or a digit, of any script. */
+static bool is_word_character(const char *at, const char *next)
+{
+	size_t length;
+	uint32_t code = utf8_decode(at, (size_t)(next - at), &length);
+
+	return code != UTF8_INVALID && utf8_locale && iswalnum_l(code, utf8_locale);
+}
+
+static int run_initcap(struct call *call, struct error *err)
+{
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		struct text text = arg_text(&call->args[0], i);
+		char *start = call_text(call, 2 * (uint64_t)text.size, err), *to = start;
+		bool inside = false;
+
+		if (!start)
+			return -1;
+		for (const char *at = text.data, *end = text_end(text); at < end;) {
+			const char *next = utf8_next(at, end);
+
+			to = text_convert_case(text_between(at, next), !inside, to);
+			inside = is_word_character(at, next);
+			at = next;
+		}
+		call->out->text[i] = text_between(start, to);
+	}
+	return 0;
 }
 
 /* -- Lengths and positions -- */
@@ -451,10 +474,10 @@ static int run_replace(struct call *call, struct error *err)
 		if (!to)
 			return -1;
 		while ((hit = find_text(at, end, from))) {
-			to = put(put(to, text_between(at, hit)), by);
+			to = text_put(text_put(to, text_between(at, hit)), by);
 			at = hit + from.size;
 		}
-		to = put(to, text_between(at, end));
+		to = text_put(to, text_between(at, end));
 		call->out->text[i] = text_between(start, to);
 	}
 	return 0;
@@ -476,7 +499,7 @@ static int run_reverse(struct call *call, struct error *err)
 			const char *next = utf8_next(at, end);
 
 			to -= next - at;
-			put(to, text_between(at, next));
+			text_put(to, text_between(at, next));
 			at = next;
 		}
 		call->out->text[i] = text_from(start, text.size);
@@ -499,7 +522,7 @@ static int run_repeat(struct call *call, struct error *err)
 		if (!to)
 			return -1;
 		while (times-- > 0)
-			to = put(to, text);
+			to = text_put(to, text);
 		call->out->text[i] = text_between(start, to);
 	}
 	return 0;
@@ -550,9 +573,9 @@ static int run_pad(struct call *call, struct error *err)
 		if (!to)
 			return -1;
 		if (left)
-			to = put(put_fill(to, fill, fill_bytes), text);
+			to = text_put(put_fill(to, fill, fill_bytes), text);
 		else
-			to = put_fill(put(to, text), fill, fill_bytes);
+			to = put_fill(text_put(to, text), fill, fill_bytes);
 		call->out->text[i] = text_between(start, to);
 	}
 	return 0;
@@ -565,6 +588,7 @@ const struct kernel *kernel_text_find(const struct expr *expr)
 		[FN_CONCAT_ALL] = {.run = run_concat_all, .flags = KERNEL_SEES_NULLS},
 		[FN_LOWER] = {.run = run_lower},
 		[FN_UPPER] = {.run = run_upper},
+		[FN_INITCAP] = {.run = run_initcap},
 		[FN_LENGTH] = {.run = run_length},
 		[FN_OCTET_LENGTH] = {.run = run_octet_length},
 		[FN_SUBSTRING] = {.run = run_substring},

@@ -10,6 +10,7 @@
 #include "column/datetime.h"
 #include "exec/expr/eval_private.h"
 
+#include <float.h>
 #include <string.h>
 
 enum time_field {
@@ -495,8 +496,11 @@ static void format_row(
 	case TYPE_NUMERIC:
 		number_pattern_format_numeric(pattern->number, arg_num(arg, row), out);
 		break;
+	case TYPE_REAL:
+		number_pattern_format_double(pattern->number, arg_f64(arg, row), FLT_DIG, out);
+		break;
 	case TYPE_DOUBLE:
-		number_pattern_format_double(pattern->number, arg_f64(arg, row), out);
+		number_pattern_format_double(pattern->number, arg_f64(arg, row), DBL_DIG, out);
 		break;
 	default:
 		number_pattern_format_numeric(
@@ -616,6 +620,7 @@ const struct kernel *kernel_to_char_find(const struct expr *expr)
 	case TYPE_INT:
 	case TYPE_BIGINT:
 	case TYPE_NUMERIC:
+	case TYPE_REAL:
 	case TYPE_DOUBLE: return &to_char;
 	default: return NULL;
 	}

@@ -18,8 +18,9 @@ struct number_pattern;
 
 MUST_CHECK int number_pattern_compile(struct arena *arena, struct text pattern,
 	const struct number_pattern **out, struct error *err);
+/* `digits`: how many of them the value's type has. */
 void number_pattern_format_double(
-	const struct number_pattern *pattern, double value, struct buf *out);
+	const struct number_pattern *pattern, double value, int digits, struct buf *out);
 /* False when the value, at the scale of the pattern, does not fit a numeric. */
 void number_pattern_format_numeric(
 	const struct number_pattern *pattern, numeric value, struct buf *out);

@@ -9,83 +9,38 @@
 #include "exec/func/to_char.h"
 
 #include "exec/expr/eval_private.h"
+#include "exec/func/number_pattern_private.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum mark {
-	MARK_LITERAL,
-	MARK_DIGIT, /* 9 */
-	MARK_ZERO,  /* 0 */
-	MARK_POINT, /* . D */
-	MARK_GROUP, /* , G */
-	MARK_MINUS, /* MI */
-	MARK_PLUS,  /* PL */
-	MARK_SIGN,  /* SG */
-	/* These say how to print and print nothing themselves. */
-	MARK_ANCHORED, /* S: the sign, next to the number */
-	MARK_BRACKETS, /* PR */
-	MARK_FILL,     /* FM */
-	MARK_UNSUPPORTED,
-};
-
-struct mark_word {
+/* Of two words that begin alike the longer comes first. */
+static const struct mark_word {
 	const char *upper;
 	const char *lower;
 	enum mark mark;
-};
-
-/* Of two words that begin alike the longer comes first. */
-static const struct mark_word mark_words[] = {
-	{",", ",", MARK_GROUP},
+} mark_words[] = {
+	{",", ",", MARK_COMMA},
 	{".", ".", MARK_POINT},
 	{"0", "0", MARK_ZERO},
 	{"9", "9", MARK_DIGIT},
 	{"B", "b", MARK_UNSUPPORTED},
 	{"C", "c", MARK_UNSUPPORTED},
 	{"D", "d", MARK_POINT},
-	{"EEEE", "eeee", MARK_UNSUPPORTED},
+	{"EEEE", "eeee", MARK_EXPONENT},
 	{"FM", "fm", MARK_FILL},
 	{"G", "g", MARK_GROUP},
-	{"L", "l", MARK_UNSUPPORTED},
+	{"L", "l", MARK_CURRENCY},
 	{"MI", "mi", MARK_MINUS},
 	{"PL", "pl", MARK_PLUS},
 	{"PR", "pr", MARK_BRACKETS},
-	{"RN", "rn", MARK_UNSUPPORTED},
+	{"RN", "rn", MARK_ROMAN},
 	{"SG", "sg", MARK_SIGN},
 	{"SP", "sp", MARK_UNSUPPORTED},
 	{"S", "s", MARK_ANCHORED},
-	{"TH", "th", MARK_UNSUPPORTED},
-	{"V", "v", MARK_UNSUPPORTED},
-};
-
-struct number_item {
-	enum mark mark;
-	struct text literal;
-};
-
-enum anchor {
-	ANCHOR_NONE,
-	ANCHOR_FRONT,
-	ANCHOR_BACK,
-};
-
-struct number_pattern {
-	uint32_t before; /* places before the point */
-	uint32_t after;
-	uint32_t zero_first; /* the place of the first 0 before the point; UINT32_MAX without one */
-	uint32_t zero_last;  /* how many places there are up to the last 0 */
-	bool point;
-	bool fill;
-	bool brackets;
-	bool minus_apart; /* MI or SG: the sign is not part of the number */
-	bool plus_apart;  /* PL or SG */
-	enum anchor anchor;
-	uint32_t anchor_before; /* places before an S */
-	uint32_t count;
-	struct number_item items[];
+	{"TH", "th", MARK_ORDINAL},
+	{"V", "v", MARK_SHIFT},
 };
 
 /* -- Reading a pattern -- */
@@ -114,10 +69,13 @@ static int note_place(struct number_pattern *p, enum mark mark, struct error *er
 		return bad_pattern(err, "\"9\" must be ahead of \"PR\"");
 	if (mark == MARK_ZERO && !p->point && p->zero_first == UINT32_MAX)
 		p->zero_first = p->before;
+	if (p->exponent)
+		return bad_pattern(err, "\"EEEE\" must be the last pattern used");
 	if (p->point)
 		p->after++;
 	else
 		p->before++;
+	p->shift += p->shifted;
 	if (mark == MARK_ZERO)
 		p->zero_last = p->before + p->after;
 	return 0;
@@ -133,6 +91,8 @@ static int note_mark(struct number_pattern *p, const struct mark_word *word, str
 	case MARK_POINT:
 		if (p->point)
 			return bad_pattern(err, "multiple decimal points");
+		if (p->shifted)
+			return bad_pattern(err, "cannot use \"V\" and decimal point together");
 		p->point = true;
 		return 0;
 	case MARK_ANCHORED:
@@ -156,6 +116,19 @@ static int note_mark(struct number_pattern *p, const struct mark_word *word, str
 		p->brackets |= word->mark == MARK_BRACKETS;
 		return 0;
 	case MARK_FILL: p->fill = true; return 0;
+	case MARK_SHIFT:
+		if (p->point)
+			return bad_pattern(err, "cannot use \"V\" and decimal point together");
+		p->shifted = true;
+		return 0;
+	case MARK_EXPONENT:
+		if (p->exponent)
+			return bad_pattern(err, "cannot use \"EEEE\" twice");
+		if (sign_elsewhere || p->fill || p->anchor != ANCHOR_NONE || p->roman || p->shifted)
+			return bad_pattern(err, "\"EEEE\" is incompatible with other formats");
+		p->exponent = true;
+		return 0;
+	case MARK_ROMAN: p->roman = true; return 0;
 	case MARK_UNSUPPORTED:
 		return error_set(err, ERROR_EVAL, "to_char: the pattern \"%s\" is not supported",
 			word->upper);
@@ -165,8 +138,8 @@ static int note_mark(struct number_pattern *p, const struct mark_word *word, str
 
 static void add_literal(struct number_pattern *p, const char *start, const char *end)
 {
-	p->items[p->count++] =
-		(struct number_item){MARK_LITERAL, text_from(start, (size_t)(end - start))};
+	p->items[p->count++] = (struct number_item){
+		.mark = MARK_LITERAL, .literal = text_from(start, (size_t)(end - start))};
 }
 
 static const char *read_quoted(struct number_pattern *p, const char *at, const char *end)
@@ -196,7 +169,8 @@ int number_pattern_compile(
 		if (word) {
 			if (note_mark(p, word, err))
 				return -1;
-			p->items[p->count++] = (struct number_item){.mark = word->mark};
+			p->items[p->count++] = (struct number_item){
+				.mark = word->mark, .lower = *at == *word->lower};
 			at += strlen(word->upper);
 		} else if (*at == '"') {
 			at = read_quoted(p, at + 1, end);
@@ -327,6 +301,22 @@ static void print_place(struct number_printer *pr, enum mark mark)
 	}
 }
 
+/* st, nd, rd or th, behind a number that is whole and not below zero. */
+static void print_ordinal(struct number_printer *pr, bool lower)
+{
+	static const char *const endings[2][4] = {
+		{"TH", "ST", "ND", "RD"}, {"th", "st", "nd", "rd"}};
+	size_t size = pr->size;
+	unsigned last;
+
+	if (!pr->digits || pr->negative || pr->pattern->point || pr->pattern->roman)
+		return;
+	last = (unsigned)(unsigned char)pr->digits[size - 1] - '0';
+	if (last > 3 || (size > 1 && pr->digits[size - 2] == '1'))
+		last = 0;
+	buf_append_text(pr->out, endings[lower][last]);
+}
+
 static void print_item(struct number_printer *pr, const struct number_item *item)
 {
 	bool fill = pr->pattern->fill;
@@ -336,6 +326,9 @@ static void print_item(struct number_printer *pr, const struct number_item *item
 	case MARK_DIGIT:
 	case MARK_ZERO:
 	case MARK_POINT: print_place(pr, item->mark); break;
+	case MARK_ORDINAL: print_ordinal(pr, item->lower); break;
+	case MARK_CURRENCY: buf_append_char(pr->out, ' '); break;
+	case MARK_COMMA:
 	case MARK_GROUP:
 		if (pr->in_number)
 			buf_append_char(pr->out, ',');
@@ -407,27 +400,153 @@ static void print_number(const struct number_pattern *p, const char *digits, uin
 		print_item(&pr, &p->items[i]);
 }
 
+/* -- Roman numerals and exponents -- */
+
+#define ROMAN_WIDTH 15
+
+static void print_roman(const struct number_pattern *p, int64_t value, struct buf *out)
+{
+	static const struct {
+		const char *letters;
+		int value;
+	} parts[] = {{"M", 1000}, {"CM", 900}, {"D", 500}, {"CD", 400}, {"C", 100}, {"XC", 90},
+		{"L", 50}, {"XL", 40}, {"X", 10}, {"IX", 9}, {"V", 5}, {"IV", 4}, {"I", 1}};
+	char numeral[ROMAN_WIDTH + 1] = "###############";
+	size_t size = 0;
+
+	for (size_t i = 0; value >= 1 && value <= 3999 && i < sizeof(parts) / sizeof(parts[0]); i++)
+		for (; value >= parts[i].value; value -= parts[i].value) {
+			size_t length = strlen(parts[i].letters);
+
+			memcpy(numeral + size, parts[i].letters, length);
+			size += length;
+			if (value == parts[i].value)
+				numeral[size] = '\0';
+		}
+	for (uint32_t i = 0; i < p->count; i++) {
+		if (p->items[i].mark == MARK_LITERAL)
+			buf_append(out, p->items[i].literal.data, p->items[i].literal.size);
+		if (p->items[i].mark != MARK_ROMAN)
+			continue;
+		for (size_t k = strlen(numeral); !p->fill && k < ROMAN_WIDTH; k++)
+			buf_append_char(out, ' ');
+		for (const char *c = numeral; *c; c++)
+			buf_append_char(
+				out, (char)(p->items[i].lower && *c != '#' ? *c | 0x20 : *c));
+	}
+}
+
+/* No number: the places of one as #. */
+static void print_no_exponent(const struct number_pattern *p, struct buf *out)
+{
+	buf_append_char(out, ' ');
+	for (uint32_t i = 0; i < p->before + p->after + 5; i++)
+		buf_append_char(out, i == p->before ? '.' : '#');
+}
+
+/*
+ * `text` is a number's digits, with a point perhaps: one of them, a point, `after` more and the power
+ * of ten. Rounds half away from zero.
+ */
+static void print_exponent(
+	const struct number_pattern *p, const char *text, bool negative, struct buf *out)
+{
+	const char *point = strchr(text, '.');
+	long exponent = (point ? point - text : (long)strlen(text)) - 1;
+	size_t count = 0, wanted = 1 + p->after;
+	struct buf digits;
+	bool up;
+
+	buf_init(&digits, NUMERIC_WHOLE_MAX + NUMERIC_FRACTION_MAX + 8);
+	for (; *text == '0' || *text == '.'; text++)
+		exponent -= *text == '0';
+	if (!*text)
+		exponent = 0;
+	buf_append_char(&digits, '0');
+	for (; *text; text++)
+		if (*text != '.')
+			buf_append_char(&digits, *text);
+	up = digits.size - 1 > wanted && digits.data[1 + wanted] >= '5';
+	while (digits.size - 1 < wanted)
+		buf_append_char(&digits, '0');
+	for (count = wanted; up; count--) {
+		up = digits.data[count] == '9';
+		digits.data[count] = up ? '0' : (char)(digits.data[count] + 1);
+	}
+	/* Rounded up from 9.99 it is 10.00, and PostgreSQL leaves it so. */
+	count = digits.data[0] == '0';
+	buf_append_char(out, negative ? '-' : ' ');
+	buf_append(out, digits.data + count, 2 - count);
+	if (p->after > 0) {
+		buf_append_char(out, '.');
+		buf_append(out, digits.data + 2, p->after);
+	}
+	buf_printf(out, "e%+03ld", exponent);
+	buf_release(&digits);
+}
+
 /* Wide enough for DBL_MAX and the digits a pattern may ask for behind the point. */
 #define DOUBLE_DIGITS_MAX 400
 
-void number_pattern_format_double(
+static void format_double_exponent(
 	const struct number_pattern *pattern, double value, struct buf *out)
+{
+	if (isnan(value) || isinf(value))
+		print_no_exponent(pattern, out);
+	else
+		buf_printf(out, "%s%.*e", signbit(value) ? "" : " ", (int)pattern->after, value);
+}
+
+void number_pattern_format_double(
+	const struct number_pattern *pattern, double value, int digits, struct buf *out)
 {
 	char text[DOUBLE_DIGITS_MAX];
 	int before, after;
 
+	if (pattern->roman) {
+		print_roman(pattern, fabs(value) < 4000 ? (int64_t)rint(value) : 0, out);
+		return;
+	}
+	if (pattern->exponent) {
+		format_double_exponent(pattern, value, out);
+		return;
+	}
+	value *= pattern->shift > 0 ? pow(10, pattern->shift) : 1;
 	if (isnan(value) || isinf(value)) {
 		print_number(pattern, isnan(value) ? "NaN" : "Infinity", pattern->after,
 			signbit(value), out);
 		return;
 	}
 	before = snprintf(text, sizeof(text), "%.0f", fabs(value));
-	/* No more digits than a double has. */
-	after = before >= DBL_DIG ? 0 : DBL_DIG - before;
+	/* No more digits than the type has. */
+	after = before >= digits ? 0 : digits - before;
 	if (after > (int)pattern->after)
 		after = (int)pattern->after;
 	snprintf(text, sizeof(text), "%.*f", after, fabs(value));
 	print_number(pattern, text, (uint32_t)after, signbit(value), out);
+}
+
+/* Where the pattern has no places for it. */
+static bool format_numeric_otherwise(
+	const struct number_pattern *pattern, numeric value, struct buf *text, struct buf *out)
+{
+	bool negative = numeric_sign(value) < 0;
+	int64_t whole = 0;
+
+	if (pattern->roman) {
+		if (!numeric_is_special(value) && !numeric_to_i64(value, &whole))
+			whole = 0;
+		print_roman(pattern, whole, out);
+		return true;
+	}
+	if (pattern->exponent && numeric_is_special(value)) {
+		print_no_exponent(pattern, out);
+	} else if (pattern->exponent) {
+		numeric_append(value, text);
+		buf_append_char(text, '\0');
+		print_exponent(pattern, text->data + negative, negative, out);
+	}
+	return pattern->exponent;
 }
 
 void number_pattern_format_numeric(
@@ -440,12 +559,19 @@ void number_pattern_format_numeric(
 
 	arena_init(&arena, 256);
 	buf_init(&text, NUMERIC_WHOLE_MAX + NUMERIC_FRACTION_MAX + 8);
-	if (!numeric_round(value, (int)pattern->after, &rounded))
-		(void)numeric_long_round(value, (int)pattern->after, &arena, &rounded);
-	negative = numeric_sign(rounded) < 0;
-	numeric_append(rounded, &text);
-	buf_append_char(&text, '\0');
-	print_number(pattern, text.data + negative, pattern->after, negative, out);
+	if (!format_numeric_otherwise(pattern, value, &text, out)) {
+		if (pattern->shift > 0 &&
+			numeric_power(numeric_from_i64(10), numeric_from_i64(pattern->shift),
+				&arena, &rounded) == NUMERIC_FINE)
+			(void)numeric_long_mul(value, rounded, &arena, &value);
+		rounded = value;
+		if (!numeric_round(value, (int)pattern->after, &rounded))
+			(void)numeric_long_round(value, (int)pattern->after, &arena, &rounded);
+		negative = numeric_sign(rounded) < 0;
+		numeric_append(rounded, &text);
+		buf_append_char(&text, '\0');
+		print_number(pattern, text.data + negative, pattern->after, negative, out);
+	}
 	buf_release(&text);
 	arena_release(&arena);
 }

@@ -21,6 +21,9 @@ static const struct aggregate_word aggregate_words[] = {
 	{"bool_and", AGG_BOOL_AND},
 	{"every", AGG_BOOL_AND},
 	{"bool_or", AGG_BOOL_OR},
+	{"bit_and", AGG_BIT_AND},
+	{"bit_or", AGG_BIT_OR},
+	{"bit_xor", AGG_BIT_XOR},
 	{"stddev", AGG_STDDEV_SAMP},
 	{"stddev_samp", AGG_STDDEV_SAMP},
 	{"stddev_pop", AGG_STDDEV_POP},
@@ -30,6 +33,15 @@ static const struct aggregate_word aggregate_words[] = {
 	{"corr", AGG_CORR},
 	{"covar_samp", AGG_COVAR_SAMP},
 	{"covar_pop", AGG_COVAR_POP},
+	{"regr_count", AGG_REGR_COUNT},
+	{"regr_sxx", AGG_REGR_SXX},
+	{"regr_syy", AGG_REGR_SYY},
+	{"regr_sxy", AGG_REGR_SXY},
+	{"regr_avgx", AGG_REGR_AVGX},
+	{"regr_avgy", AGG_REGR_AVGY},
+	{"regr_r2", AGG_REGR_R2},
+	{"regr_slope", AGG_REGR_SLOPE},
+	{"regr_intercept", AGG_REGR_INTERCEPT},
 	{"string_agg", AGG_STRING_AGG},
 	{"array_agg", AGG_ARRAY_AGG},
 	{"percentile_cont", AGG_PERCENTILE_CONT},
@@ -161,14 +173,9 @@ static bool is_ordered_set(enum aggregate_id id)
 
 static uint32_t argument_count(enum aggregate_id id)
 {
-	switch (id) {
-	case AGG_CORR:
-	case AGG_COVAR_SAMP:
-	case AGG_COVAR_POP:
-	case AGG_STRING_AGG: return 2;
-	case AGG_MODE: return 0;
-	default: return 1;
-	}
+	if (id == AGG_MODE)
+		return 0;
+	return aggregate_has_two_arguments(id) ? 2 : 1;
 }
 
 static int check_arguments(struct binder *b, enum aggregate_id id, const struct ast_expr *ast)
@@ -297,6 +304,11 @@ static int bind_one_argument(struct level *level, enum clause clause, const stru
 	char name[TYPE_NAME_MAX];
 
 	out->arg = arg ? coerce_known(level->binder, arg) : NULL;
+	if (!out->arg)
+		return -1;
+	/* A time of day is added up as an interval. */
+	if ((out->id == AGG_SUM || out->id == AGG_AVG) && out->arg->type.kind == TYPE_TIME)
+		out->arg = coerce(level->binder, out->arg, type_of(TYPE_INTERVAL));
 	if (!out->arg)
 		return -1;
 	if (out->id == AGG_ARRAY_AGG && type_is_array(out->arg->type.kind))

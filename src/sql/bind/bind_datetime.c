@@ -237,3 +237,34 @@ struct expr *bind_make_interval(
 	return make_call(b, FN_MAKE_INTERVAL, type_of(TYPE_INTERVAL), MAKE_INTERVAL_ARGS, all,
 		ast->location);
 }
+
+/*
+ * (a, b) OVERLAPS (c, d), which the grammar makes a call of four arguments; b and d may be intervals
+ * behind a and c.
+ */
+struct expr *bind_overlaps(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
+{
+	enum type_kind kind = TYPE_TIMESTAMP;
+	struct expr *all[4];
+
+	for (uint32_t i = 0; i < count && i < 4; i++)
+		if (args[i]->type.kind == TYPE_TIME)
+			kind = TYPE_TIME;
+	for (uint32_t i = 0; i < 4; i++) {
+		bool interval = i % 2 == 1 && count == 4 && args[i]->type.kind == TYPE_INTERVAL;
+		bool handled = true;
+
+		if (count != 4 ||
+			(!interval && !type_converts_implicitly(args[i]->type.kind, kind))) {
+			no_function(b, ast, count, args);
+			return NULL;
+		}
+		all[i] = interval ? bind_datetime_operator(
+					    b, "+", all[i - 1], args[i], ast->location, &handled)
+				  : coerce(b, args[i], type_of(kind));
+		if (!all[i])
+			return NULL;
+	}
+	return make_call(b, FN_OVERLAPS, type_of(TYPE_BOOL), 4, all, ast->location);
+}

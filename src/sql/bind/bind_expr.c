@@ -92,12 +92,7 @@ static struct expr *bind_operator_expr(
 		return NULL;
 	if (ast->arg_count == 2)
 		return bind_operator(b, ast->text, args[0], args[1], ast->location);
-	if (strcmp(ast->text, "-") == 0)
-		return bind_negative(b, args[0], ast->location);
-	if (strcmp(ast->text, "+") == 0 && type_is_number(args[0]->type.kind))
-		return args[0];
-	bind_error(b, ast->location, "the operator %s is not supported here", ast->text);
-	return NULL;
+	return bind_prefix_operator(b, ast->text, args[0], ast->location);
 }
 
 static struct expr *bind_logic(struct level *level, enum clause clause, const struct ast_expr *ast)

@@ -64,11 +64,8 @@ static const struct function_entry *find_entry(
 /* Known to PostgreSQL and often asked for: "did you mean" would mislead. */
 static bool is_known_elsewhere(const char *name)
 {
-	static const char *const names[] = {"random", "to_number", "timezone", "make_time",
-		"make_timestamp", "regexp_instr", "json_agg", "jsonb_agg", "bit_and", "bit_or",
-		"regr_slope", "regr_intercept", "regr_r2", "regr_count", "initcap", "translate",
-		"md5", "format", "overlay", "cbrt", "gcd", "lcm", "pi", "sin", "cos", "tan",
-		"width_bucket", "chr", "ascii", "bit_length", "quote_literal", "gen_random_uuid"};
+	static const char *const names[] = {
+		"random", "timezone", "json_agg", "jsonb_agg", "gen_random_uuid"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(names[i], name) == 0)
@@ -96,11 +93,9 @@ struct special {
 	special_bind bind;
 };
 
-static struct expr *bind_concat_all(
-	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
-static struct expr *bind_concat_ws(
-	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
 static struct expr *bind_date(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+static struct expr *bind_regexp_replace(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
 
 /* What no signature describes. */
@@ -109,7 +104,17 @@ static const struct special specials[] = {
 	{"concat_ws", bind_concat_ws},
 	{"date", bind_date},
 	{"make_interval", bind_make_interval},
-	{"regexp_substr", bind_regexp_substr},
+	{"regexp_substr", bind_regexp_call},
+	{"regexp_instr", bind_regexp_call},
+	{"regexp_replace", bind_regexp_replace},
+	{"similar_to_escape", bind_similar_pattern},
+	{"format", bind_format},
+	{"quote_literal", bind_quote},
+	{"quote_nullable", bind_quote},
+	{"num_nulls", bind_null_count},
+	{"num_nonnulls", bind_null_count},
+	{"pg_typeof", bind_typeof},
+	{"overlaps", bind_overlaps},
 };
 
 #define SPECIAL_COUNT (sizeof(specials) / sizeof(specials[0]))
@@ -182,68 +187,6 @@ struct expr *text_constant(struct binder *b, const char *text)
 	return expr_constant(b->arena, &value);
 }
 
-/* A boolean is t or f in concat(), but true or false as a text elsewhere. */
-static struct expr *concat_argument(struct binder *b, struct expr *arg)
-{
-	struct expr *parts[5], *expr;
-
-	if (arg->type.kind != TYPE_BOOL)
-		return coerce(b, arg, type_of(TYPE_TEXT));
-	if (check_expr_size(b, arg, arg->location) < 0)
-		return NULL;
-	parts[0] = arg;
-	parts[1] = text_constant(b, "t");
-	parts[2] = make_node(b, EXPR_NOT, 1, &arg, arg->location);
-	parts[3] = text_constant(b, "f");
-	parts[4] = coerce(b,
-		expr_constant(
-			b->arena, &(struct value){.type = type_of(TYPE_UNKNOWN), .is_null = true}),
-		type_of(TYPE_TEXT));
-	expr = make_node(b, EXPR_CASE, 5, parts, arg->location);
-	expr->type = type_of(TYPE_TEXT);
-	return expr;
-}
-
-static int concat_arguments(struct binder *b, uint32_t count, struct expr **args)
-{
-	for (uint32_t i = 0; i < count; i++) {
-		args[i] = concat_argument(b, args[i]);
-		if (!args[i])
-			return -1;
-	}
-	return 0;
-}
-
-static struct expr *bind_concat_all(
-	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
-{
-	if (count == 0) {
-		no_function(b, ast, count, args);
-		return NULL;
-	}
-	if (concat_arguments(b, count, args) < 0)
-		return NULL;
-	return make_call(b, FN_CONCAT_ALL, type_of(TYPE_TEXT), count, args, ast->location);
-}
-
-/* concat_ws(separator, a, b) is array_to_string(ARRAY[a, b], separator): both skip NULLs. */
-static struct expr *bind_concat_ws(
-	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
-{
-	struct expr *parts[2];
-
-	if (count < 2 || !type_converts_implicitly(args[0]->type.kind, TYPE_TEXT)) {
-		no_function(b, ast, count, args);
-		return NULL;
-	}
-	parts[1] = coerce(b, args[0], type_of(TYPE_TEXT));
-	if (!parts[1] || concat_arguments(b, count - 1, args + 1) < 0)
-		return NULL;
-	parts[0] = make_call(
-		b, FN_LIST_MAKE, type_of(TYPE_TEXT_LIST), count - 1, args + 1, ast->location);
-	return make_call(b, FN_LIST_JOIN, type_of(TYPE_TEXT), 2, parts, ast->location);
-}
-
 /* A type's name as a function is a cast; this one is common. */
 static struct expr *bind_date(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
@@ -271,17 +214,17 @@ static int check_constant(
 		"the %s of %s must be a constant", field ? "field" : "pattern", ast->text);
 }
 
-struct expr *bind_function(
+/* By the table alone. */
+static struct expr *bind_listed(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
 {
 	const struct function_entry *entry;
 	struct expr *all[CALL_ARGS_MAX + 1], *call;
 	struct type element;
 
-	for (size_t i = 0; i < SPECIAL_COUNT; i++)
-		if (strcmp(specials[i].name, ast->text) == 0)
-			return specials[i].bind(b, ast, count, args);
 	entry = find_entry(ast->text, count, args);
+	if (entry && entry->function == FN_NONE && strcmp(entry->name, "substring") == 0)
+		return bind_similar_substring(b, ast, args);
 	if (!entry || (entry->function == FN_NONE && entry->category != CATEGORY_REFUSED)) {
 		no_function(b, ast, count, args);
 		return NULL;
@@ -307,4 +250,22 @@ struct expr *bind_function(
 	if (strcmp(ast->text, "date_part") == 0)
 		call = expr_at(expr_cast(b->arena, call, type_of(TYPE_DOUBLE)), ast->location);
 	return call;
+}
+
+/* With a place to start at, or without. */
+static struct expr *bind_regexp_replace(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
+{
+	bool has_place = count > 4 || (count == 4 && type_is_integer(args[3]->type.kind));
+
+	return has_place ? bind_regexp_call(b, ast, count, args) : bind_listed(b, ast, count, args);
+}
+
+struct expr *bind_function(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
+{
+	for (size_t i = 0; i < SPECIAL_COUNT; i++)
+		if (strcmp(specials[i].name, ast->text) == 0)
+			return specials[i].bind(b, ast, count, args);
+	return bind_listed(b, ast, count, args);
 }

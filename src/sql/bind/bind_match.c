@@ -1,4 +1,3 @@
-#include "base/buf.h"
 #include "sql/bind/bind_private.h"
 
 #include <string.h>
@@ -42,138 +41,76 @@ struct expr *bind_match(
 	return negated ? make_node(b, EXPR_NOT, 1, &call, location) : call;
 }
 
-/* Copies one character, or what a backslash makes of the next. */
-static size_t copy_escaped(struct text pattern, size_t at, struct buf *out)
-{
-	size_t size = pattern.data[at] == '\\' && at + 1 < pattern.size ? 2 : 1;
+/* The functions whose last arguments may be left out: what they are then, and in which order. */
+static const struct regexp_call {
+	const char *name;
+	enum function_id function;
+	enum type_kind result;
+	const char *types;	 /* as SQL has them */
+	const char *defaults[7]; /* NULL: must be there */
+	uint8_t order[7];	 /* as the plan has them */
+} regexp_calls[] = {
+	{"regexp_instr", FN_REGEX_INSTR, TYPE_INT, "ttiiiti", {NULL, NULL, "1", "1", "0", "", "0"},
+		{0, 1, 2, 3, 4, 6, 5}},
+	{"regexp_substr", FN_REGEX_NTH, TYPE_TEXT, "ttiiti", {NULL, NULL, "1", "1", "", "0"},
+		{0, 1, 2, 3, 5, 4}},
+	{"regexp_replace", FN_REGEX_REPLACE, TYPE_TEXT, "tttiit", {NULL, NULL, NULL, "1", "1", ""},
+		{0, 1, 2, 3, 4, 5}},
+};
 
-	buf_append(out, pattern.data + at, size);
-	return at + size;
-}
-
-/* Copies [:alpha:] and its like, which have a bracket of their own. */
-static size_t copy_class(struct text pattern, size_t at, struct buf *out)
-{
-	char mark = pattern.data[at + 1];
-
-	buf_append(out, pattern.data + at, 2);
-	for (at += 2; at < pattern.size; at++) {
-		buf_append_char(out, pattern.data[at]);
-		if (pattern.data[at] == ']' && pattern.data[at - 1] == mark)
-			return at + 1;
-	}
-	return at;
-}
-
-/* Copies [...], in which a parenthesis has no meaning. Returns the place behind it. */
-static size_t copy_bracket(struct text pattern, size_t at, struct buf *out)
-{
-	size_t first;
-
-	buf_append_char(out, pattern.data[at++]);
-	if (at < pattern.size && pattern.data[at] == '^')
-		buf_append_char(out, pattern.data[at++]);
-	first = at;
-	while (at < pattern.size && (pattern.data[at] != ']' || at == first)) {
-		bool class = pattern.data[at] == '[' && at + 1 < pattern.size &&
-			     memchr(":.=", pattern.data[at + 1], 3);
-
-		at = class ? copy_class(pattern, at, out) : copy_escaped(pattern, at, out);
-	}
-	if (at < pattern.size)
-		buf_append_char(out, pattern.data[at++]);
-	return at;
-}
-
-/* Whether the pattern starts with what may change the meaning of the parentheses in it. */
-static bool has_other_syntax(struct text pattern)
-{
-	if (pattern.size >= 3 && memcmp(pattern.data, "***", 3) == 0)
-		return true;
-	if (pattern.size < 3 || memcmp(pattern.data, "(?", 2) != 0)
-		return false;
-	for (size_t i = 2; i < pattern.size && pattern.data[i] != ')'; i++) {
-		if (i == 2 && !(pattern.data[i] >= 'a' && pattern.data[i] <= 'z'))
-			return false;
-		if (memchr("xqbe", pattern.data[i], 4))
-			return true;
-	}
-	return false;
-}
-
-/*
- * The pattern with groups that do not capture. False when that cannot be: it refers to its groups,
- * or has another syntax.
- */
-static bool drop_groups(struct text pattern, struct buf *out)
-{
-	bool captures = false, refers = false;
-	size_t at = 0;
-
-	while (at < pattern.size) {
-		char c = pattern.data[at], next = at + 1 < pattern.size ? pattern.data[at + 1] : 0;
-
-		if (c == '[') {
-			at = copy_bracket(pattern, at, out);
-		} else if (c == '(' && next != '?') {
-			captures = true;
-			buf_append_text(out, "(?:");
-			at++;
-		} else {
-			refers = refers || (c == '\\' && next >= '1' && next <= '9');
-			at = copy_escaped(pattern, at, out);
-		}
-	}
-	if (!captures) {
-		buf_clear(out);
-		buf_append(out, pattern.data, pattern.size);
-	}
-	return !captures || (!refers && !has_other_syntax(pattern));
-}
-
-/*
- * The whole match, where FN_REGEX_SUBSTRING would give the first group: so the groups go, which
- * needs a pattern that is known now.
- */
-struct expr *bind_regexp_substr(
+struct expr *bind_regexp_call(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
 {
-	struct expr *all[3];
-	struct value value;
-	struct buf pattern;
-	bool dropped;
+	const struct regexp_call *call = regexp_calls;
+	struct expr *all[7], *ordered[7];
+	uint32_t arity;
 
-	if (count != 2 || !type_converts_implicitly(args[0]->type.kind, TYPE_TEXT) ||
-		!type_converts_implicitly(args[1]->type.kind, TYPE_TEXT)) {
-		if (count > 2)
-			bind_error(b, ast->location,
-				"regexp_substr with more than two arguments is not supported");
-		else
+	while (strcmp(call->name, ast->text) != 0)
+		call++;
+	arity = (uint32_t)strlen(call->types);
+	for (uint32_t i = 0; i < arity; i++) {
+		enum type_kind kind = call->types[i] == 't' ? TYPE_TEXT : TYPE_INT;
+
+		if (count > arity || (i >= count && !call->defaults[i]) ||
+			(i < count && !type_converts_implicitly(args[i]->type.kind, kind))) {
 			no_function(b, ast, count, args);
-		return NULL;
-	}
-	all[0] = coerce(b, args[0], type_of(TYPE_TEXT));
-	all[1] = all[0] ? coerce(b, args[1], type_of(TYPE_TEXT)) : NULL;
-	if (!all[1])
-		return NULL;
-	all[2] = text_constant(b, "");
-	if (all[1]->kind != EXPR_CONSTANT) {
-		bind_error(b, all[1]->location, "the pattern of regexp_substr must be a constant");
-		return NULL;
-	}
-	if (!all[1]->constant.is_null) {
-		value = all[1]->constant;
-		buf_init(&pattern, 3 * (size_t)value.text.size + 1);
-		dropped = drop_groups(value.text, &pattern);
-		value.text =
-			text_from(arena_copy(b->arena, pattern.data, pattern.size), pattern.size);
-		buf_release(&pattern);
-		if (!dropped) {
-			bind_error(b, all[1]->location,
-				"regexp_substr with such groups is not supported; try substring");
 			return NULL;
 		}
-		all[1] = expr_at(expr_constant(b->arena, &value), all[1]->location);
+		all[i] = i < count ? args[i] : text_constant(b, call->defaults[i]);
+		all[i] = coerce(b, all[i], type_of(kind));
+		if (!all[i])
+			return NULL;
 	}
-	return make_call(b, FN_REGEX_SUBSTRING, type_of(TYPE_TEXT), 3, all, ast->location);
+	for (uint32_t i = 0; i < arity; i++)
+		ordered[i] = all[call->order[i]];
+	return make_call(b, call->function, type_of(call->result), arity, ordered, ast->location);
+}
+
+/* What the grammar makes of x SIMILAR TO y [ESCAPE z]: x ~ similar_to_escape(y [, z]). */
+struct expr *bind_similar_pattern(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
+{
+	struct expr *all[2] = {args[0], count > 1 ? args[1] : text_constant(b, "\\")};
+
+	for (uint32_t i = 0; i < 2; i++) {
+		if (count > 2 || !type_converts_implicitly(all[i]->type.kind, TYPE_TEXT)) {
+			no_function(b, ast, count, args);
+			return NULL;
+		}
+		all[i] = coerce(b, all[i], type_of(TYPE_TEXT));
+		if (!all[i])
+			return NULL;
+	}
+	return make_call(b, FN_SIMILAR_PATTERN, type_of(TYPE_TEXT), 2, all, ast->location);
+}
+
+struct expr *bind_similar_substring(
+	struct binder *b, const struct ast_expr *ast, struct expr **args)
+{
+	struct expr *all[3] = {coerce(b, args[0], type_of(TYPE_TEXT))};
+
+	all[1] = all[0] ? bind_similar_pattern(b, ast, 2, args + 1) : NULL;
+	all[2] = text_constant(b, "");
+	return all[1] ? make_call(b, FN_REGEX_SUBSTRING, type_of(TYPE_TEXT), 3, all, ast->location)
+		      : NULL;
 }

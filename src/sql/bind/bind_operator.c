@@ -148,6 +148,51 @@ struct expr *bind_negative(struct binder *b, struct expr *arg, int32_t location)
 	return make_call(b, FN_NEG, type_of(arg->type.kind), 1, &arg, location);
 }
 
+/* & | # << >> */
+static struct expr *bind_bits(struct binder *b, enum function_id function, const char *name,
+	struct expr *left, struct expr *right, int32_t location)
+{
+	bool shift = function == FN_SHIFT_LEFT || function == FN_SHIFT_RIGHT;
+	struct expr *args[2];
+	struct type type;
+
+	if (shift) {
+		type = type_of(left->type.kind == TYPE_UNKNOWN ? TYPE_INT : left->type.kind);
+		if (!type_converts_implicitly(right->type.kind, TYPE_INT))
+			return no_operator(b, name, left, right, location);
+	} else if (!type_common(left->type, right->type, &type)) {
+		return no_operator(b, name, left, right, location);
+	}
+	if (!type_is_integer(type.kind))
+		return no_operator(b, name, left, right, location);
+	args[0] = coerce(b, left, type);
+	args[1] = args[0] ? coerce(b, right, shift ? type_of(TYPE_INT) : type) : NULL;
+	return args[1] ? make_call(b, function, type, 2, args, location) : NULL;
+}
+
+struct expr *bind_prefix_operator(
+	struct binder *b, const char *name, struct expr *arg, int32_t location)
+{
+	enum type_kind kind = arg->type.kind;
+
+	if (strcmp(name, "-") == 0)
+		return bind_negative(b, arg, location);
+	if (strcmp(name, "+") == 0 && type_is_number(kind))
+		return arg;
+	if (strcmp(name, "~") == 0 && type_is_integer(kind))
+		return make_call(b, FN_BIT_NOT, arg->type, 1, &arg, location);
+	if (strcmp(name, "@") == 0 && type_is_number(kind))
+		return make_call(b, FN_ABS, type_of(kind), 1, &arg, location);
+	if ((strcmp(name, "|/") == 0 || strcmp(name, "||/") == 0) &&
+		type_converts_implicitly(kind, TYPE_DOUBLE)) {
+		arg = coerce(b, arg, type_of(TYPE_DOUBLE));
+		return arg ? make_call(b, strlen(name) == 2 ? FN_SQRT : FN_CBRT, arg->type, 1, &arg,
+				     location)
+			   : NULL;
+	}
+	return no_operator(b, name, NULL, arg, location);
+}
+
 struct expr *bind_operator(
 	struct binder *b, const char *name, struct expr *left, struct expr *right, int32_t location)
 {
@@ -166,6 +211,11 @@ struct expr *bind_operator(
 		{"*", FN_MUL},
 		{"/", FN_DIV},
 		{"%", FN_MOD},
+		{"&", FN_BIT_AND},
+		{"|", FN_BIT_OR},
+		{"#", FN_BIT_XOR},
+		{"<<", FN_SHIFT_LEFT},
+		{">>", FN_SHIFT_RIGHT},
 	};
 
 	bool handled;
@@ -176,6 +226,8 @@ struct expr *bind_operator(
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		if (strcmp(table[i].name, name) != 0)
 			continue;
+		if (table[i].function >= FN_BIT_AND)
+			return bind_bits(b, table[i].function, name, left, right, location);
 		if (table[i].function >= FN_EQ)
 			return bind_comparison(b, table[i].function, name, left, right, location);
 		return bind_arithmetic(b, table[i].function, name, left, right, location);

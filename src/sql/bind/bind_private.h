@@ -273,6 +273,9 @@ MUST_CHECK int check_expr_size(struct binder *b, const struct expr *expr, int32_
 /* bind_operator.c */
 struct expr *bind_operator(struct binder *b, const char *name, struct expr *left,
 	struct expr *right, int32_t location);
+/* One with a single operand. */
+struct expr *bind_prefix_operator(
+	struct binder *b, const char *name, struct expr *arg, int32_t location);
 struct expr *bind_negative(struct binder *b, struct expr *arg, int32_t location);
 struct expr *bind_comparison(struct binder *b, enum function_id function, const char *name,
 	struct expr *left, struct expr *right, int32_t location);
@@ -292,6 +295,9 @@ struct expr *bind_interval_literal(
 struct expr *bind_make_interval(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
 
+struct expr *bind_overlaps(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+
 /* bind_function.c */
 struct expr *bind_function(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
@@ -300,12 +306,34 @@ void no_function(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr *const *args);
 struct expr *text_constant(struct binder *b, const char *text);
 
+/* bind_any.c: functions of arguments of any types */
+struct expr *bind_concat_all(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+struct expr *bind_concat_ws(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+struct expr *bind_format(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+/* quote_literal and quote_nullable */
+struct expr *bind_quote(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+/* num_nulls and num_nonnulls */
+struct expr *bind_null_count(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+struct expr *bind_typeof(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+
 /* bind_match.c: regular expressions, and LIKE as an operator */
 bool is_match_operator(const char *name);
 struct expr *bind_match(struct binder *b, const char *name, struct expr *left, struct expr *right,
 	int32_t location);
-struct expr *bind_regexp_substr(
+/* regexp_instr, regexp_substr, and regexp_replace with a place. */
+struct expr *bind_regexp_call(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+struct expr *bind_similar_pattern(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+/* substring(x SIMILAR y ESCAPE z) */
+struct expr *bind_similar_substring(
+	struct binder *b, const struct ast_expr *ast, struct expr **args);
 
 /* bind_list.c: arrays, their operators and functions, and op ANY (list) */
 struct expr *bind_array(struct level *level, enum clause clause, const struct ast_expr *ast);

@@ -260,7 +260,9 @@ static struct ast_expr *convert_a_expr(struct converter *c, const PgQuery__AExpr
 		return convert_between(c, test, false, true);
 	case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN_SYM:
 		return convert_between(c, test, true, true);
-	default: return unsupported(c, test->location, "SIMILAR TO is");
+	/* The right side is a call of similar_to_escape already, the name ~ or !~. */
+	case PG_QUERY__A__EXPR__KIND__AEXPR_SIMILAR: return convert_operator(c, test);
+	default: return unsupported(c, test->location, "this operator is");
 	}
 }
 

@@ -12,15 +12,6 @@ SELECT regexp_replace(w, 'a', 'b', 'z') FROM words;
 -- query: flag_global_match
 SELECT regexp_match(w, 'a', 'g') FROM words;
 
--- query: substr_back_reference
-SELECT regexp_substr(w, '(a)\1') FROM words;
-
--- query: substr_pattern_of_the_row
-SELECT regexp_substr(w, note) FROM words;
-
--- query: substring_similar
-SELECT substring(w SIMILAR 'a' ESCAPE '#') FROM words;
-
 -- query: match_number
 SELECT id FROM words WHERE id ~ '1';
 

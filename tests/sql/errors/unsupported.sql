@@ -36,8 +36,6 @@ SELECT current_date - hired FROM emp;
 -- query: age_of_one
 SELECT age(hired) FROM emp;
 
--- query: similar_to
-SELECT id FROM words WHERE w SIMILAR TO 'a+';
 
 -- query: json_type
 SELECT '{}'::json;

@@ -494,12 +494,17 @@ static void test_formats(void **state)
 			"filter store_id NOT IN (1, 2)\n"},
 		{"SELECT 1 FROM stores WHERE city <> ALL (tags)", "filter NOT city = ANY (tags)\n"},
 		{"SELECT substring(city FROM 'a(.)') AS s FROM stores",
-			"project regexp_substr(city, 'a(.)', '') AS s\n"},
-		/* The whole match: groups do not capture. */
-		{"SELECT regexp_substr(city, '(a|[(])+[[:alpha:]()]\\((?:b)(c)') AS s FROM stores",
-			"regexp_substr(city, '(?:a|[(])+[[:alpha:]()]\\((?:b)(?:c)', '') AS s\n"},
-		{"SELECT regexp_substr(city, '(?i)a[]()]b') AS s FROM stores",
-			"regexp_substr(city, '(?i)a[]()]b', '') AS s\n"},
+			"project substring(city, 'a(.)', '') AS s\n"},
+		{"SELECT substring(city FROM 'a#\"b#\"c' FOR '#') AS s FROM stores",
+			"project substring(city, similar_to_escape('a#\"b#\"c', '#'), '') AS s\n"},
+		{"SELECT 1 FROM stores WHERE city NOT SIMILAR TO 'x'",
+			"filter NOT city ~ similar_to_escape('x', '\\')\n"},
+		{"SELECT regexp_substr(city, 'a', 2) AS s FROM stores",
+			"project regexp_substr(city, 'a', 2, 1, 0, '') AS s\n"},
+		{"SELECT regexp_instr(city, 'a', 2, 3, 1, 'i', 4) AS s FROM stores",
+			"project regexp_instr(city, 'a', 2, 3, 1, 4, 'i') AS s\n"},
+		{"SELECT regexp_replace(city, 'a', 'b', 2) AS s FROM stores",
+			"project regexp_replace(city, 'a', 'b', 2, 1, '') AS s\n"},
 	};
 
 	(void)state;
@@ -530,21 +535,9 @@ static void test_list_errors(void **state)
 						    "text[] && text; try a cast"},
 		{"SELECT store_id ~ 'x' FROM stores", "line 1, column 17: operator does not exist: "
 						      "bigint ~ unknown; try a cast"},
-		{"SELECT city SIMILAR TO 'x' FROM stores",
-			"line 1, column 13: SIMILAR TO is not supported"},
-		{"SELECT substring(city FROM 'a' FOR 'b') FROM stores",
-			"line 1, column 8: substring with these 3 arguments is not supported"},
-		{"SELECT regexp_replace(city, 'a', 'b', 2) FROM stores",
-			"line 1, column 8: regexp_replace with these 4 arguments is not "
-			"supported"},
-		{"SELECT regexp_substr(city, store_name) FROM stores",
-			"line 1, column 28: the pattern of regexp_substr must be a constant"},
-		{"SELECT regexp_substr(city, '(a)\\1') FROM stores",
-			"line 1, column 28: regexp_substr with such groups is not supported; try "
-			"substring"},
-		{"SELECT regexp_substr(city, 'a', 1) FROM stores",
-			"line 1, column 8: regexp_substr with more than two arguments is not "
-			"supported"},
+		{"SELECT regexp_substr(city, 'a', 1, 1, '', 0, 1) FROM stores",
+			"line 1, column 8: function regexp_substr(text, unknown, integer, integer, "
+			"unknown, integer, integer) does not exist; try a cast"},
 		{"SELECT array_append(tags, 1) FROM stores",
 			"line 1, column 8: function array_append(text[], integer) does not exist; "
 			"try a cast"},
