@@ -105,6 +105,9 @@ void value_format(const struct value *value, struct buf *out);
  */
 bool value_parse(struct type type, const char *text, size_t size, struct arena *arena,
 	struct value *out, const char **reason);
+/* The same, but dates and times also in PostgreSQL's other forms: datetime_text.h. For SQL alone. */
+bool value_read(struct type type, const char *text, size_t size, struct arena *arena,
+	struct value *out, const char **reason);
 
 #define DOUBLE_TEXT_MAX 32
 /* The shortest text that reads back, as PostgreSQL prints it: 1, 0.1, 1e+20, NaN, -Infinity. */

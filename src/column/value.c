@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "column/column.h"
 #include "column/datetime.h"
+#include "column/datetime_text.h"
 #include "column/item.h"
 #include "column/numeric_long.h"
 
@@ -408,4 +409,32 @@ bool value_parse(struct type type, const char *text, size_t size, struct arena *
 	default: break;
 	}
 	return fail(reason, "not a type that can be read");
+}
+
+/* By the rules of SQL; what lies beyond the type, a time of a date or a zone, counts for nothing. */
+static bool read_datetime(struct type type, struct text text, int64_t *out, const char **reason)
+{
+	struct datetime_reading reading;
+
+	if (!datetime_text_parse(text.data, text.size, type.kind == TYPE_TIME, &reading, reason))
+		return false;
+	if (reading.zone.size > 0)
+		return fail(reason, "a zone by its name");
+	switch (type.kind) {
+	case TYPE_DATE: *out = reading.day; return true;
+	case TYPE_TIME: *out = reading.time; return true;
+	default: break;
+	}
+	*out = reading.day * MICROS_PER_DAY + reading.time;
+	return *out < (DATE_DAYS_MAX + 1) * MICROS_PER_DAY || fail(reason, "out of range");
+}
+
+bool value_read(struct type type, const char *text, size_t size, struct arena *arena,
+	struct value *out, const char **reason)
+{
+	if (value_parse(type, text, size, arena, out, reason))
+		return true;
+	if (type.kind != TYPE_DATE && type.kind != TYPE_TIME && type.kind != TYPE_TIMESTAMP)
+		return false;
+	return read_datetime(type, text_from(text, size), &out->i64, reason);
 }

@@ -189,7 +189,7 @@ static int raise_bad_text(struct text text, struct type to, const char *reason, 
 	case TYPE_DATE:
 	case TYPE_TIME:
 	case TYPE_TIMESTAMP:
-		if (has_datetime_form(text))
+		if (range || has_datetime_form(text))
 			return error_set(err, ERROR_EVAL,
 				"date/time field value out of range: \"%.*s\"", size, text.data);
 		break;
@@ -226,7 +226,7 @@ static int cast_from_text(struct call *call, struct error *err)
 		const char *reason = "";
 		struct value value;
 
-		if (!value_parse(type, text.data, text.size, call_arena(call), &value, &reason))
+		if (!value_read(type, text.data, text.size, call_arena(call), &value, &reason))
 			return raise_bad_text(text, type, reason, err);
 		if (type.kind == TYPE_NUMERIC && fit_numeric(call, value.num, &value.num, err))
 			return -1;

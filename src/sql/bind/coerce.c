@@ -65,7 +65,7 @@ static struct expr *parse_constant(struct binder *b, const struct expr *expr, st
 	const char *reason = "";
 	struct value value;
 
-	if (value_parse(type, text->data, text->size, b->arena, &value, &reason)) {
+	if (value_read(type, text->data, text->size, b->arena, &value, &reason)) {
 		value.type = type;
 		return constant_at(b, &value, expr->location);
 	}
