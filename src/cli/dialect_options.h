@@ -20,6 +20,7 @@ struct dialect_options {
 	const char *date_format;
 	const char *ragged;
 	const char *columns;
+	const char *time_zone; /* not of files: of what is shown and of what a query says */
 };
 
 /* clang-format off */
@@ -52,6 +53,11 @@ struct dialect_options {
 		"rows with too few fields or too many: pad, cut, reject"), \
 	DIALECT_OPTION_ROW(type, field.columns, "columns", "WORD", \
 		"files of a table that lack some of its columns: union, strict")
+
+#define ZONE_OPTION_ROW(type, field) \
+	DIALECT_OPTION_ROW(type, field.time_zone, "time-zone", "NAME", \
+		"in which timestamptz is shown, and what a query says of\n" \
+		"times is meant: Europe/Berlin (default: UTC)")
 /* clang-format on */
 
 /* Sets what is given in `dialect`; texts are copied to the arena. ERROR_USAGE with the option. */

@@ -117,7 +117,7 @@ static void integers_encode(
 {
 	enum packed_unit unit = PACKED_UNIT_ONE;
 
-	if (kind == TYPE_TIMESTAMP)
+	if (kind == TYPE_TIMESTAMP || kind == TYPE_TIMESTAMPTZ)
 		unit = PACKED_UNIT_DAY;
 	else if (kind == TYPE_TIME)
 		unit = PACKED_UNIT_SECOND;
@@ -313,6 +313,7 @@ static struct range integer_range(enum type_kind kind)
 	case TYPE_DATE: return (struct range){DATE_DAYS_MIN, DATE_DAYS_MAX};
 	case TYPE_TIME: return (struct range){0, MICROS_PER_DAY};
 	case TYPE_TIMESTAMP:
+	case TYPE_TIMESTAMPTZ:
 		return (struct range){
 			DATE_DAYS_MIN * MICROS_PER_DAY, (DATE_DAYS_MAX + 1) * MICROS_PER_DAY - 1};
 	default: return (struct range){INT64_MIN, INT64_MAX};

@@ -132,6 +132,46 @@ bool timestamp_parse(const char *text, size_t size, int64_t *micros)
 	return true;
 }
 
+/* The size of the offset at the end of a text, 0 when there is none; and its seconds. */
+static size_t offset_parse(const char *text, size_t size, int64_t *seconds)
+{
+	static const size_t sizes[] = {3, 5, 6};
+	unsigned bad = 0;
+
+	*seconds = 0;
+	if (size > 11 && (text[size - 1] == 'Z' || text[size - 1] == 'z'))
+		return 1;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		const char *at = text + size - sizes[i];
+		unsigned hours, minutes = 0;
+
+		/* Behind a time, or else the minus is one of the date. */
+		if (size < 14 + sizes[i] + 2 || (*at != '+' && *at != '-'))
+			continue;
+		hours = two_digits(at + 1, &bad);
+		if (sizes[i] > 3)
+			minutes = two_digits(at + sizes[i] - 2, &bad);
+		if (bad || hours > 15 || minutes > 59 || (sizes[i] == 6 && at[3] != ':'))
+			return 0;
+		*seconds = (int64_t)hours * 3600 + minutes * 60;
+		*seconds = *at == '-' ? -*seconds : *seconds;
+		return sizes[i];
+	}
+	return 0;
+}
+
+bool timestamptz_parse(const char *text, size_t size, int64_t *micros)
+{
+	int64_t seconds;
+	size_t offset = offset_parse(text, size, &seconds);
+
+	if (!timestamp_parse(text, size - offset, micros))
+		return false;
+	*micros -= seconds * MICROS_PER_SECOND;
+	return *micros >= DATE_DAYS_MIN * MICROS_PER_DAY &&
+	       *micros < (DATE_DAYS_MAX + 1) * MICROS_PER_DAY;
+}
+
 static char *put_two(char *p, unsigned value)
 {
 	*p++ = (char)('0' + value / 10);
@@ -194,4 +234,12 @@ size_t timestamp_format(int64_t micros, char text[DATETIME_TEXT_MAX])
 
 	*p++ = ' ';
 	return finish(text, put_time(p, timestamp_time_of_day(micros)));
+}
+
+size_t timestamptz_format(int64_t micros, char text[DATETIME_TEXT_MAX])
+{
+	size_t size = timestamp_format(micros, text);
+
+	memcpy(text + size, "+00", 4);
+	return size + 3;
 }

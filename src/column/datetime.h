@@ -83,11 +83,15 @@ unsigned days_in_month(int32_t year, unsigned month);
 bool date_parse(const char *text, size_t size, int64_t *days);
 bool time_parse(const char *text, size_t size, int64_t *micros);
 bool timestamp_parse(const char *text, size_t size, int64_t *micros);
+/* The same with an offset behind a time, Z or [+-]hh[[:]mm]; without one it is UTC. */
+bool timestamptz_parse(const char *text, size_t size, int64_t *micros);
 
 #define DATETIME_TEXT_MAX 40
 /* ISO, as PostgreSQL prints them; fractions only when there are any. Return the length. */
 size_t date_format(int64_t days, char text[DATETIME_TEXT_MAX]);
 size_t time_format(int64_t micros, char text[DATETIME_TEXT_MAX]);
 size_t timestamp_format(int64_t micros, char text[DATETIME_TEXT_MAX]);
+/* In UTC, which is what its "+00" at the end says. */
+size_t timestamptz_format(int64_t micros, char text[DATETIME_TEXT_MAX]);
 
 #endif

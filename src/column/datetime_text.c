@@ -185,46 +185,40 @@ static const struct word *find_word(struct text text)
 	return NULL;
 }
 
-/* PostgreSQL's default set; minutes east of UTC. */
+/*
+ * PostgreSQL's default set, but for those that have stood for different offsets at different times,
+ * such as MSK, which are refused. Minutes east of UTC.
+ */
 static const struct {
 	const char *name;
 	int16_t minutes;
 } abbreviations[] = {{"acdt", 630}, {"acsst", 630}, {"acst", 570}, {"act", -300}, {"acwst", 525},
 	{"adt", -180}, {"aedt", 660}, {"aesst", 660}, {"aest", 600}, {"aft", 270}, {"akdt", -480},
-	{"akst", -540}, {"almst", 420}, {"almt", 360}, {"amst", 240}, {"amt", -240}, {"anast", 720},
-	{"anat", 720}, {"arst", -180}, {"art", -180}, {"ast", -240}, {"awsst", 540}, {"awst", 480},
-	{"azost", 0}, {"azot", -60}, {"azst", 240}, {"azt", 240}, {"bdst", 120}, {"bdt", 360},
-	{"bnt", 480}, {"bort", 480}, {"bot", -240}, {"bra", -180}, {"brst", -120}, {"brt", -180},
-	{"bst", 60}, {"btt", 360}, {"cadt", 630}, {"cast", 570}, {"cct", 480}, {"cdt", -300},
-	{"cest", 120}, {"cet", 60}, {"cetdst", 120}, {"chadt", 825}, {"chast", 765}, {"chut", 600},
-	{"ckt", -600}, {"clst", -180}, {"clt", -180}, {"cot", -300}, {"cst", -360}, {"cxt", 420},
-	{"davt", 420}, {"ddut", 600}, {"easst", -300}, {"east", -300}, {"eat", 180}, {"edt", -240},
+	{"akst", -540}, {"almst", 420}, {"almt", 360}, {"amt", -240}, {"ast", -240}, {"awsst", 540},
+	{"awst", 480}, {"azost", 0}, {"azot", -60}, {"bdst", 120}, {"bdt", 360}, {"bnt", 480},
+	{"bort", 480}, {"bot", -240}, {"bra", -180}, {"brst", -120}, {"brt", -180}, {"bst", 60},
+	{"btt", 360}, {"cadt", 630}, {"cast", 570}, {"cct", 480}, {"cdt", -300}, {"cest", 120},
+	{"cet", 60}, {"cetdst", 120}, {"chadt", 825}, {"chast", 765}, {"chut", 600}, {"clst", -180},
+	{"cot", -300}, {"cst", -360}, {"cxt", 420}, {"ddut", 600}, {"eat", 180}, {"edt", -240},
 	{"eest", 180}, {"eet", 120}, {"eetdst", 180}, {"egst", 0}, {"egt", -60}, {"est", -300},
-	{"fet", 180}, {"fjst", 780}, {"fjt", 720}, {"fkst", -180}, {"fkt", -180}, {"fnst", -60},
-	{"fnt", -120}, {"galt", -360}, {"gamt", -540}, {"gest", 240}, {"get", 240}, {"gft", -180},
-	{"gilt", 720}, {"gmt", 0}, {"gyt", -240}, {"hkt", 480}, {"hst", -600}, {"ict", 420},
-	{"idt", 180}, {"iot", 360}, {"irkst", 480}, {"irkt", 480}, {"irt", 210}, {"ist", 120},
-	{"jayt", 540}, {"jst", 540}, {"kdt", 600}, {"kgst", 360}, {"kgt", 360}, {"kost", 660},
-	{"krast", 420}, {"krat", 420}, {"kst", 540}, {"lhdt", 660}, {"lhst", 630}, {"ligt", 600},
-	{"lint", 840}, {"lkt", 330}, {"magst", 660}, {"magt", 660}, {"mart", -570}, {"mawt", 300},
+	{"fet", 180}, {"fjst", 780}, {"fjt", 720}, {"fnst", -60}, {"fnt", -120}, {"galt", -360},
+	{"gamt", -540}, {"gft", -180}, {"gilt", 720}, {"gmt", 0}, {"hkt", 480}, {"hst", -600},
+	{"ict", 420}, {"idt", 180}, {"irt", 210}, {"ist", 120}, {"jayt", 540}, {"jst", 540},
+	{"kdt", 600}, {"kgst", 360}, {"kst", 540}, {"lhst", 630}, {"ligt", 600}, {"mart", -570},
 	{"mdt", -360}, {"mest", 120}, {"mesz", 120}, {"met", 60}, {"metdst", 120}, {"mez", 60},
-	{"mht", 720}, {"mmt", 390}, {"mpt", 600}, {"msd", 240}, {"msk", 180}, {"mst", -420},
-	{"must", 300}, {"mut", 240}, {"mvt", 300}, {"myt", 480}, {"ndt", -150}, {"nft", -210},
-	{"novst", 420}, {"novt", 420}, {"npt", 345}, {"nst", -210}, {"nut", -660}, {"nzdt", 780},
-	{"nzst", 720}, {"nzt", 720}, {"omsst", 360}, {"omst", 360}, {"pdt", -420}, {"pet", -300},
-	{"petst", 720}, {"pett", 720}, {"pgt", 600}, {"pht", 480}, {"pkst", 360}, {"pkt", 300},
-	{"pmdt", -120}, {"pmst", -180}, {"pont", 660}, {"pst", -480}, {"pwt", 540}, {"pyst", -180},
-	{"pyt", -180}, {"ret", 240}, {"sadt", 630}, {"sast", 120}, {"sct", 240}, {"sgt", 480},
-	{"taht", -600}, {"tft", 300}, {"tjt", 300}, {"tkt", 780}, {"tmt", 300}, {"tot", 780},
-	{"trut", 600}, {"tvt", 720}, {"uct", 0}, {"ulast", 540}, {"ulat", 480}, {"ut", 0},
-	{"utc", 0}, {"uyst", -120}, {"uyt", -180}, {"uzst", 360}, {"uzt", 300}, {"vet", -240},
-	{"vlast", 600}, {"vlat", 600}, {"volt", 180}, {"vut", 660}, {"wadt", 480}, {"wakt", 720},
-	{"wast", 420}, {"wat", 60}, {"wdt", 540}, {"wet", 0}, {"wetdst", 60}, {"wft", 720},
-	{"wgst", -120}, {"wgt", -180}, {"xjt", 360}, {"yakst", 540}, {"yakt", 540}, {"yapt", 600},
-	{"yekst", 360}, {"yekt", 300}, {"z", 0}, {"zulu", 0}};
+	{"mht", 720}, {"mmt", 390}, {"mpt", 600}, {"msd", 240}, {"mst", -420}, {"must", 300},
+	{"mut", 240}, {"mvt", 300}, {"myt", 480}, {"ndt", -150}, {"nft", -210}, {"npt", 345},
+	{"nst", -210}, {"nzdt", 780}, {"nzst", 720}, {"nzt", 720}, {"pdt", -420}, {"pet", -300},
+	{"pgt", 600}, {"pht", 480}, {"pkst", 360}, {"pkt", 300}, {"pmdt", -120}, {"pmst", -180},
+	{"pont", 660}, {"pst", -480}, {"pwt", 540}, {"pyst", -180}, {"ret", 240}, {"sadt", 630},
+	{"sast", 120}, {"sct", 240}, {"taht", -600}, {"tft", 300}, {"tjt", 300}, {"tot", 780},
+	{"trut", 600}, {"tvt", 720}, {"uct", 0}, {"ulast", 540}, {"ut", 0}, {"utc", 0},
+	{"uyst", -120}, {"uyt", -180}, {"uzst", 360}, {"uzt", 300}, {"vut", 660}, {"wadt", 480},
+	{"wakt", 720}, {"wast", 420}, {"wat", 60}, {"wdt", 540}, {"wet", 0}, {"wetdst", 60},
+	{"wft", 720}, {"wgst", -120}, {"wgt", -180}, {"xjt", 360}, {"yapt", 600}, {"yekst", 360},
+	{"z", 0}, {"zulu", 0}};
 
-/* The seconds east of UTC that it stands for, in any case. */
-static bool zone_abbreviation(const char *name, size_t size, int32_t *offset)
+bool zone_abbreviation(const char *name, size_t size, int32_t *offset)
 {
 	for (size_t i = 0; i < sizeof(abbreviations) / sizeof(abbreviations[0]); i++) {
 		if (strlen(abbreviations[i].name) != size ||
@@ -373,25 +367,35 @@ static bool learn(struct decoder *d, unsigned what)
 	return true;
 }
 
-/* ".789" as microseconds, to the end. */
-static bool read_fraction(const char *at, const char *end, int64_t *micros)
+/* ".789" to the end, as a share of one. */
+static bool read_share(const char *at, const char *end, double *share)
 {
 	double value = 0, unit = 1;
 
-	*micros = 0;
+	*share = 0;
 	if (at == end)
 		return true;
 	if (*at++ != '.')
 		return false;
 	for (; at < end && is_digit(*at); at++) {
+		if (unit >= 1e15)
+			continue;
 		unit *= 10;
-		if (unit <= 1e15)
-			value = value * 10 + (*at - '0');
-		else
-			unit /= 10;
+		value = value * 10 + (*at - '0');
 	}
-	*micros = llrint(value / unit * 1e6);
+	*share = value / unit;
 	return at == end;
+}
+
+/* The same in microseconds. */
+static bool read_fraction(const char *at, const char *end, int64_t *micros)
+{
+	double share;
+
+	if (!read_share(at, end, &share))
+		return false;
+	*micros = llrint(share * 1e6);
+	return true;
 }
 
 static bool store_time(
@@ -601,21 +605,20 @@ static bool decode_zone_name(struct decoder *d, struct text text)
 static bool decode_julian(struct decoder *d, struct text text)
 {
 	const char *at = text.data, *end = at + text.size;
-	int64_t micros = 0;
+	const char *stop;
+	double share;
 
 	if (!read_digits(&at, end, &d->julian))
 		return false;
 	d->label = LABEL_NONE;
 	d->is_julian = true;
 	if (at < end && *at == '.') {
-		double fraction = 0, unit = 0.1;
-
-		for (at++; at < end && is_digit(*at); at++, unit /= 10)
-			fraction += unit * (*at - '0');
-		micros = llrint(fraction * (double)MICROS_PER_DAY);
-		d->time = micros;
-		if (!learn(d, TIME))
+		for (stop = at + 1; stop < end && is_digit(*stop);)
+			stop++;
+		if (!read_share(at, stop, &share) || !learn(d, TIME))
 			return false;
+		d->time = llrint(share * (double)MICROS_PER_DAY);
+		at = stop;
 	}
 	if (at < end && !decode_zone(d, text_from(at, (size_t)(end - at))))
 		return false;

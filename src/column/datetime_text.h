@@ -26,4 +26,7 @@ struct datetime_reading {
 bool datetime_text_parse(const char *text, size_t size, bool time_only,
 	struct datetime_reading *out, const char **reason);
 
+/* The seconds east of UTC that an abbreviation such as CEST stands for, in any case. */
+bool zone_abbreviation(const char *name, size_t size, int32_t *offset);
+
 #endif

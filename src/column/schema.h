@@ -89,6 +89,7 @@ struct catalog {
 	uint32_t table_count;
 	struct table_schema *tables;
 	const struct statistics_source *statistics; /* NULL: what tables have is all there is */
+	const char *time_zone; /* in which times are shown and read; NULL: UTC */
 	bool explains; /* guesses are for a person to see, also where nothing depends on them */
 };
 

@@ -28,6 +28,7 @@ static const struct type_row type_rows[TYPE_KIND_COUNT] = {
 	[TYPE_DATE] = ROW("date", PHYSICAL_I64),
 	[TYPE_TIME] = ROW("time", PHYSICAL_I64),
 	[TYPE_TIMESTAMP] = ROW("timestamp", PHYSICAL_I64),
+	[TYPE_TIMESTAMPTZ] = ROW("timestamptz", PHYSICAL_I64),
 	[TYPE_INTERVAL] = ROW("interval", PHYSICAL_INTERVAL),
 };
 

@@ -14,17 +14,18 @@
 enum type_kind {
 	TYPE_UNKNOWN = 0, /* a bare NULL or quoted literal before the binder gave it a type */
 	TYPE_BOOL,
-	TYPE_SMALLINT,	/* 16 bits in meaning, as TYPE_INT */
-	TYPE_INT,	/* 32 bits in meaning: arithmetic that leaves them is an error */
-	TYPE_BIGINT,	/* 64 bits */
-	TYPE_NUMERIC,	/* exact decimal with a scale of its own in every value, see numeric.h */
-	TYPE_REAL,	/* IEEE 754 binary32, in a double: every value is one of a float */
-	TYPE_DOUBLE,	/* IEEE 754 binary64 */
-	TYPE_TEXT,	/* bytes, compared bytewise */
-	TYPE_DATE,	/* days since 1970-01-01 */
-	TYPE_TIME,	/* microseconds since midnight */
-	TYPE_TIMESTAMP, /* microseconds since 1970-01-01 00:00:00, no time zone */
-	TYPE_INTERVAL,	/* months, days and microseconds, see interval.h */
+	TYPE_SMALLINT,	  /* 16 bits in meaning, as TYPE_INT */
+	TYPE_INT,	  /* 32 bits in meaning: arithmetic that leaves them is an error */
+	TYPE_BIGINT,	  /* 64 bits */
+	TYPE_NUMERIC,	  /* exact decimal with a scale of its own in every value, see numeric.h */
+	TYPE_REAL,	  /* IEEE 754 binary32, in a double: every value is one of a float */
+	TYPE_DOUBLE,	  /* IEEE 754 binary64 */
+	TYPE_TEXT,	  /* bytes, compared bytewise */
+	TYPE_DATE,	  /* days since 1970-01-01 */
+	TYPE_TIME,	  /* microseconds since midnight */
+	TYPE_TIMESTAMP,	  /* microseconds since 1970-01-01 00:00:00, no time zone */
+	TYPE_TIMESTAMPTZ, /* microseconds since 1970-01-01 00:00:00 UTC, shown in a time zone */
+	TYPE_INTERVAL,	  /* months, days and microseconds, see interval.h */
 	TYPE_KIND_COUNT,
 	/* An array is the kind of its elements with this bit; there are no arrays of arrays. */
 	TYPE_ARRAY = 64,
@@ -47,7 +48,7 @@ struct type {
 
 enum physical {
 	PHYSICAL_U8,	   /* bool: 0 or 1 */
-	PHYSICAL_I64,	   /* smallint, int, bigint, date, time, timestamp */
+	PHYSICAL_I64,	   /* smallint, int, bigint, date, time, timestamps */
 	PHYSICAL_NUM,	   /* numeric: 16 bytes */
 	PHYSICAL_F64,	   /* real, double */
 	PHYSICAL_TEXT,	   /* struct text: 16 bytes */

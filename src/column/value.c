@@ -119,6 +119,7 @@ void value_format(const struct value *value, struct buf *out)
 	case TYPE_DATE: buf_append(out, text, date_format(value->i64, text)); break;
 	case TYPE_TIME: buf_append(out, text, time_format(value->i64, text)); break;
 	case TYPE_TIMESTAMP: buf_append(out, text, timestamp_format(value->i64, text)); break;
+	case TYPE_TIMESTAMPTZ: buf_append(out, text, timestamptz_format(value->i64, text)); break;
 	case TYPE_INTERVAL: buf_append(out, text, interval_format(value->interval, text)); break;
 	default: break;
 	}
@@ -263,6 +264,9 @@ static bool parse_datetime(struct text text, enum type_kind kind, int64_t *out, 
 		*out = timestamp_time_of_day(micros);
 		return true;
 	}
+	if (kind == TYPE_TIMESTAMPTZ)
+		return timestamptz_parse(text.data, text.size, out) ||
+		       fail(reason, "not a timestamp");
 	return timestamp_parse(text.data, text.size, out) || fail(reason, "not a timestamp");
 }
 
@@ -403,7 +407,8 @@ bool value_parse(struct type type, const char *text, size_t size, struct arena *
 		return double_parse(text, size, &out->f64) || fail(reason, number_fault(trimmed));
 	case TYPE_DATE:
 	case TYPE_TIME:
-	case TYPE_TIMESTAMP: return parse_datetime(trimmed, type.kind, &out->i64, reason);
+	case TYPE_TIMESTAMP:
+	case TYPE_TIMESTAMPTZ: return parse_datetime(trimmed, type.kind, &out->i64, reason);
 	case TYPE_INTERVAL:
 		return interval_parse(text, size, INTERVAL_FIELDS_ALL, &out->interval, reason);
 	default: break;
@@ -426,7 +431,11 @@ static bool read_datetime(struct type type, struct text text, int64_t *out, cons
 	default: break;
 	}
 	*out = reading.day * MICROS_PER_DAY + reading.time;
-	return *out < (DATE_DAYS_MAX + 1) * MICROS_PER_DAY || fail(reason, "out of range");
+	if (type.kind == TYPE_TIMESTAMPTZ)
+		*out -= reading.offset * MICROS_PER_SECOND;
+	return (*out >= DATE_DAYS_MIN * MICROS_PER_DAY &&
+		       *out < (DATE_DAYS_MAX + 1) * MICROS_PER_DAY) ||
+	       fail(reason, "out of range");
 }
 
 bool value_read(struct type type, const char *text, size_t size, struct arena *arena,
@@ -434,7 +443,8 @@ bool value_read(struct type type, const char *text, size_t size, struct arena *a
 {
 	if (value_parse(type, text, size, arena, out, reason))
 		return true;
-	if (type.kind != TYPE_DATE && type.kind != TYPE_TIME && type.kind != TYPE_TIMESTAMP)
+	if (type.kind != TYPE_DATE && type.kind != TYPE_TIME && type.kind != TYPE_TIMESTAMP &&
+		type.kind != TYPE_TIMESTAMPTZ)
 		return false;
 	return read_datetime(type, text_from(text, size), &out->i64, reason);
 }

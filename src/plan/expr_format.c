@@ -148,7 +148,8 @@ static void format_args(const struct formatter *f, const struct expr *expr, uint
 static void format_quoted(const char *text, size_t size, struct buf *out)
 {
 	buf_append_char(out, '\'');
-	for (size_t i = 0; i < size; i++) {
+	/* Of the rules of a time zone the name, which is in front. */
+	for (size_t i = 0; i < size && text[i] != '\0'; i++) {
 		if (text[i] == '\'')
 			buf_append_char(out, '\'');
 		buf_append_char(out, text[i]);

@@ -42,8 +42,16 @@ enum function_id {
 	FN_MAKE_DATE,	   /* int, int, int -> date */
 	FN_MAKE_TIME,	   /* int, int, double -> time */
 	FN_MAKE_TIMESTAMP, /* int, int, int, int, int, double -> timestamp */
-	FN_OVERLAPS,	   /* four timestamps or times, start and end of two -> bool; sees NULLs */
-	FN_DATETIME_ADD,   /* timestamp|time, interval -> the same as the first */
+	/* With the rules of a zone (column/zone.h), a text constant, as the last argument: */
+	FN_ZONE_LOCAL,	 /* timestamptz, rules -> timestamp */
+	FN_ZONE_INSTANT, /* timestamp, rules -> timestamptz */
+	FN_ZONE_OFFSET,	 /* timestamptz, rules -> int: seconds east of UTC */
+	FN_ZONE_TEXT,	 /* timestamptz, rules -> text */
+	FN_ZONE_ADD,	 /* timestamptz, interval, rules -> timestamptz */
+	FN_ZONE_SUB,
+	FN_ZONE_PARSE,	 /* text, rules -> timestamptz */
+	FN_OVERLAPS,	 /* four timestamps or times, start and end of two -> bool; sees NULLs */
+	FN_DATETIME_ADD, /* timestamp|time, interval -> the same as the first */
 	FN_DATETIME_SUB,
 	FN_DATETIME_DIFF, /* timestamp, timestamp or time, time -> interval */
 	FN_AGE,		  /* timestamp, timestamp -> interval */

@@ -3,7 +3,7 @@
  * is checked, from which `tamiz explain` has its names and docs/functions.md its lines.
  *
  * A letter is a type: b bool, s smallint, i int, l bigint, n numeric, r real, d double, t text,
- * D date, T time, S timestamp, I interval, a text[], v int[]; # is one kind of number and * one
+ * D date, T time, S timestamp, Z timestamptz, I interval, a text[], v int[]; # is one kind of number and * one
  * kind of anything, the same wherever it stands in the row, e a kind of element, no array, and A an
  * array of it. A + repeats the argument before it.
  */
@@ -231,6 +231,19 @@ static const struct function_entry entries[] = {
 	{"make_time", FN_MAKE_TIME, "iid", 'T', NULL, CATEGORY_TIME, "of hour, minute and seconds"},
 	{"make_timestamp", FN_MAKE_TIMESTAMP, "iiiiid", 'S', NULL, CATEGORY_TIME,
 		"of year, month, day, hour, minute and seconds"},
+	{"zone_local", FN_ZONE_LOCAL, "Zt", 'S', NULL, CATEGORY_INTERNAL, NULL},
+	{"zone_instant", FN_ZONE_INSTANT, "St", 'Z', NULL, CATEGORY_INTERNAL, NULL},
+	{"zone_offset", FN_ZONE_OFFSET, "Zt", 'i', NULL, CATEGORY_INTERNAL, NULL},
+	{"zone_text", FN_ZONE_TEXT, "Zt", 't', NULL, CATEGORY_INTERNAL, NULL},
+	{"zone_add", FN_ZONE_ADD, "ZIt", 'Z', NULL, CATEGORY_INTERNAL, NULL},
+	{"zone_subtract", FN_ZONE_SUB, "ZIt", 'Z', NULL, CATEGORY_INTERNAL, NULL},
+	{"zone_parse", FN_ZONE_PARSE, "tt", 'Z', NULL, CATEGORY_INTERNAL, NULL},
+	{"timezone", FN_NONE, "tS", 'Z', NULL, CATEGORY_TIME,
+		"the time that it is in a zone: x AT TIME ZONE zone"},
+	{"timezone", FN_NONE, "tZ", 'S', NULL, CATEGORY_TIME, NULL},
+	{"make_timestamptz", FN_NONE, "iiiiid", 'Z', NULL, CATEGORY_TIME,
+		"of year, month, day, hour, minute and seconds, and a zone"},
+	{"make_timestamptz", FN_NONE, "iiiiidt", 'Z', NULL, CATEGORY_TIME, NULL},
 	{"overlaps", FN_OVERLAPS, "SSSS", 'b', NULL, CATEGORY_INTERNAL, NULL},
 	{"overlaps", FN_OVERLAPS, "TTTT", 'b', NULL, CATEGORY_INTERNAL, NULL},
 	{"make_interval", FN_MAKE_INTERVAL, "iiiiiid", 'I', NULL, CATEGORY_TIME,
@@ -316,6 +329,7 @@ static const struct function_entry entries[] = {
 	{"datetime_subtract", FN_DATETIME_SUB, "SI", 'S', NULL, CATEGORY_INTERNAL, NULL},
 	{"datetime_subtract", FN_DATETIME_SUB, "TI", 'T', NULL, CATEGORY_INTERNAL, NULL},
 	{"datetime_diff", FN_DATETIME_DIFF, "SS", 'I', NULL, CATEGORY_INTERNAL, NULL},
+	{"datetime_diff", FN_DATETIME_DIFF, "ZZ", 'I', NULL, CATEGORY_INTERNAL, NULL},
 	{"datetime_diff", FN_DATETIME_DIFF, "TT", 'I', NULL, CATEGORY_INTERNAL, NULL},
 	{"interval_multiply", FN_INTERVAL_MUL, "Id", 'I', NULL, CATEGORY_INTERNAL, NULL},
 	{"interval_divide", FN_INTERVAL_DIV, "Id", 'I', NULL, CATEGORY_INTERNAL, NULL},

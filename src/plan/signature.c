@@ -25,6 +25,7 @@ enum type_kind function_letter_kind(char letter)
 	case 'D': return TYPE_DATE;
 	case 'T': return TYPE_TIME;
 	case 'S': return TYPE_TIMESTAMP;
+	case 'Z': return TYPE_TIMESTAMPTZ;
 	case 'I': return TYPE_INTERVAL;
 	case 'a': return TYPE_TEXT_LIST;
 	case 'v': return type_array(TYPE_INT);

@@ -27,6 +27,7 @@ static const struct option_spec options_table[] = {
 		"tables from CREATE TABLE statements, or those of a pack;\n"
 		"default: from the files' headers and values"),
 	DIALECT_OPTION_ROWS(struct sql_options, files),
+	ZONE_OPTION_ROW(struct sql_options, files),
 	EXECUTE_OPTION_ROWS(struct sql_options, execute, "write to a file instead of stdout"),
 };
 

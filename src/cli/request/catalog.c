@@ -49,6 +49,8 @@ static int apply_options(struct table_schema *table, const struct dialect_option
 int catalog_complete(struct catalog *catalog, const struct data_places *data,
 	const struct dialect_options *files, struct arena *arena, struct error *err)
 {
+	if (files->time_zone)
+		catalog->time_zone = files->time_zone;
 	for (uint32_t t = 0; t < catalog->table_count; t++)
 		if (apply_options(&catalog->tables[t], files, arena, err))
 			return -1;
@@ -65,8 +67,12 @@ int catalog_load(const char *schema, const struct data_places *data,
 
 	if (dialect_options_read(files, arena, &dialect, err))
 		return -1;
-	if (!schema)
-		return files_infer_catalog(data, &dialect, arena, out, err);
+	if (!schema) {
+		if (files_infer_catalog(data, &dialect, arena, out, err))
+			return -1;
+		out->time_zone = files->time_zone;
+		return 0;
+	}
 	if (load_schema(schema, arena, out, err))
 		return -1;
 	return catalog_complete(out, data, files, arena, err);

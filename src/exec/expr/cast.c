@@ -50,6 +50,7 @@ static size_t format_value(const struct column *column, uint32_t row, char text[
 	case TYPE_DATE: return date_format(column->i64[row], text);
 	case TYPE_TIME: return time_format(column->i64[row], text);
 	case TYPE_TIMESTAMP: return timestamp_format(column->i64[row], text);
+	case TYPE_TIMESTAMPTZ: return timestamptz_format(column->i64[row], text);
 	case TYPE_INTERVAL: return interval_format(column->interval[row], text);
 	default: return 0;
 	}
@@ -138,6 +139,7 @@ static const char *input_type_name(enum type_kind kind)
 	case TYPE_BOOL: return "boolean";
 	case TYPE_INT: return "integer";
 	case TYPE_DOUBLE: return "double precision";
+	case TYPE_TIMESTAMPTZ: return "timestamp with time zone";
 	default: return type_kind_name(kind);
 	}
 }
@@ -189,6 +191,7 @@ static int raise_bad_text(struct text text, struct type to, const char *reason, 
 	case TYPE_DATE:
 	case TYPE_TIME:
 	case TYPE_TIMESTAMP:
+	case TYPE_TIMESTAMPTZ:
 		if (range || has_datetime_form(text))
 			return error_set(err, ERROR_EVAL,
 				"date/time field value out of range: \"%.*s\"", size, text.data);

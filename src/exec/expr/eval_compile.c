@@ -179,6 +179,7 @@ static const struct kernel *find_kernel(const struct expr *expr)
 		kernel_number_find,
 		kernel_interval_find,
 		kernel_datetime_find,
+		kernel_zone_find,
 		kernel_text_find,
 		kernel_codes_find,
 		kernel_format_find,

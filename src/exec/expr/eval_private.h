@@ -109,6 +109,7 @@ const struct kernel *kernel_compare_find(const struct expr *expr);
 const struct kernel *kernel_arith_find(const struct expr *expr);
 const struct kernel *kernel_number_find(const struct expr *expr);
 const struct kernel *kernel_datetime_find(const struct expr *expr);
+const struct kernel *kernel_zone_find(const struct expr *expr);
 const struct kernel *kernel_interval_find(const struct expr *expr);
 const struct kernel *kernel_text_find(const struct expr *expr);
 const struct kernel *kernel_codes_find(const struct expr *expr);

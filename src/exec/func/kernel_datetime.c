@@ -129,6 +129,15 @@ const struct kernel *kernel_datetime_cast_find(struct type from, struct type to)
 	static const struct kernel to_date = {.run = timestamp_to_date, .flags = KERNEL_TOTAL};
 	static const struct kernel to_timestamp = {.run = date_to_timestamp, .flags = KERNEL_TOTAL};
 
+	static const struct kernel relabel = {.run = NULL};
+
+	/* Those with a zone are in UTC: another one needs its rules, see kernel_zone.c. */
+	if (from.kind == TYPE_TIMESTAMPTZ)
+		from.kind = TYPE_TIMESTAMP;
+	if (to.kind == TYPE_TIMESTAMPTZ)
+		to.kind = TYPE_TIMESTAMP;
+	if (from.kind == TYPE_TIMESTAMP && to.kind == TYPE_TIMESTAMP)
+		return &relabel;
 	if (from.kind == TYPE_TIMESTAMP && to.kind == TYPE_TIME)
 		return &to_time;
 	if (from.kind == TYPE_TIMESTAMP && to.kind == TYPE_DATE)

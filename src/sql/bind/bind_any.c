@@ -127,6 +127,7 @@ struct expr *bind_typeof(
 	static const char *const long_names[TYPE_KIND_COUNT] = {
 		[TYPE_TIME] = "time without time zone",
 		[TYPE_TIMESTAMP] = "timestamp without time zone",
+		[TYPE_TIMESTAMPTZ] = "timestamp with time zone",
 	};
 	enum type_kind kind;
 

@@ -102,6 +102,10 @@ struct expr *bind_datetime_operator(struct binder *b, const char *name, struct e
 	const struct datetime_operator *op;
 	struct expr *args[2] = {left, right};
 
+	struct expr *zoned = bind_zone_operator(b, name, left, right, location, handled);
+
+	if (*handled)
+		return zoned;
 	*handled = true;
 	if (left->type.kind == TYPE_SMALLINT && right->type.kind == TYPE_DATE)
 		args[0] = left = coerce(b, left, type_of(TYPE_INT));

@@ -64,8 +64,7 @@ static const struct function_entry *find_entry(
 /* Known to PostgreSQL and often asked for: "did you mean" would mislead. */
 static bool is_known_elsewhere(const char *name)
 {
-	static const char *const names[] = {
-		"random", "timezone", "json_agg", "jsonb_agg", "gen_random_uuid"};
+	static const char *const names[] = {"random", "json_agg", "jsonb_agg", "gen_random_uuid"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(names[i], name) == 0)
@@ -264,6 +263,11 @@ static struct expr *bind_regexp_replace(
 struct expr *bind_function(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
 {
+	bool handled;
+	struct expr *expr = bind_zone_function(b, ast, count, args, &handled);
+
+	if (handled)
+		return expr;
 	for (size_t i = 0; i < SPECIAL_COUNT; i++)
 		if (strcmp(specials[i].name, ast->text) == 0)
 			return specials[i].bind(b, ast, count, args);

@@ -74,7 +74,8 @@ struct binder {
 	struct logical_shared **shared;
 	uint32_t depth;
 	uint32_t node_count;
-	bool failed; /* an error that was met where none can be returned */
+	bool failed;	  /* an error that was met where none can be returned */
+	struct text zone; /* the rules of the session's time zone; size 0: UTC */
 	/* decorrelate.c: which columns are the subquery's own. */
 	uint32_t subquery_count;
 	uint32_t makers_room;
@@ -297,6 +298,22 @@ struct expr *bind_make_interval(
 
 struct expr *bind_overlaps(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+
+/* bind_zone.c: timestamps with a time zone */
+/* The catalog's zone becomes that of the session. */
+MUST_CHECK int zone_begin(struct binder *b);
+/* coerce(), where one of the types is timestamptz. */
+struct expr *zone_coerce(struct binder *b, struct expr *expr, struct type type);
+/* What the query shows is shown in the session's zone. */
+MUST_CHECK int zone_show(struct binder *b, struct logical_query *query);
+struct expr *bind_zone_operator(struct binder *b, const char *name, struct expr *left,
+	struct expr *right, int32_t location, bool *handled);
+/*
+ * Functions that depend on the zone. Not `*handled`, without an error: the function is one of times
+ * on the wall, which the arguments have become.
+ */
+struct expr *bind_zone_function(struct binder *b, const struct ast_expr *ast, uint32_t count,
+	struct expr **args, bool *handled);
 
 /* bind_function.c */
 struct expr *bind_function(

@@ -165,12 +165,15 @@ int bind_query(const struct catalog *catalog, const struct sql_source *source,
 		.columns = columns,
 	};
 
-	if (bind_select(&binder, NULL, select, false, out) < 0 || binder.failed)
+	if (zone_begin(&binder) < 0 || bind_select(&binder, NULL, select, false, out) < 0 ||
+		binder.failed)
 		return -1;
 	if (out->output_count == 0)
 		return bind_error(
 			&binder, select->location, "a result without columns is not supported");
 	show_as_written(columns, out);
+	if (zone_show(&binder, out) < 0)
+		return -1;
 	out->shared_count = binder.shared_count;
 	out->shared = binder.shared;
 	return 0;

@@ -1,6 +1,6 @@
 /*
  * Conversions between types, PostgreSQL's way: implicit ones only widen (smallint -> int -> bigint
- * -> numeric -> real -> double, date -> timestamp), literals without a type take the type that their place asks for,
+ * -> numeric -> real -> double, date -> timestamp -> timestamptz), literals without a type take the type that their place asks for,
  * and casts of constants are done here and now, so that a column is never cast for a constant's
  * sake.
  */
@@ -19,6 +19,8 @@ bool type_converts_implicitly(enum type_kind from, enum type_kind to)
 		return type_converts_implicitly(type_element(from), type_element(to));
 	if (type_is_number(from) && type_is_number(to))
 		return from < to;
+	if (to == TYPE_TIMESTAMPTZ)
+		return from == TYPE_DATE || from == TYPE_TIMESTAMP;
 	return from == TYPE_DATE && to == TYPE_TIMESTAMP;
 }
 
@@ -119,6 +121,8 @@ static bool fold_number(const struct value *from, struct type type, struct value
 static bool fold_datetime(const struct value *from, struct type type, struct value *to)
 {
 	*to = (struct value){.type = type};
+	if (type.kind == TYPE_TIMESTAMPTZ || from->type.kind == TYPE_TIMESTAMPTZ)
+		return false;
 	if (from->type.kind == TYPE_DATE && type.kind == TYPE_TIMESTAMP)
 		to->i64 = from->i64 * MICROS_PER_DAY;
 	else if (from->type.kind == TYPE_TIMESTAMP && type.kind == TYPE_DATE)
@@ -173,6 +177,8 @@ struct expr *coerce(struct binder *b, struct expr *expr, struct type type)
 		*literal = *b->columns->list[expr->column].literal;
 		return coerce(b, literal, type);
 	}
+	if (expr->type.kind == TYPE_TIMESTAMPTZ || type.kind == TYPE_TIMESTAMPTZ)
+		return zone_coerce(b, expr, type);
 	if (expr->kind == EXPR_CONSTANT)
 		return coerce_constant(b, expr, type);
 	return expr_at(expr_cast(b->arena, expr, type), expr->location);
@@ -186,8 +192,8 @@ static bool may_cast(enum type_kind from, enum type_kind to)
 		return may_cast(type_element(from), type_element(to));
 	if (type_is_number(from) && type_is_number(to))
 		return true;
-	if (from == TYPE_TIMESTAMP)
-		return to == TYPE_DATE || to == TYPE_TIME;
+	if (from == TYPE_TIMESTAMP || from == TYPE_TIMESTAMPTZ)
+		return to == TYPE_DATE || to == TYPE_TIME || to == TYPE_TIMESTAMP;
 	if (from == TYPE_TIME || from == TYPE_INTERVAL)
 		return to == TYPE_TIME || to == TYPE_INTERVAL;
 	return (from == TYPE_BOOL && to == TYPE_INT) || (from == TYPE_INT && to == TYPE_BOOL);
@@ -262,6 +268,7 @@ static const struct type_word type_words[] = {
 	{"date", TYPE_DATE, false},
 	{"time", TYPE_TIME, false},
 	{"timestamp", TYPE_TIMESTAMP, false},
+	{"timestamptz", TYPE_TIMESTAMPTZ, false},
 	{"interval", TYPE_INTERVAL, false},
 };
 
@@ -271,7 +278,6 @@ static int unsupported_type(
 	static const struct {
 		const char *name, *advice;
 	} advices[] = {
-		{"timestamptz", "use timestamp"},
 		{"timetz", "use time"},
 		{"bpchar", "use text"},
 		{"uuid", "use text"},

@@ -256,8 +256,9 @@ struct ast_tables {
 MUST_CHECK int parse_select(const struct sql_source *source, struct arena *arena,
 	struct ast_select **out, struct ast_tables *tables, struct error *err);
 
-/* CREATE TABLE statements, zero or more. */
+/* CREATE TABLE statements, zero or more; and SET TIME ZONE, else *time_zone is NULL. */
 MUST_CHECK int parse_schema(const struct sql_source *source, struct arena *arena,
-	struct ast_create_table **tables, uint32_t *table_count, struct error *err);
+	struct ast_create_table **tables, uint32_t *table_count, const char **time_zone,
+	struct error *err);
 
 #endif

@@ -96,7 +96,8 @@ struct ast_from *convert_files(struct converter *c, const PgQuery__FuncCall *cal
 void convert_note_table(struct converter *c, const struct ast_from *from);
 const char **convert_names(struct converter *c, struct nodes list, uint32_t *count);
 struct ast_select *convert_select(struct converter *c, const PgQuery__SelectStmt *statement);
-struct ast_create_table *convert_schema(
-	struct converter *c, const PgQuery__ParseResult *tree, uint32_t *count);
+/* *time_zone is NULL where the schema sets none. */
+struct ast_create_table *convert_schema(struct converter *c, const PgQuery__ParseResult *tree,
+	uint32_t *count, const char **time_zone);
 
 #endif

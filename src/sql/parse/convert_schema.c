@@ -1,5 +1,7 @@
 #include "sql/parse/convert_private.h"
 
+#include <string.h>
+
 /* The value of an option as text: 'x', true, 5. A bare name such as off parses as a type's name. */
 static const char *option_value(struct converter *c, const PgQuery__Node *node)
 {
@@ -72,22 +74,46 @@ static int convert_table(
 	return 0;
 }
 
-struct ast_create_table *convert_schema(
-	struct converter *c, const PgQuery__ParseResult *tree, uint32_t *count)
+/* SET TIME ZONE 'name'; NULL for another statement. */
+static const char *set_time_zone(const PgQuery__Node *node)
+{
+	const PgQuery__VariableSetStmt *set;
+	const PgQuery__Node *value;
+
+	if (!node || node->node_case != PG_QUERY__NODE__NODE_VARIABLE_SET_STMT)
+		return NULL;
+	set = node->variable_set_stmt;
+	if (strcmp(set->name, "timezone") != 0 || set->n_args != 1)
+		return NULL;
+	value = set->args[0];
+	return value->node_case == PG_QUERY__NODE__NODE_A_CONST &&
+			       value->a_const->val_case == PG_QUERY__A__CONST__VAL_SVAL
+		       ? value->a_const->sval->sval
+		       : NULL;
+}
+
+struct ast_create_table *convert_schema(struct converter *c, const PgQuery__ParseResult *tree,
+	uint32_t *count, const char **time_zone)
 {
 	struct ast_create_table *tables;
 
-	*count = (uint32_t)tree->n_stmts;
-	tables = arena_zalloc(c->arena, (*count + 1) * sizeof(*tables));
-	for (uint32_t i = 0; i < *count; i++) {
+	*count = 0;
+	*time_zone = NULL;
+	tables = arena_zalloc(c->arena, (tree->n_stmts + 1) * sizeof(*tables));
+	for (size_t i = 0; i < tree->n_stmts; i++) {
 		const PgQuery__Node *node = tree->stmts[i]->stmt;
 
+		if (set_time_zone(node)) {
+			*time_zone = set_time_zone(node);
+			continue;
+		}
 		if (!node || node->node_case != PG_QUERY__NODE__NODE_CREATE_STMT) {
 			source_error(c->source, tree->stmts[i]->stmt_location, c->err,
-				"only CREATE TABLE is supported in a schema");
+				"only CREATE TABLE and SET TIME ZONE 'name' are supported in a "
+				"schema");
 			return NULL;
 		}
-		if (convert_table(c, node->create_stmt, &tables[i]) < 0)
+		if (convert_table(c, node->create_stmt, &tables[(*count)++]) < 0)
 			return NULL;
 	}
 	return tables;

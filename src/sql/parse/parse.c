@@ -207,7 +207,8 @@ int parse_select(const struct sql_source *source, struct arena *arena, struct as
 }
 
 int parse_schema(const struct sql_source *source, struct arena *arena,
-	struct ast_create_table **tables, uint32_t *table_count, struct error *err)
+	struct ast_create_table **tables, uint32_t *table_count, const char **time_zone,
+	struct error *err)
 {
 	struct stand_ins names;
 	struct converter c = {.source = source, .names = &names, .arena = arena, .err = err};
@@ -215,6 +216,6 @@ int parse_schema(const struct sql_source *source, struct arena *arena,
 
 	if (parse_text(source, &names, false, arena, &tree, err) < 0)
 		return -1;
-	*tables = convert_schema(&c, tree, table_count);
+	*tables = convert_schema(&c, tree, table_count, time_zone);
 	return *tables ? 0 : -1;
 }

@@ -185,13 +185,14 @@ int sql_schema(const char *origin, const char *text, struct arena *arena, struct
 	struct sql_source source = {.name = origin, .text = text, .code = ERROR_USAGE};
 	struct schema_reader reader = {&source, arena, err};
 	struct ast_create_table *tables;
+	const char *time_zone;
 	uint32_t count;
 
-	if (parse_schema(&source, arena, &tables, &count, err) < 0)
+	if (parse_schema(&source, arena, &tables, &count, &time_zone, err) < 0)
 		return -1;
 	if (count > CATALOG_TABLES_MAX)
 		return source_error(&source, -1, err, "more than %d tables", CATALOG_TABLES_MAX);
-	*out = (struct catalog){.table_count = count};
+	*out = (struct catalog){.table_count = count, .time_zone = time_zone};
 	out->tables = arena_zalloc(arena, (count + 1) * sizeof(*out->tables));
 	for (uint32_t i = 0; i < count; i++) {
 		for (uint32_t j = 0; j < i; j++)

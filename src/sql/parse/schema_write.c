@@ -99,6 +99,11 @@ static void append_statistics(struct buf *out, const struct table_statistics *st
 void sql_schema_write(
 	const struct catalog *catalog, const bool *wanted, bool with_statistics, struct buf *out)
 {
+	if (catalog->time_zone) {
+		buf_append_text(out, "SET TIME ZONE ");
+		append_quoted(out, catalog->time_zone, '\'');
+		buf_append_text(out, ";\n");
+	}
 	for (uint32_t t = 0; t < catalog->table_count; t++) {
 		const struct table_schema *table = &catalog->tables[t];
 		const struct csv_dialect *dialect = &table->dialect;

@@ -45,6 +45,7 @@ static struct expr *any_value(struct binder *b, struct type type)
 	switch (type.kind) {
 	case TYPE_BOOL: return boolean(b, false, false);
 	case TYPE_DATE:
+	case TYPE_TIMESTAMPTZ:
 	case TYPE_TIMESTAMP: unknown.text = text_from("2000-01-01", 10); break;
 	case TYPE_TIME: unknown.text = text_from("00:00:00", 8); break;
 	case TYPE_TEXT: break;

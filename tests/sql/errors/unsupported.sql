@@ -40,9 +40,6 @@ SELECT age(hired) FROM emp;
 -- query: json_type
 SELECT '{}'::json;
 
--- query: timestamptz_type
-SELECT '2024-01-01'::timestamptz;
-
 -- query: now_
 SELECT now();
 

@@ -216,6 +216,7 @@ static void test_long_names(void **state)
 	const struct ast_expr *expr;
 	struct arena arena;
 	struct error err;
+	const char *zone;
 	uint32_t count;
 
 	(void)state;
@@ -230,7 +231,7 @@ static void test_long_names(void **state)
 		"An_unquoted_name_of_more_than_sixty_three_bytes_is_read_in_small_letters_A");
 	assert_string_equal(expr->names[0],
 		"an_unquoted_name_of_more_than_sixty_three_bytes_is_read_in_small_letters_a");
-	assert_int_equal(parse_schema(&source, &arena, &tables, &count, &err), 0);
+	assert_int_equal(parse_schema(&source, &arena, &tables, &count, &zone, &err), 0);
 	assert_string_equal(tables[0].name, LONG_NAME " t");
 	assert_string_equal(tables[0].columns[0].name, LONG_NAME);
 	arena_release(&arena);

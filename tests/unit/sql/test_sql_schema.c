@@ -52,8 +52,11 @@ static void test_schema_errors(void **state)
 			"s: line 1, column 14: table \"t\" needs WITH (files = '...')"},
 		{"CREATE TABLE t (a foo) WITH (files = 'x')",
 			"s: line 1, column 19: type \"foo\" does not exist"},
-		{"CREATE TABLE t (a timestamptz) WITH (files = 'x')",
-			"s: line 1, column 19: type timestamptz is not supported; use timestamp"},
+		{"CREATE TABLE t (a timetz) WITH (files = 'x')",
+			"s: line 1, column 19: type timetz is not supported; use time"},
+		{"SET search_path = x",
+			"s: line 1, column 1: only CREATE TABLE and SET TIME ZONE 'name' are "
+			"supported in a schema"},
 		{"CREATE TABLE t (a int[][]) WITH (files = 'x')",
 			"s: line 1, column 19: arrays of arrays are not supported"},
 		{"CREATE TABLE t (a numeric(3,1001)) WITH (files = 'x')",
@@ -86,7 +89,8 @@ static void test_schema_errors(void **state)
 		{"CREATE TABLE t (a int) WITH (files = 'x'); CREATE TABLE t (b int) WITH (files = "
 		 "'y')",
 			"s: line 1, column 57: table \"t\" is defined twice"},
-		{"SELECT 1", "s: line 1, column 1: only CREATE TABLE is supported in a schema"},
+		{"SELECT 1", "s: line 1, column 1: only CREATE TABLE and SET TIME ZONE 'name' are "
+			     "supported in a schema"},
 		{"CREATE TABLE t (a int", "s: line 1, column 22: syntax error at end of input"},
 	};
 	struct catalog catalog;

@@ -1,0 +1,60 @@
+Timestamps with a time zone, in a session in UTC.
+
+-- query: literals (any order)
+SELECT timestamptz '2024-07-01 12:00:00+02' AS a, timestamptz '2024-07-01 12:00 America/New_York' AS b,
+       timestamptz '2024-01-15 12:00 europe/berlin' AS c, timestamptz 'Mon Feb 10 17:32:01 1997 PST' AS d,
+       timestamptz '2024-07-01' AS e, timestamptz '2024-07-01 12:00:00.5-03:30' AS f, timestamptz 'epoch' AS g,
+       '20240701T120000+0530'::timestamptz AS h, timestamptz '2024-07-01 12:00 CEST' AS i,
+       timestamptz '2024-07-01 12:00Z' AS j, TIMESTAMP WITH TIME ZONE '2024-07-01 12:00+00:00:30' AS k;
+
+-- query: at_zone
+SELECT id, ts, ts AT TIME ZONE 'Europe/Berlin' AS a, ts AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' AS b,
+       ts::timestamptz AT TIME ZONE 'Asia/Kolkata' AS c, timezone('EST', ts) AS d,
+       ts AT TIME ZONE interval '-03:30' AS e
+FROM everything WHERE ts IS NOT NULL AND extract(year FROM ts) BETWEEN 2 AND 9998 ORDER BY id;
+
+-- query: hours_of_change
+SELECT h, timestamptz '2024-03-30 22:00Z' + h * interval '1 hour' AS t,
+       (timestamptz '2024-03-30 22:00Z' + h * interval '1 hour') AT TIME ZONE 'Europe/Berlin' AS spring,
+       (timestamptz '2024-10-26 22:00Z' + h * interval '1 hour') AT TIME ZONE 'Europe/Berlin' AS autumn,
+       (timestamp '2024-03-31 00:00' + h * interval '30 min') AT TIME ZONE 'Europe/Berlin' AS back_spring,
+       (timestamp '2024-10-27 00:00' + h * interval '30 min') AT TIME ZONE 'Europe/Berlin' AS back_autumn
+FROM generate_series(0, 8) AS g(h) ORDER BY h;
+
+-- query: years
+SELECT y, make_timestamptz(y, 7, 1, 12, 0, 0, 'Europe/Berlin') AS a, make_timestamptz(y, 1, 1, 12, 0, 0, 'Australia/Sydney') AS b,
+       make_timestamp(y, 7, 1, 12, 0, 0) AT TIME ZONE 'America/Sao_Paulo' AS c,
+       make_timestamptz(y, 3, 31, 12, 0, 0) AT TIME ZONE 'Europe/Dublin' AS d,
+       make_timestamptz(y, 3, 31, 12, 0, 0) AT TIME ZONE 'Africa/Casablanca' AS e
+FROM generate_series(1850, 2500, 13) AS g(y) ORDER BY y;
+
+-- query: arithmetic (any order)
+SELECT timestamptz '2024-01-31 12:00Z' + interval '1 month' AS a, timestamptz '2024-03-31 12:00Z' - interval '1 mon 1 day 1:00' AS b,
+       timestamptz '2024-03-31 12:00Z' - timestamptz '2024-03-01 13:30+02' AS c, timestamptz '2024-03-31 12:00Z' - date '2024-03-01' AS d,
+       timestamptz '2024-03-31 12:00Z' > timestamp '2024-03-31 11:59' AS e, timestamptz '2024-03-31 00:00Z' = date '2024-03-31' AS f,
+       age(timestamptz '2024-03-31 12:00Z', timestamptz '2023-01-01 00:00Z') AS g,
+       interval '1 day' + timestamptz '2024-03-31 12:00Z' AS h;
+
+-- query: parts (any order)
+SELECT extract(year FROM t) AS a, extract(hour FROM t) AS b, extract(epoch FROM t) AS c, extract(timezone FROM t) AS d,
+       extract(timezone_hour FROM t) AS e, extract(timezone_minute FROM t) AS f, date_part('dow', t) AS g,
+       date_trunc('month', t) AS h, date_trunc('hour', t) AS i, date_trunc('day', t, 'Australia/Sydney') AS j,
+       date_trunc('minute', t, 'Asia/Kathmandu') AS k, to_char(t, 'YYYY-MM-DD HH24:MI:SS') AS l, t::date AS m, t::time AS n,
+       t::timestamp AS o, t::text AS p, pg_typeof(t) AS q
+FROM (SELECT timestamptz '2001-02-16 20:38:40.12-05' AS t) v;
+
+-- query: epochs (any order)
+SELECT to_timestamp(0) AS a, to_timestamp(1284352323.5) AS b, to_timestamp(-1.25) AS c, to_timestamp(1719835200) AS d;
+
+-- query: groups
+SELECT date_trunc('month', ts::timestamptz) AS m, count(*) AS n, min(ts::timestamptz) AS a, max(ts::timestamptz) AS b
+FROM everything GROUP BY 1 ORDER BY 1;
+
+-- query: joins
+SELECT a.id, b.id AS other FROM everything a JOIN everything b ON a.ts::timestamptz = b.ts AT TIME ZONE 'UTC'
+ORDER BY a.id, b.id;
+
+-- query: texts
+SELECT t, t::timestamptz AS v
+FROM (VALUES ('2024-07-01 12:00+02'), ('July 1, 2024 12:00 PST'), ('2024-07-01'), ('20240701 120000Z'), (NULL)) x(t)
+ORDER BY t;
