@@ -214,6 +214,12 @@ static bool is_cut_character(const char *text, size_t size)
 	return true;
 }
 
+/* Windows-1252 has no character for it. */
+static bool is_strange(unsigned char byte)
+{
+	return byte >= 0x80 && byte < 0xa0 && windows_1252[byte - 0x80] == byte;
+}
+
 void encoding_weigh(struct encoding_evidence *evidence, const char *part, size_t size,
 	bool at_start, bool at_end)
 {
@@ -236,6 +242,8 @@ void encoding_weigh(struct encoding_evidence *evidence, const char *part, size_t
 			break;
 		else
 			evidence->faults++;
+		if (c == UTF8_INVALID)
+			evidence->strange += is_strange((unsigned char)part[at]);
 		at += length;
 	}
 }

@@ -20,6 +20,7 @@ struct encoding_evidence {
 	uint64_t characters; /* in UTF-8, beyond ASCII */
 	uint64_t controls;   /* of them, U+0080 to U+009f */
 	uint64_t faults;     /* bytes that are part of none */
+	uint64_t strange;    /* of them, those that Windows-1252 has no character for */
 };
 
 /* By its name. ERROR_USAGE for one that nobody knows. */

@@ -225,6 +225,10 @@ static int probe(struct input *input, struct encoding_evidence *evidence, struct
 	return status;
 }
 
+/* So many bytes, and one in so many, that Windows-1252 does not have: it is something else. */
+#define STRANGE_MIN   2
+#define STRANGE_SHARE 16
+
 /* Neither the file nor the user says what it is. */
 static int guess_encoding(
 	struct input *input, const struct encoding_evidence *evidence, struct error *err)
@@ -234,6 +238,12 @@ static int guess_encoding(
 	/* Among letters of Windows-1252 there is hardly ever a pair that is UTF-8 by chance. */
 	if (evidence->faults > 0)
 		name = evidence->characters * 4 >= evidence->faults ? "mixed" : "Windows-1252";
+	if (name[0] == 'W' && evidence->strange >= STRANGE_MIN &&
+		evidence->strange * STRANGE_SHARE >= evidence->faults)
+		return error_set(err, ERROR_DATA,
+			"%s is neither UTF-8 nor Windows-1252: say with --encoding, or encoding = "
+			"'...' in a schema, what it is (shift_jis, gbk, big5, ...)",
+			input->path);
 	if (encoding_find(&input->encoding, name, err) < 0)
 		return -1;
 	input->encoding.is_guess = true;

@@ -4,6 +4,8 @@
 import csv
 import io
 
+csv.field_size_limit(1 << 30)
+
 from harness import DATA, check, equal, main, tamiz, write
 
 SALES = "region,year,amount\nNorth,2020,10.5\nSouth,2020,11.25\nEast,2021,9.0\nWest,2021,8.75\nNorth,2022,12.5\nSouth,2022,13.0\n"
@@ -87,6 +89,20 @@ TABLES = {
     "pounds": ('date,supplier,amount\n01/02/2013,ACME LTD,"£1,234.00"\n14/02/2013,"SMITH, JONES & CO",£99.50\n28/02/2013,BT,£12.00\n',
                [["date", "supplier", "amount"], ["01/02/2013", "ACME LTD", "£1,234.00"], ["14/02/2013", "SMITH, JONES & CO", "£99.50"],
                 ["28/02/2013", "BT", "£12.00"]]),
+    "names of rows": ('"mpg" "cyl"\n"Mazda RX4" 21.0 6\n"Datsun 710" 22.8 4\n"Valiant" 18.1 6\n',
+                      [["column_1", "mpg", "cyl"], ["Mazda RX4", "21.0", "6"], ["Datsun 710", "22.8", "4"], ["Valiant", "18.1", "6"]]),
+    "years in steps": (",1990,1995,2000\nChile,1.5,1.7,1.8\nPeru,2.5,2.2,2.8\nCuba,0.5,0.7,0.9\nOman,3.5,3.7,3.8\n",
+                       cells("column_1,1990,1995,2000\nChile,1.5,1.7,1.8\nPeru,2.5,2.2,2.8\nCuba,0.5,0.7,0.9\nOman,3.5,3.7,3.8")),
+    "years with blanks": ("unit,geo\\time\t2019 \t2018 \t2017 \nPC,AT\t8.1 \t9.7 b\t: \nPC,BE\t7.0 \t: \t6.5 \nPC,BG\t5.5 b\t4.1 \t3.0 \n",
+                          cells("unit,geo\\time\t2019\t2018\t2017\nPC,AT\t8.1 \t9.7 b\t: \nPC,BE\t7.0 \t: \t6.5 \nPC,BG\t5.5 b\t4.1 \t3.0 ", "\t")),
+    "years over names": (",2019,,2020,\nRegion,Men,Women,Men,Women\nNorth,1200,1300,1210,1305\nSouth,400,420,405,431\nEast,77,75,80,78\n",
+                         cells("Region,2019 Men,2019 Women,2020 Men,2020 Women\nNorth,1200,1300,1210,1305\nSouth,400,420,405,431\nEast,77,75,80,78")),
+    "years in data": ("2001,2003,2009\n2005,2002,2011\n2004,2008,2010\n2006,2012,2015\n", unnamed("2001,2003,2009\n2005,2002,2011\n2004,2008,2010\n2006,2012,2015")),
+    "addresses of people": ("email\n" + "".join(f"user{i}@example.org\n" for i in range(20)),
+                            [["email"], *([f"user{i}@example.org"] for i in range(20))]),
+    "a sign that separates": ("id§town§n\n1§Bern, BE§5\n2§Oslo§6\n3§Rome§7\n", cells("id§town§n\n1§Bern, BE§5\n2§Oslo§6\n3§Rome§7", "§")),
+    "rows that are very long": ("id,text,n\n" + "".join(f'{i},"{"lorem ipsum, dolor " * 8000}",{i}\n' for i in range(3)),
+                                [["id", "text", "n"], *([str(i), "lorem ipsum, dolor " * 8000, str(i)] for i in range(3))]),
     "rows that end early": ("id,a,b,c\n1,x\n2,y,z\n3\n4,x,y,z\n5,q\n", cells("id,a,b,c\n1,x,,\n2,y,z,\n3,,,\n4,x,y,z\n5,q,,")),
     "a last row that is cut off": ("id,n,m\n" + "".join(f"{i},{i * 3},{i * 7}\n" for i in range(50)) + "50",
                                    [*cells("id,n,m\n" + "".join(f"{i},{i * 3},{i * 7}\n" for i in range(50))), ["50", "", ""]]),
@@ -102,6 +118,9 @@ REFUSED = {
     "colons": ("root:x:0:0:root:/root:/bin/bash\nbin:x:2:2:bin:/bin:/usr/sbin/nologin\nsys:x:3:3:sys:/dev:/usr/sbin/nologin\n",
                ["can be read in two ways", "--delimiter"]),
     "fractions": ("x\n1,5\n2,5\n3,5\n", ["can be read in two ways", "--delimiter"]),
+    "one name and a mark in all values": ("url\n" + "".join(f"https://a.example/{i}?x=1;y=2\n" for i in range(9)),
+                                         ["can be read in two ways", "--delimiter"]),
+    "Shift JIS": ("都道府県,人口\n東京都,13960\n大阪府,8840\n北海道,5250\n".encode("shift_jis"), ["neither UTF-8 nor Windows-1252", "--encoding"]),
     "one row": ("1,StreetA\n", ["may be names or data", "--header"]),
     "a title and no names": ("some text\n\ntitle\n\n\nJohn,Doe,120,1.5\nJack,Roe,20,2.5\nJoan,Poe,7,3.5\n", ["may be names or data: John,Doe"]),
     "nothing": ("", ["no header line"]),

@@ -1,6 +1,7 @@
 #include "csv/sniff/delimiters.h"
 
-#include "csv/sniff/cell.h"
+#include "base/utf8.h"
+#include "csv/sniff/score.h"
 
 #include <string.h>
 
@@ -24,6 +25,7 @@ struct delimiter {
 	bool trim;
 	int64_t prior;
 	int64_t prior_per_mark;
+	int64_t prior_per_row;
 };
 
 /* Lines of the sample without their ends; those in the middle of a quoted field among them. */
@@ -77,6 +79,23 @@ static bool is_common(const struct lines *lines, const char *text, uint32_t perc
 	return found > 0 && 100 * found >= percent * lines->count;
 }
 
+/* Several of the mark, and as many in all lines, the first one too. */
+static bool is_regular(const struct lines *lines, char mark)
+{
+	uint32_t first = 0;
+
+	for (uint32_t i = 0; i < lines->count; i++) {
+		uint32_t found = 0;
+
+		for (size_t k = 0; k < lines->line[i].size; k++)
+			found += lines->line[i].data[k] == mark;
+		first = i == 0 ? found : first;
+		if (found < 2 || found != first)
+			return false;
+	}
+	return lines->count > 0;
+}
+
 /* How often spaces surround a delimiter, as in "a, b" and "a | b". */
 static bool is_padded(const struct lines *lines, char delimiter)
 {
@@ -110,6 +129,7 @@ static void add_delimiter(struct delimiter *list, uint32_t *count, const char *t
 	delimiter->trim = trim;
 	delimiter->prior = prior;
 	delimiter->prior_per_mark = prior_per_mark;
+	delimiter->prior_per_row = 0;
 	++*count;
 }
 
@@ -171,29 +191,65 @@ static bool starts_with_several(const struct lines *lines)
 	return false;
 }
 
+/* A sign that is no letter, such as the section sign; its size, or 0. */
+static size_t sign_size(const char *at, size_t size)
+{
+	size_t length;
+	uint32_t c = utf8_decode(at, size, &length);
+
+	return (c > 0xa0 && c < 0xc0) || (c >= 0x2010 && c < 0x2c00) ? length : 0;
+}
+
+/* Signs beyond ASCII of a line in the middle that stand in the first one and in most others. */
+static void add_signs(const struct lines *lines, struct delimiter *list, uint32_t *count)
+{
+	const char *data = lines->line[lines->count / 2].data;
+	size_t size = lines->count ? lines->line[lines->count / 2].size : 0;
+
+	for (size_t at = 0; at < size; at++) {
+		size_t length =
+			(unsigned char)data[at] < 0x80 ? 0 : sign_size(data + at, size - at);
+		char text[CSV_DELIMITER_MAX + 1] = "";
+
+		memcpy(text, data + at, length);
+		if (length > 0 && memmem(lines->line[0].data, lines->line[0].size, text, length) &&
+			is_common(lines, text, UNUSUAL_PERCENT))
+			add_delimiter(list, count, text, false, UNUSUAL_PRIOR, UNUSUAL_PER_MARK);
+	}
+}
+
 static uint32_t find_delimiters(const struct lines *lines, struct delimiter *list)
 {
 	uint32_t count = 0;
+	int64_t none_per_row = -COST_ONE_CELL;
 
 	for (const char *c = usual; *c; c++) {
 		if (!is_common(lines, (char[]){*c, '\0'}, USUAL_PERCENT))
 			continue;
+		none_per_row = 0;
 		add_delimiter(list, &count, (char[]){*c, '\0'}, false, 0, 0);
 		if (is_padded(lines, *c))
 			add_delimiter(list, &count, (char[]){*c, '\0'}, true, CELL_BIT, 0);
 	}
 	add_long(lines, list, &count);
-	for (const char *c = unusual; *c; c++)
-		if (is_common(lines, (char[]){*c, '\0'}, UNUSUAL_PERCENT))
-			add_delimiter(list, &count, (char[]){*c, '\0'}, *c == ' ', UNUSUAL_PRIOR,
-				UNUSUAL_PER_MARK);
+	for (const char *c = unusual; *c; c++) {
+		if (!is_common(lines, (char[]){*c, '\0'}, UNUSUAL_PERCENT))
+			continue;
+		add_delimiter(list, &count, (char[]){*c, '\0'}, *c == ' ', UNUSUAL_PRIOR,
+			UNUSUAL_PER_MARK);
+		if (is_regular(lines, *c))
+			none_per_row = 0;
+	}
 	for (int c = 1; c < ' '; c++) {
 		char text[] = {(char)c, '\0'};
 
 		if (c != '\t' && c != '\n' && c != '\r' && is_common(lines, text, UNUSUAL_PERCENT))
 			add_delimiter(list, &count, text, false, 0, 0);
 	}
+	add_signs(lines, list, &count);
 	add_delimiter(list, &count, "", false, starts_with_several(lines) ? NONE_PRIOR : 0, 0);
+	/* Where none of the usual ones is, one column is as likely as an unusual delimiter. */
+	list[count - 1].prior_per_row = list[count - 1].text[0] ? 0 : none_per_row;
 	return count;
 }
 
@@ -226,7 +282,8 @@ static void add_candidates(const char *sample, size_t size, const struct csv_dia
 	for (int q = 0; q < 3; q++) {
 		struct candidate candidate = {.dialect = *declared,
 			.prior = delimiter->prior + (q ? QUOTE_PRIOR : 0),
-			.prior_per_mark = delimiter->prior_per_mark};
+			.prior_per_mark = delimiter->prior_per_mark,
+			.prior_per_row = delimiter->prior_per_row};
 		struct csv_dialect *dialect = &candidate.dialect;
 
 		if (!(declared->given & CSV_GIVEN_DELIMITER)) {

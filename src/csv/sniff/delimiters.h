@@ -13,6 +13,7 @@ struct candidate {
 	struct csv_dialect dialect;
 	int64_t prior;		/* in parts of a bit, see cell.h */
 	int64_t prior_per_mark; /* the same, for each delimiter in the sample */
+	int64_t prior_per_row;
 };
 
 /*

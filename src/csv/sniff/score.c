@@ -10,7 +10,6 @@
 #define COST_OTHER_CLASS (4 * CELL_BIT) /* a cell that is not what its column is */
 #define COST_OTHER_WIDTH (8 * CELL_BIT) /* a row as wide as some others, not as most */
 #define COST_ONE_COLUMN	 (16 * CELL_BIT)
-#define COST_ONE_CELL	 (3 * CELL_BIT)	 /* a row of one cell: most tables have more columns */
 #define COST_ODD_ROW	 (12 * CELL_BIT) /* a row as wide as hardly any */
 #define COST_ODD_MARK	 (4 * CELL_BIT)	 /* each delimiter in it: what separates is not sure */
 #define COST_NOTHING	 (6 * CELL_BIT)	 /* a column that is always empty */

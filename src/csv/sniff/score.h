@@ -8,7 +8,10 @@
 #ifndef CSV_SNIFF_SCORE_H
 #define CSV_SNIFF_SCORE_H
 
+#include "csv/sniff/cell.h"
 #include "csv/sniff/grid.h"
+
+#define COST_ONE_CELL (3 * CELL_BIT) /* a row of one cell: most tables have more columns */
 
 struct score {
 	int64_t cost;	/* in parts of a bit, see cell.h */

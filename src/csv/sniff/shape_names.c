@@ -18,21 +18,26 @@
 #define NAME_LONG_MAX	(12 * CELL_BIT) /* for all of them: the questions of a survey */
 #define NAME_MARK	(8 * CELL_BIT)	/* "**", "..": a value that is missing, and not a name */
 /* A row below names that has a number, or a code, where all others have one, is one of them. */
-#define NAME_NEXT_LIKE_DATA (40 * CELL_BIT)
-#define NAME_WITH_DIGIT	    43 /* one name in six or so has a digit */
-#define NAME_WITHOUT_DIGIT  4
-#define NAME_COUNTED	    (5 * CELL_BIT) /* one more than the name before: years, 1 2 3 4 */
-#define NAME_COUNTED_MIN    4
-#define NAME_YEARS_MIN	    2  /* of years, when the rows below do not count */
-#define FORM_CELLS	    50 /* that are looked at */
-#define FORM_CELLS_MIN	    3
-#define NAME_ROW_ODD	    (8 * CELL_BIT)
+#define NAME_NEXT_LIKE_DATA  (40 * CELL_BIT)
+#define NAME_WITH_DIGIT	     43 /* one name in six or so has a digit */
+#define NAME_WITHOUT_DIGIT   4
+#define NAME_COUNTED	     (5 * CELL_BIT) /* one more than the name before: years, 1 2 3 4 */
+#define NAME_COUNTED_MIN     4
+#define NAME_YEARS_MIN	     2	/* of years, when the rows below do not count */
+#define NAME_YEARS_APART_MIN 3	/* of years that are not one after the other */
+#define FORM_CELLS	     50 /* that are looked at */
+#define FORM_CELLS_MIN	     3
+#define NAME_ROW_ODD	     (8 * CELL_BIT)
 
-/* The number that a cell is, up to four digits; -1 when it is not one. */
+/* The number that a cell is, up to four digits, with blanks around it; -1 when it is not one. */
 static int count_of(struct text text)
 {
 	int count = 0;
 
+	while (text.size > 0 && text.data[0] == ' ')
+		text = text_from(text.data + 1, text.size - 1);
+	while (text.size > 0 && text.data[text.size - 1] == ' ')
+		text.size--;
 	if (text.size == 0 || text.size > 4)
 		return -1;
 	for (uint32_t i = 0; i < text.size; i++) {
@@ -43,29 +48,9 @@ static int count_of(struct text text)
 	return count;
 }
 
-/* Where cells of a row begin to count up, or down, and how many do: years, or 1 2 3 4. */
-static uint32_t counted_cells(const struct shaper *s, uint32_t row, uint32_t *first)
+static int count_in(const struct shaper *s, uint32_t row, uint32_t c)
 {
-	const struct csv_cell *cells = grid_cells(s->grid, row);
-	uint32_t longest = 0, run = 0;
-	int before = -1, step = 0;
-
-	for (uint32_t c = 0; c < s->grid->rows[row].record.cells; c++) {
-		int count = count_of(grid_raw(s->grid, &cells[c]));
-		int change = count >= 0 && before >= 0 ? count - before : 0;
-
-		if ((change == 1 || change == -1) && (run < 2 || change == step))
-			run = run < 1 ? 2 : run + 1;
-		else
-			run = count >= 0;
-		step = change;
-		before = count;
-		if (run > longest) {
-			longest = run;
-			*first = c + 1 - run;
-		}
-	}
-	return longest;
+	return count_of(grid_raw(s->grid, &grid_cells(s->grid, row)[c]));
 }
 
 static bool is_year(int count)
@@ -73,18 +58,88 @@ static bool is_year(int count)
 	return count >= 1800 && count <= 2100;
 }
 
-/* Whether the cells that count up in a row are names: many of them, or years over other numbers. */
-static bool counts_names(const struct shaper *s, uint32_t row, uint32_t first, uint32_t counted)
-{
-	int count = count_of(grid_raw(s->grid, &grid_cells(s->grid, row)[first]));
-	uint32_t next = next_row(s->grid, row + 1), below;
+/* Cells of a row that count up, or down: years, or 1 2 3 4. Empty ones may stand between them. */
+struct counted {
+	uint32_t first;
+	uint32_t last;
+	uint32_t cells; /* without the empty ones; 0: there are none */
+	bool by_ones;	/* each is one more than the one before, or each is one less */
+	bool up;
+};
 
-	if (counted >= NAME_COUNTED_MIN)
-		return true;
-	if (counted < NAME_YEARS_MIN || !is_year(count))
+static bool counts_on(const struct counted *run, int before, int count)
+{
+	int change = count - before;
+	bool by_one = change == 1 || change == -1;
+
+	if (before < 0 || count < 0 || change == 0)
 		return false;
-	return next < s->grid->row_count &&
-	       (counted_cells(s, next, &below) < counted || below != first);
+	if (run->cells > 1 && run->up != (change > 0))
+		return false;
+	return (by_one && (run->cells < 2 || run->by_ones)) || (is_year(count) && is_year(before));
+}
+
+/* The longest of them. */
+static struct counted counted_cells(const struct shaper *s, uint32_t row)
+{
+	const struct counted none = {0};
+	struct counted longest = none, run = none;
+	uint32_t last = 0;
+	int before = -1;
+
+	for (uint32_t c = 0; c < s->grid->rows[row].record.cells; c++) {
+		int count = count_in(s, row, c);
+
+		if (s->looks[s->grid->rows[row].first + c].class == CELL_EMPTY)
+			continue;
+		if (!counts_on(&run, before, count))
+			run = counts_on(&none, before, count)
+				      ? (struct counted){last, last, 1, true, count > before}
+				      : (struct counted){c, c, count >= 0, true, false};
+		if (run.last < c) {
+			run.by_ones = run.by_ones && (count - before == 1 || before - count == 1);
+			run.up = count > before;
+			run.last = c;
+			run.cells++;
+		}
+		last = c;
+		before = count;
+		if (run.cells > longest.cells)
+			longest = run;
+	}
+	return longest;
+}
+
+/* Whether a row has years in all those cells. */
+static bool has_years(const struct shaper *s, uint32_t row, const struct counted *counted)
+{
+	for (uint32_t c = counted->first; c <= counted->last; c++)
+		if (c >= s->grid->rows[row].record.cells || !is_year(count_in(s, row, c)))
+			return false;
+	return true;
+}
+
+/* Whether the cells that count up in a row are names: many of them, or years over other numbers. */
+static bool counts_names(const struct shaper *s, uint32_t row, const struct counted *counted)
+{
+	uint32_t next = next_row(s->grid, row + 1);
+	struct counted below;
+
+	if (counted->by_ones && counted->cells >= NAME_COUNTED_MIN)
+		return true;
+	if (counted->cells < (counted->by_ones ? NAME_YEARS_MIN : NAME_YEARS_APART_MIN) ||
+		!is_year(count_in(s, row, counted->first)) || next == s->grid->row_count)
+		return false;
+	if (counted->by_ones) {
+		below = counted_cells(s, next);
+		return below.cells < counted->cells || below.first != counted->first;
+	}
+	for (uint32_t i = 0; i < FORM_CELLS_MIN && next < s->grid->row_count; i++) {
+		if (has_years(s, next, counted))
+			return false;
+		next = next_row(s->grid, next + 1);
+	}
+	return true;
 }
 
 bool shape_is_like_data(const struct shaper *s, uint32_t row, uint32_t c)
@@ -193,16 +248,19 @@ int64_t shape_names_cost(const struct shaper *s, uint32_t row, bool is_first)
 	int64_t cost = cells == s->width ? 0 : NAME_ROW_ODD;
 	/* A title, and not one name of many. */
 	bool title = cells == 1 && s->width > 2 && is_apart(s, row + 1);
-	uint32_t first = 0, counted = counted_cells(s, row, &first);
+	struct counted counted = counted_cells(s, row);
 	int64_t long_names = 0;
 
 	cost += title ? NAME_ROWS_APART : 0;
-	if (!is_first || !counts_names(s, row, first, counted))
-		counted = 0;
+	if (!is_first || !counts_names(s, row, &counted))
+		counted.cells = 0;
 	if (!is_first && is_row_of_data(s, row))
 		cost += NAME_NEXT_LIKE_DATA;
 	for (uint32_t c = 0; c < cells; c++) {
-		cost += c > first && c - first < counted ? NAME_COUNTED : name_cost(s, row, c);
+		bool counts = c > counted.first && c <= counted.last && counted.cells > 0 &&
+			      s->looks[s->grid->rows[row].first + c].class != CELL_EMPTY;
+
+		cost += counts ? NAME_COUNTED : name_cost(s, row, c);
 		if (grid_raw(s->grid, &grid_cells(s->grid, row)[c]).size > NAME_LONG_BYTES)
 			long_names += NAME_LONG;
 	}

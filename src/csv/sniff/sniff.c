@@ -14,6 +14,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Readings whose costs differ by less are about as good: odds of one to some thousands. */
@@ -264,7 +265,11 @@ static int find_dialect(const struct sniffer *s, size_t start, const struct csv_
 		reading->candidate = &candidates[i];
 		reading->score = score_grid(&grid, size);
 		reading->cost = reading->score.cost + candidates[i].prior +
-				candidates[i].prior_per_mark * reading->score.marks;
+				candidates[i].prior_per_mark * reading->score.marks +
+				candidates[i].prior_per_row * reading->score.rows;
+		/* Nobody can read so many columns. */
+		if (reading->score.width > TABLE_COLUMNS_MAX && read + 1 < count)
+			reading->cost = INT64_MAX / 2;
 		best = reading->cost < best->cost ? reading : best;
 		read++;
 	}
@@ -291,9 +296,56 @@ static uint64_t count_lines(const char *data, size_t size, enum csv_line_end lin
 	return lines;
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+	const struct text *x = a, *y = b;
+	int order = memcmp(x->data, y->data, x->size < y->size ? x->size : y->size);
+
+	return order ? order : (x->size > y->size) - (x->size < y->size);
+}
+
+/*
+ * Rows below the names have one cell more, which is never empty, and begin with texts of which no two
+ * are the same: names of rows, as R writes them and as nothing stands over them.
+ */
+static bool has_row_names(const struct sniffer *s, const struct grid *grid, uint32_t body,
+	uint32_t end, uint32_t names)
+{
+	struct text *texts = arena_alloc(s->arena, (end - body + 1) * sizeof(*texts));
+	uint32_t count = 0;
+
+	for (uint32_t i = body; i < end; i++) {
+		const struct csv_cell *cells = grid_cells(grid, i);
+
+		if (grid->rows[i].record.blank || grid->rows[i].record.comment)
+			continue;
+		if (grid->rows[i].record.cells != names + 1 ||
+			cells[names].start == cells[names].end)
+			return false;
+		texts[count] = grid_raw(grid, &cells[0]);
+		if (cell_look(texts[count].data, texts[count].size).class != CELL_TEXT)
+			return false;
+		count++;
+	}
+	qsort(texts, count, sizeof(*texts), compare_texts);
+	for (uint32_t i = 1; i < count; i++)
+		if (compare_texts(&texts[i - 1], &texts[i]) == 0)
+			return false;
+	return count > 1;
+}
+
+static void add_empty_first(const struct sniffer *s, struct name_row *row)
+{
+	struct csv_cell *cells = arena_zalloc(s->arena, (row->count + 1) * sizeof(*cells));
+
+	memcpy(cells + 1, row->cells, row->count * sizeof(*cells));
+	row->cells = cells;
+	row->count++;
+}
+
 /* Names from rows first..body of the grid, or without a header by their numbers. */
-static int find_names(const struct sniffer *s, const struct grid *grid, uint32_t first,
-	uint32_t body, uint32_t header_rows, struct csv_sniffed *out)
+static int find_names(const struct sniffer *s, const struct grid *grid, const struct shape *shape,
+	struct csv_sniffed *out)
 {
 	struct name_row rows[CSV_HEADER_MAX];
 	struct name_changes changes;
@@ -302,7 +354,7 @@ static int find_names(const struct sniffer *s, const struct grid *grid, uint32_t
 	if (out->width > TABLE_COLUMNS_MAX)
 		return error_set(s->err, ERROR_LIMIT, "%s: more than %d columns", s->origin,
 			TABLE_COLUMNS_MAX);
-	for (uint32_t i = first; i < body && count < header_rows; i++) {
+	for (uint32_t i = shape->first; i < shape->body && count < shape->header_rows; i++) {
 		uint32_t cells = grid->rows[i].record.cells;
 
 		if (grid->rows[i].record.blank || grid->rows[i].record.comment)
@@ -310,6 +362,9 @@ static int find_names(const struct sniffer *s, const struct grid *grid, uint32_t
 		rows[count++] = (struct name_row){grid_cells(grid, i), cells};
 	}
 	out->named = count > 0;
+	if (count == 1 && rows[0].count + 1 == out->width &&
+		has_row_names(s, grid, shape->body, shape->end, rows[0].count))
+		add_empty_first(s, &rows[0]);
 	out->names = names_join(&grid->walker, rows, count, out->width, s->arena, &changes);
 	out->renamed = out->named ? changes.empty + changes.twice : 0;
 	out->renamed_sample = changes.sample;
@@ -341,6 +396,27 @@ static int refuse_header(
 		"%s: its first row may be names or data: %s. Say which with --header 1 (or more "
 		"rows) or --header none, or header = ... in a schema",
 		s->origin, line);
+}
+
+/*
+ * The only row of names has no delimiter, and all rows below have one: it may be the name of one
+ * column whose values hold that mark.
+ */
+static int refuse_one_name(
+	const struct sniffer *s, size_t start, const struct csv_dialect *dialect, uint32_t width)
+{
+	struct candidate several = {.dialect = *dialect}, one = several;
+	const struct dialect_reading a = {.candidate = &several, .score = {.width = width}};
+	const struct dialect_reading b = {.candidate = &one, .score = {.width = 1}};
+
+	one.dialect.delimiter[0] = '\0';
+	return refuse_dialect(s, start, &a, &b);
+}
+
+static bool has_one_name(const struct grid *grid, const struct shape *shape)
+{
+	return shape->header_rows == 1 && shape->width > 1 &&
+	       grid->rows[shape->first].record.cells == 1 && shape->body == shape->first + 1;
 }
 
 static int refuse_tables(const struct sniffer *s, const struct grid *grid, size_t start,
@@ -492,7 +568,10 @@ static int find_table(const struct sniffer *s, const struct grid *grid, size_t s
 		return refuse_tables(s, grid, start, other, out->dialect.line_end);
 	if (shape.header_doubt < HEADER_DOUBT)
 		return refuse_header(s, grid, &shape);
-	if (find_names(s, grid, shape.first, shape.body, shape.header_rows, out))
+	if (has_one_name(grid, &shape) &&
+		!(out->dialect.given & (CSV_GIVEN_DELIMITER | CSV_GIVEN_HEADER)))
+		return refuse_one_name(s, start, &out->dialect, shape.width);
+	if (find_names(s, grid, &shape, out))
 		return -1;
 	set_found(s, grid, &shape, start, out);
 	set_note(s, out);
