@@ -8,6 +8,8 @@
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
+#include <stdint.h>
+
 #define ERROR_MESSAGE_MAX 1024
 
 #define MUST_CHECK	       __attribute__((warn_unused_result))
@@ -30,9 +32,19 @@ enum error_code {
 
 #define ERROR_CODE_LAST ERROR_LOST
 
+/* Of ERROR_GUESS, which guess was wrong; csv/guess.h says what the numbers mean. */
+struct error_guess {
+	uint32_t table;
+	uint32_t column;
+	uint32_t kinds;
+	uint32_t width;
+	uint32_t fields;
+};
+
 struct error {
 	enum error_code code;
 	char message[ERROR_MESSAGE_MAX];
+	struct error_guess guess;
 };
 
 /* Fills `err` and returns -1, so that a caller can `return error_set(...)`. */

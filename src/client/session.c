@@ -732,6 +732,7 @@ static void on_error(struct session *session, struct session_link *link,
 		fail(session, &err);
 	} else if (message->error.class != WIRE_ERROR_RETRY) {
 		error_set(&err, (enum error_code)message->error.code, "%s", message->error.text);
+		err.guess = message->error.guess;
 		if (message->error.class == WIRE_ERROR_JOB)
 			session->verdict = SESSION_JOB_FAILED;
 		if (message->error.class == WIRE_ERROR_LOST)

@@ -291,7 +291,10 @@ static void take_note(struct chunk_source *source, struct source_table *table)
 		return;
 	table->noted = table->next_file;
 	buf_init(&text, NOTE_MAX);
-	if (csv_file_encoding_note(table->file, &text)) {
+	for (uint32_t i = 0; i < CSV_LATE_NOTES; i++) {
+		buf_clear(&text);
+		if (!csv_file_late_note(table->file, i, &text))
+			continue;
 		source->notes = (const char **)memory_realloc(
 			source->notes, (source->note_count + 1) * sizeof(*source->notes));
 		source->notes[source->note_count++] =

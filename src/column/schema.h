@@ -52,8 +52,10 @@ struct table_schema {
 	struct csv_dialect dialect;
 	struct csv_format format; /* of its chunks on their way to a cluster */
 	bool inferred;		  /* its columns come from the files and not from a schema */
-	const char *note;	  /* what the user should know of its files; NULL: nothing */
-	uint64_t bytes;		  /* of all its files, for choosing join sides; 0 when unknown */
+	/* Inferred: a file that seems to have w columns has widths[w], if that is more, by rows further on. NULL: none has. */
+	const uint16_t *widths;
+	const char *note; /* what the user should know of its files; NULL: nothing */
+	uint64_t bytes;	  /* of all its files, for choosing join sides; 0 when unknown */
 	const struct table_statistics *statistics; /* NULL: unknown */
 	/* Why it cannot be read; NULL: it can. Raised by a query that names it, and by no other. */
 	const struct error *problem;

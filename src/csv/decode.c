@@ -293,10 +293,35 @@ static bool may_be_ragged(const struct csv_decoder *decoder, const uint32_t *end
 {
 	uint32_t fields = decoder->layout->field_count;
 
+	if (decoder->layout->widens)
+		return true;
 	if (decoder->layout->ragged == CSV_RAGGED_REJECT || count == decoder->ends_max)
 		return false;
 	return count < fields || decoder->layout->ragged == CSV_RAGGED_CUT ||
 	       fields_are_empty(decoder, ends, fields, count);
+}
+
+/* The table that the record is from needs more columns. Those of one file are compared. */
+static void note_long_record(struct csv_decoder *decoder, uint32_t turn_start, struct text record,
+	const uint32_t *ends, uint32_t count)
+{
+	uint32_t width = decoder->layout->field_count;
+	struct csv_long_record *longest = &decoder->tally->longest;
+
+	while (count > width && fields_are_empty(decoder, ends, count - 1, count))
+		count--;
+	if (count <= width || (longest->fields > 0 && longest->file != decoder->file))
+		return;
+	if (longest->fields == 0)
+		*longest = (struct csv_long_record){
+			.width = width,
+			.sample = csv_tally_sample(decoder->tally, record),
+			.file = decoder->file,
+			.chunk = decoder->chunk_number,
+			.line = csv_decoder_line(decoder, turn_start, record.data),
+		};
+	if (count > longest->fields)
+		longest->fields = count;
 }
 
 /* Why a record cannot be taken, perhaps in `reason`; NULL when it can. */
@@ -362,6 +387,8 @@ static uint32_t gather_records(struct csv_decoder *decoder, uint32_t turn_start,
 		if (record.size > 0 && record.data[record.size - 1] == '\r')
 			record.size--;
 		if (record.size > 0 || fields == 1) { /* a blank line is nothing */
+			if (decoder->layout->widens && next - first > fields)
+				note_long_record(decoder, turn_start, record, ends, next - first);
 			fault = record_fault(decoder, start, ends, next - first, reason);
 			if (fault) {
 				reject_record(decoder, turn_start, record, fault);

@@ -36,6 +36,7 @@ struct csv_layout {
 	uint32_t null_count; /* what is NULL without quotes; 0: an empty field */
 	const char *const *nulls;
 	enum csv_ragged ragged; /* what becomes of records with another number of fields */
+	bool widens;		/* one with too many is no reject but a doubt */
 	bool unite;		/* columns that are not in the header are NULL */
 	uint32_t constant_count;
 	const struct csv_constant *constants; /* of the file */
@@ -68,6 +69,17 @@ struct csv_doubt {
 	uint64_t line; /* within the chunk, 0-based */
 };
 
+/* A record with more fields than its file was thought to have. */
+struct csv_long_record {
+	uint32_t fields; /* of the longest one; 0: there is none */
+	uint32_t width;	 /* that were expected */
+	/* Where the first one is. */
+	const char *sample;
+	const struct csv_file *file;
+	uint64_t chunk;
+	uint64_t line; /* within the chunk, 0-based */
+};
+
 /* What one thread noticed; merged at the end. Rows are counted once however many fields are bad. */
 struct csv_tally {
 	struct arena arena;
@@ -78,8 +90,15 @@ struct csv_tally {
 	uint64_t kept_capacity;
 	struct csv_reject *kept;
 	uint32_t doubt_count;
-	struct csv_doubt *doubts; /* by wanted column; NULL: all guesses are right so far */
+	struct csv_doubt *doubts; /* by wanted column; NULL: all types are right so far */
+	struct csv_long_record longest;
 };
+
+/* Somebody has guessed wrong: what is read is not the answer. */
+static inline bool csv_tally_has_doubts(const struct csv_tally *tally)
+{
+	return tally->doubts || tally->longest.fields > 0;
+}
 
 void csv_tally_init(struct csv_tally *tally, uint64_t kept_max);
 void csv_tally_release(struct csv_tally *tally);

@@ -234,25 +234,83 @@ static void mend_controls(struct csv_file *file, struct csv_chunk *chunk)
 	buf_release(&mended);
 }
 
+/*
+ * Quotes that nobody can understand, in a file of which nothing is known but what stands in it. To say in which line,
+ * it is read again, and lines are counted.
+ */
+static int refuse_quotes(struct csv_file *file, const struct csv_chunk *chunk, const char *text,
+	const struct csv_quotes *quotes, struct error *err)
+{
+	uint64_t line = chunk->first_line + csv_count_newlines(text, quotes->stray);
+	struct csv_file *again;
+
+	if (!file->counts_lines && !csv_file_open_counted(&again, file->path, file->schema,
+					   &file->format, file->chunk_bytes, err)) {
+		struct csv_chunk other;
+		int more;
+
+		csv_chunk_init(&other);
+		while ((more = csv_file_next(again, &other, err)) > 0)
+			;
+		csv_chunk_release(&other);
+		csv_file_close(again);
+		if (more < 0)
+			return -1;
+	}
+	return error_set(err, ERROR_DATA,
+		"%s:%llu: a quote opens a field here that %s: lines are lost if it does not belong "
+		"there; --quote none reads quotes as text, and with a schema such rows are rejects",
+		file->path, (unsigned long long)line,
+		quotes->unclosed ? "is never closed" : "ends in another line with text behind it");
+}
+
 /* The chunk in the form that its reader wants. */
 static int rewrite_chunk(struct csv_file *file, struct csv_chunk *chunk, struct error *err)
 {
+	const struct csv_rewriting how = {.dialect = &file->dialect,
+		.format = &file->format,
+		.one_column = file->header_count == 1,
+		.mends = file->undeclared};
 	size_t room = csv_rewrite_room(chunk->size);
 	char *raw = memory_alloc(chunk->size + 1);
+	struct csv_quotes quotes;
 	size_t size;
+	int status = 0;
 
 	memcpy(raw, chunk->data, chunk->size);
 	chunk_reserve(chunk, room, 0);
-	size = csv_rewrite(&file->dialect, raw, chunk->size, &file->format, file->header_count == 1,
-		chunk->data);
+	size = csv_rewrite(&how, raw, chunk->size, chunk->data, &quotes);
+	if (file->undeclared && quotes.stray < chunk->size)
+		status = refuse_quotes(file, chunk, raw, &quotes, err);
 	free(raw);
-	if (size > CSV_CHUNK_MAX)
-		return error_set(err, ERROR_LIMIT, "%s: a chunk of more than %u MB", file->path,
+	if (quotes.mended)
+		atomic_store(&file->unquoted, true);
+	if (!status && size > CSV_CHUNK_MAX)
+		status = error_set(err, ERROR_LIMIT, "%s: a chunk of more than %u MB", file->path,
 			CSV_CHUNK_MAX >> 20);
+	if (status)
+		return -1;
 	chunk->size = (uint32_t)size;
 	chunk->plain = !memchr(chunk->data, file->format.quote, size);
+	chunk->scanned = false;
 	memset(chunk->data + size, 0, CSV_SCAN_PADDING);
 	return 0;
+}
+
+/* Whether all quotes of the chunk are where they should be. Most often that is known. */
+static bool is_well_quoted(const struct csv_file *file, struct csv_chunk *chunk)
+{
+	struct csv_scan scan;
+
+	if (chunk->plain || file->format.quote == '\0')
+		return true;
+	if (!chunk->scanned) {
+		scan = chunk_scan_start(chunk, chunk->size, &file->format, file->isa);
+		chunk->scanned = chunk_scan(chunk, &scan);
+		chunk->doubled = scan.doubled;
+		chunk->unclosed = scan.unclosed;
+	}
+	return chunk->scanned && !chunk->unclosed;
 }
 
 /* Lines of JSON as records, each with its number. */
@@ -291,7 +349,13 @@ static int finish_chunk(struct csv_file *file, struct csv_chunk *chunk, struct e
 		mend_controls(file, chunk);
 	if (file->json)
 		return rewrite_json(file, chunk, err);
-	return file->rewrites ? rewrite_chunk(file, chunk, err) : 0;
+	if (file->undeclared && chunk->oversized)
+		return error_set(err, ERROR_DATA,
+			"%s: a record is longer than %u MB: are its quotes closed?", file->path,
+			CSV_RECORD_MAX >> 20);
+	if (file->rewrites || (file->undeclared && !is_well_quoted(file, chunk)))
+		return rewrite_chunk(file, chunk, err);
+	return 0;
 }
 
 /* Cuts, and counts the lines of the text that whoever decodes the chunk sees. */
@@ -304,7 +368,7 @@ static int cut_counted(
 	if (!file->counts_lines)
 		return 0;
 	chunk->first_line = 1 + file->header_lines + file->lines_cut;
-	if (chunk->size > 0 && finish_chunk(file, chunk, err))
+	if (*more && finish_chunk(file, chunk, err))
 		return -1;
 	file->lines_cut += chunk->numbered ? chunk->numbered_lines
 					   : csv_count_newlines(chunk->data, chunk->size);
@@ -384,6 +448,11 @@ const struct text *csv_file_header(const struct csv_file *file, uint32_t *count)
 	return file->header;
 }
 
+bool csv_file_widens(const struct csv_file *file)
+{
+	return file->undeclared && !file->json && file->dialect.ragged == CSV_RAGGED_PAD;
+}
+
 bool csv_file_has_names(const struct csv_file *file)
 {
 	return file->named;
@@ -410,7 +479,7 @@ const char *csv_file_note(const struct csv_file *file)
 	return file->note;
 }
 
-bool csv_file_encoding_note(const struct csv_file *file, struct buf *out)
+static bool note_encoding(const struct csv_file *file, struct buf *out)
 {
 	bool guessed;
 	const char *encoding = input_encoding(file->input, &guessed);
@@ -430,6 +499,20 @@ bool csv_file_encoding_note(const struct csv_file *file, struct buf *out)
 			file->path, encoding);
 	else
 		return false;
+	return true;
+}
+
+bool csv_file_late_note(const struct csv_file *file, uint32_t index, struct buf *out)
+{
+	assert(index < CSV_LATE_NOTES);
+	if (index == 0)
+		return note_encoding(file, out);
+	if (!atomic_load(&file->unquoted))
+		return false;
+	buf_printf(out,
+		"%s: text stands behind closing quotes and is read with what is in them (a schema "
+		"makes such rows rejects)",
+		file->path);
 	return true;
 }
 

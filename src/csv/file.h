@@ -90,6 +90,9 @@ bool csv_file_has_names(const struct csv_file *file);
 /* What its path says (constants.h). Borrowed. */
 const struct csv_constant *csv_file_constants(const struct csv_file *file, uint32_t *count);
 
+/* A record with more fields than there are names says that there are more columns. */
+bool csv_file_widens(const struct csv_file *file);
+
 /* How the file is written, and its chunks are. Borrowed. */
 const struct csv_dialect *csv_file_dialect(const struct csv_file *file);
 const struct csv_format *csv_file_format(const struct csv_file *file);
@@ -97,10 +100,11 @@ const struct csv_format *csv_file_format(const struct csv_file *file);
 const char *csv_file_note(const struct csv_file *file);
 
 /*
- * The same about its encoding, if that was guessed, when all chunks were read. False: nothing. Reads
- * the file again to find the line.
+ * The same about what was seen while it was read, when all chunks were, in CSV_LATE_NOTES notes; false: there is nothing
+ * to say in this one. May read the file again, to find a line.
  */
-bool csv_file_encoding_note(const struct csv_file *file, struct buf *out);
+#define CSV_LATE_NOTES 2
+bool csv_file_late_note(const struct csv_file *file, uint32_t index, struct buf *out);
 
 #define CSV_CHUNK_NONE UINT64_MAX
 

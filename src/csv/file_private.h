@@ -33,6 +33,9 @@ struct csv_file {
 	struct text *header;
 	uint32_t header_count;
 	bool named; /* the names are the file's */
+	/* Its table is known from its files alone: no record is rejected for not being as the others. */
+	bool undeclared;
+	const struct table_schema *schema; /* borrowed */
 	struct csv_constant *constants;
 	uint32_t constant_count;
 	uint64_t header_lines; /* before the records */
@@ -42,6 +45,7 @@ struct csv_file {
 	struct csv_blocks *blocks; /* NULL when the file can be read only in order */
 	atomic_bool mended;	   /* lines of it were not UTF-8 */
 	atomic_bool controls;	   /* characters of it were control characters */
+	atomic_bool unquoted;	   /* fields of it had text behind their quotes */
 	uint32_t held_back;	   /* records at the end that are not given, read in order */
 	uint64_t text_end;	   /* offset in the file; read in order, no further than that */
 

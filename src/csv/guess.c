@@ -465,57 +465,25 @@ void csv_guess_settle(const struct csv_guess *guess, bool decimal_comma,
 
 /* -- On its way to whoever has guessed -- */
 
-#define SAMPLE_FOLLOWS ": \""
-#define SAMPLE_ENDS    "\" is no "
+#define PLACE_MAX  160
+#define SAMPLE_MAX 80
 
-int guess_error_set(
-	struct error *err, const struct guess_error *wrong, const struct table_column *column)
+int guess_error_type(struct error *err, uint32_t table, uint32_t column, unsigned can_be,
+	const char *place, const char *sample, struct type type)
 {
 	char name[TYPE_NAME_MAX];
 
-	return error_set(err, ERROR_GUESS,
-		"%.*s" SAMPLE_FOLLOWS "%.*s" SAMPLE_ENDS
-		"%s, which column %.160s was taken for [%u %u %u]",
-		GUESS_PLACE_MAX, wrong->place, GUESS_SAMPLE_MAX, wrong->sample,
-		type_name(column->type, name), column->name, wrong->table, wrong->column,
-		wrong->kinds);
+	error_set(err, ERROR_GUESS, "%.*s: \"%.*s\" is no %s", PLACE_MAX, place, SAMPLE_MAX, sample,
+		type_name(type, name));
+	err->guess = (struct error_guess){.table = table, .column = column, .kinds = can_be};
+	return -1;
 }
 
-/* "[1 2 3]". */
-static bool parse_numbers(const char *text, uint32_t *numbers, size_t count)
+int guess_error_width(struct error *err, uint32_t table, uint32_t width, uint32_t fields,
+	const char *place, const char *sample)
 {
-	for (size_t i = 0; i < count; i++) {
-		char *end;
-		unsigned long number;
-
-		text++; /* '[' or ' ' */
-		errno = 0;
-		number = strtoul(text, &end, 10);
-		if (end == text || errno || number > UINT32_MAX ||
-			*end != (i + 1 < count ? ' ' : ']'))
-			return false;
-		numbers[i] = (uint32_t)number;
-		text = end;
-	}
-	return true;
-}
-
-bool guess_error_parse(const struct error *err, struct arena *arena, struct guess_error *wrong)
-{
-	const char *numbers = strrchr(err->message, '[');
-	const char *sample = strstr(err->message, SAMPLE_FOLLOWS);
-	const char *end;
-	uint32_t found[3];
-
-	*wrong = (struct guess_error){0};
-	if (err->code != ERROR_GUESS || !numbers || !sample || !parse_numbers(numbers, found, 3))
-		return false;
-	wrong->table = found[0];
-	wrong->column = found[1];
-	wrong->kinds = found[2];
-	wrong->place = arena_strndup(arena, err->message, (size_t)(sample - err->message));
-	sample += strlen(SAMPLE_FOLLOWS);
-	end = strstr(sample, SAMPLE_ENDS);
-	wrong->sample = arena_strndup(arena, sample, end ? (size_t)(end - sample) : 0);
-	return true;
+	error_set(err, ERROR_GUESS, "%.*s: a row of %u fields, where %u were expected: \"%.*s\"",
+		PLACE_MAX, place, fields, width, SAMPLE_MAX, sample);
+	err->guess = (struct error_guess){.table = table, .width = width, .fields = fields};
+	return -1;
 }

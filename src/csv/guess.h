@@ -41,23 +41,20 @@ unsigned guess_kind_of(struct type type);
 /* The narrowest type that is wider than `type` and among `wanted`; text when there is none. */
 struct type guess_widen(struct type type, unsigned wanted);
 
-/* A value shows that a guess was wrong, somewhere else than where it was made. */
-struct guess_error {
-	uint32_t table;	    /* of the plan */
-	uint32_t column;    /* of its schema */
-	unsigned kinds;	    /* what the value may be */
-	const char *place;  /* of the value */
-	const char *sample; /* it, shortened */
-};
-
-#define GUESS_PLACE_MAX	 160
-#define GUESS_SAMPLE_MAX 80
-
-/* ERROR_GUESS with all of it in the message, which a person can read as well. Returns -1. */
-int guess_error_set(
-	struct error *err, const struct guess_error *wrong, const struct table_column *column);
-/* Back from such a message, with texts in the arena; false when it is none. */
-bool guess_error_parse(const struct error *err, struct arena *arena, struct guess_error *wrong);
+/*
+ * A guess was wrong, and that is seen somewhere else than where it was made: an error of the code ERROR_GUESS says so.
+ * Its message says where and what was found, for a person; the numbers of its `guess` are
+ *
+ *   table    of the plan
+ *   fields   0: a value is not of its column's type. Otherwise a row has so many fields, and
+ *   width      the file that it is from was thought to have so many
+ *   column   of the table's schema, and
+ *   kinds      what the value may be
+ */
+int guess_error_type(struct error *err, uint32_t table, uint32_t column, unsigned can_be,
+	const char *place, const char *sample, struct type type);
+int guess_error_width(struct error *err, uint32_t table, uint32_t width, uint32_t fields,
+	const char *place, const char *sample);
 
 #define GUESS_READINGS_MAX 16
 

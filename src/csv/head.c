@@ -9,7 +9,9 @@
 
 struct csv_head csv_file_head(const struct csv_file *file)
 {
-	struct csv_head head = {.own_ragged = true, .ragged = csv_file_dialect(file)->ragged};
+	struct csv_head head = {.own_ragged = true,
+		.ragged = csv_file_dialect(file)->ragged,
+		.widens = csv_file_widens(file)};
 
 	head.names = csv_file_header(file, &head.name_count);
 	head.constants = csv_file_constants(file, &head.constant_count);
@@ -30,6 +32,7 @@ static void write_facts(const struct csv_head *head, struct buf *out)
 	bytes_put_u32(out, 0);
 	bytes_put_u64(out, head->first_line);
 	bytes_put_u8(out, head->own_ragged ? (uint8_t)head->ragged : NOT_RAGGED);
+	bytes_put_u8(out, head->widens);
 	bytes_put_u32(out, head->constant_count);
 	for (uint32_t i = 0; i < head->constant_count; i++) {
 		const struct csv_constant *constant = &head->constants[i];
@@ -71,7 +74,7 @@ static void write_names(
 
 void csv_head_write(const struct csv_head *head, const struct csv_format *format, struct buf *out)
 {
-	if (head->constant_count > 0 || head->first_line > 0 || head->own_ragged ||
+	if (head->constant_count > 0 || head->first_line > 0 || head->own_ragged || head->widens ||
 		format->quote == MARK)
 		write_facts(head, out);
 	write_names(head, format, out);
@@ -88,16 +91,19 @@ static struct text take_text(struct bytes_reader *in)
 static int read_facts(struct bytes_reader *in, struct arena *arena, struct csv_head *out)
 {
 	struct csv_constant *list = arena_zalloc(arena, CSV_CONSTANTS_MAX * sizeof(*list));
-	uint8_t ragged;
+	uint8_t ragged, widens;
 
 	out->first_line = bytes_take_u64(in);
 	ragged = bytes_take_u8(in);
+	widens = bytes_take_u8(in);
 	out->own_ragged = ragged != NOT_RAGGED;
 	out->ragged = out->own_ragged ? (enum csv_ragged)ragged : CSV_RAGGED_REJECT;
+	out->widens = widens != 0;
 	out->constant_count = bytes_take_u32(in);
 	out->constants = list;
 	if (in->failed || out->constant_count > CSV_CONSTANTS_MAX ||
-		(out->own_ragged && ragged > CSV_RAGGED_CUT) || out->first_line > INT64_MAX)
+		(out->own_ragged && ragged > CSV_RAGGED_CUT) || widens > 1 ||
+		out->first_line > INT64_MAX)
 		return -1;
 	for (uint32_t i = 0; i < out->constant_count; i++) {
 		struct text name = take_text(in);

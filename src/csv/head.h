@@ -6,6 +6,7 @@
  *   size                u32  of it
  *   first line          u64  of the records in their file; 0: nobody asks
  *   ragged              u8   0xff: as the table has it
+ *   widens              u8   1: a longer record makes more columns
  *   constants           u32  how many, each:
  *     name              u32  size, and bytes
  *     null              u8
@@ -27,6 +28,7 @@ struct csv_head {
 	uint64_t first_line;	/* 0: not known */
 	bool own_ragged;	/* not as the table has it */
 	enum csv_ragged ragged; /* if so */
+	bool widens;		/* its records say how many columns there are, and not a schema */
 };
 
 struct csv_file;

@@ -9,6 +9,7 @@
 #include "csv/header.h"
 #include "csv/rewrite.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* One batch of the sample, all of it text. */
@@ -24,9 +25,12 @@ static void sample_batch(const struct batch *batch, bool null_words, struct csv_
 	}
 }
 
-/* Takes up to `rows_max` records of the file into the guesses. */
+/*
+ * Takes up to `rows_max` records of the file into the guesses. One of them may have more fields than the file has columns.
+ */
 static int sample_records(struct csv_file *file, const struct csv_layout *layout,
-	struct csv_guess *guesses, uint64_t rows_max, struct error *err)
+	struct csv_guess *guesses, uint64_t rows_max, struct csv_long_record *longest,
+	struct error *err)
 {
 	struct csv_decoder *decoder = csv_decoder_new(layout, csv_isa_detect());
 	struct csv_chunk chunk;
@@ -47,6 +51,7 @@ static int sample_records(struct csv_file *file, const struct csv_layout *layout
 			rows += batch.rows;
 		}
 	}
+	*longest = tally.longest;
 	csv_tally_release(&tally);
 	csv_chunk_release(&chunk);
 	csv_decoder_free(decoder);
@@ -54,7 +59,7 @@ static int sample_records(struct csv_file *file, const struct csv_layout *layout
 }
 
 static int sample_file(struct table_schema *table, const char *path, struct csv_guess *guesses,
-	uint64_t rows_max, struct arena *arena, struct error *err)
+	uint64_t rows_max, struct arena *arena, struct csv_long_record *longest, struct error *err)
 {
 	uint32_t *fields = arena_alloc(arena, table->column_count * sizeof(*fields));
 	struct type *types = arena_alloc(arena, table->column_count * sizeof(*types));
@@ -76,6 +81,7 @@ static int sample_file(struct table_schema *table, const char *path, struct csv_
 		return -1;
 	head = csv_file_head(file);
 	layout.ragged = head.ragged;
+	layout.widens = head.widens;
 	layout.constants = head.constants;
 	layout.constant_count = head.constant_count;
 	for (uint32_t c = 0; c < table->column_count; c++) {
@@ -86,7 +92,7 @@ static int sample_file(struct table_schema *table, const char *path, struct csv_
 	if (head.name_count > 0)
 		status = csv_layout_resolve(&layout, path, csv_file_format(file), head.names,
 				 head.name_count, fields, err) ||
-			 sample_records(file, &layout, guesses, rows_max, err);
+			 sample_records(file, &layout, guesses, rows_max, longest, err);
 	csv_file_close(file);
 	return status ? -1 : 0;
 }
@@ -115,16 +121,14 @@ static void sample_paths(const struct table_schema *table, const char *const *pa
 	arena_release(&arena);
 }
 
-int csv_infer(struct table_schema *table, const char *const *paths, uint32_t path_count,
-	struct arena *arena, struct error *err)
+/* 1: a record of the sample says that its file has more columns, which *longest counts. */
+static int infer_types(struct table_schema *table, const char *const *paths, uint32_t path_count,
+	struct arena *arena, struct csv_long_record *longest, struct error *err)
 {
 	uint32_t files = path_count < CSV_INFER_FILES ? path_count : CSV_INFER_FILES;
 	bool decimal_comma = false;
-	struct csv_guess *guesses;
+	struct csv_guess *guesses = arena_alloc(arena, table->column_count * sizeof(*guesses));
 
-	if (csv_read_columns(table, paths, path_count, arena, err) < 0)
-		return -1;
-	guesses = arena_alloc(arena, table->column_count * sizeof(*guesses));
 	for (uint32_t c = 0; c < table->column_count; c++)
 		csv_guess_init(&guesses[c], &table->dialect);
 	for (uint32_t i = 0; i < files; i++) {
@@ -132,14 +136,56 @@ int csv_infer(struct table_schema *table, const char *const *paths, uint32_t pat
 		uint32_t path =
 			files == 1 ? 0 : (uint32_t)((uint64_t)i * (path_count - 1) / (files - 1));
 
-		if (sample_file(table, paths[path], guesses, CSV_INFER_ROWS / files, arena, err) <
-			0)
+		*longest = (struct csv_long_record){0};
+		if (sample_file(table, paths[path], guesses, CSV_INFER_ROWS / files, arena, longest,
+			    err) < 0)
 			return -1;
+		if (longest->fields > 0)
+			return 1;
 	}
 	sample_paths(table, paths, path_count, guesses);
 	for (uint32_t c = 0; c < table->column_count; c++)
 		decimal_comma = decimal_comma || csv_guess_has_decimal_comma(&guesses[c]);
 	for (uint32_t c = 0; c < table->column_count; c++)
 		csv_guess_settle(&guesses[c], decimal_comma, &table->columns[c], arena);
+	return 0;
+}
+
+int csv_infer_width(struct table_schema *table, uint32_t width, uint32_t fields,
+	struct arena *arena, struct error *err)
+{
+	size_t size = (TABLE_COLUMNS_MAX + 1) * sizeof(uint16_t);
+	uint16_t *widths = arena_zalloc(arena, size);
+
+	if (fields > TABLE_COLUMNS_MAX)
+		return error_set(err, ERROR_LIMIT,
+			"table %s: a row has more than %d fields, and others have %u; --ragged cut "
+			"leaves out what is too much",
+			table->name, TABLE_COLUMNS_MAX, width);
+	assert(width < fields);
+	if (table->widths)
+		memcpy(widths, table->widths, size);
+	widths[width] = (uint16_t)fields;
+	table->widths = widths;
+	table->column_count = 0;
+	table->columns = NULL;
+	table->note = NULL;
+	return 0;
+}
+
+int csv_infer(struct table_schema *table, const char *const *paths, uint32_t path_count,
+	struct arena *arena, struct error *err)
+{
+	struct csv_long_record longest;
+	int again;
+
+	do {
+		if (csv_read_columns(table, paths, path_count, arena, err) < 0)
+			return -1;
+		again = infer_types(table, paths, path_count, arena, &longest, err);
+		if (again < 0 || (again > 0 && csv_infer_width(table, longest.width, longest.fields,
+						       arena, err)))
+			return -1;
+	} while (again > 0);
 	return 0;
 }

@@ -20,4 +20,11 @@
 MUST_CHECK int csv_infer(struct table_schema *table, const char *const *paths, uint32_t path_count,
 	struct arena *arena, struct error *err);
 
+/*
+ * Files of the table that seem to have `width` columns have `fields` of them: for who infers the table again, which is
+ * without columns now. ERROR_LIMIT when they are too many.
+ */
+MUST_CHECK int csv_infer_width(struct table_schema *table, uint32_t width, uint32_t fields,
+	struct arena *arena, struct error *err);
+
 #endif

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "csv/rewrite.h"
 #include "csv/scan/scan_private.h"
+#include "csv/sniff/names.h"
 #include "csv/sniff/sniff.h"
 #include "csv/walk.h"
 
@@ -80,6 +81,19 @@ static int read_tail(struct opening *o, size_t size)
 		memmove(o->tail, line + 1, o->tail_size);
 	}
 	return 0;
+}
+
+/* Columns that rows further on were seen to have, which the sample does not show. */
+static void add_columns(const struct opening *o, struct csv_sniffed *found)
+{
+	const uint16_t *widths = o->schema->widths;
+	uint32_t width = found->width;
+
+	while (widths && width <= TABLE_COLUMNS_MAX && widths[width] > width)
+		width = widths[width];
+	if (width > found->width)
+		found->names = names_extend(found->names, found->width, width, &o->file->arena);
+	found->width = width;
 }
 
 static struct csv_sample sample_of(const struct opening *o)
@@ -171,6 +185,7 @@ static int try_expected(struct opening *o, struct csv_sniffed *found)
 			return -1;
 		sample = sample_of(o);
 		if (csv_sniff_header(&sample, dialect, &o->file->arena, found)) {
+			add_columns(o, found);
 			if (given || !has_columns(o, found) || !o->schema->inferred)
 				return given || has_columns(o, found);
 			return ends_like_table(o, found);
@@ -254,6 +269,7 @@ static int find_shape(struct opening *o, struct csv_sniffed *found)
 		if (csv_sniff(o->file->path, &sample, &o->schema->dialect, &o->file->arena, found,
 			    o->err))
 			return -1;
+		add_columns(o, found);
 	}
 	/* Records that do not fit a table that was declared are rejects, unless it says otherwise.
 	 */
@@ -349,6 +365,8 @@ static int open_counting(struct csv_file **out, const char *path, const struct t
 	if (chunk_bytes < CSV_CHUNK_MIN)
 		chunk_bytes = CSV_CHUNK_MIN;
 	file->chunk_bytes = chunk_bytes < CSV_CHUNK_MAX ? chunk_bytes : CSV_CHUNK_MAX;
+	file->schema = schema;
+	file->undeclared = schema->inferred || schema->column_count == 0;
 	file->isa = csv_isa_detect();
 	file->text_end = UINT64_MAX;
 	file->counts_lines = counts_lines;

@@ -24,26 +24,84 @@ static bool needs_quotes(struct text text, const struct csv_format *format)
 	return false;
 }
 
-static char *write_cell(const struct csv_walker *walker, const struct csv_cell *cell,
-	const struct csv_format *format, struct arena *arena, char *out)
+/*
+ * A field with text behind its closing quote, as one text. False when a line ends inside of the quotes: what looks like
+ * one field may be the rows of many.
+ */
+static bool mend_cell(const struct csv_walker *walker, const struct csv_cell *cell,
+	struct arena *arena, struct text *out)
 {
-	struct text text = csv_cell_text(walker, cell, arena);
+	const char quote = walker->dialect->quote;
+	char escape = walker->dialect->escape == quote ? '\0' : walker->dialect->escape;
+	struct csv_cell inside = {.start = cell->start + 1, .quoted = true, .escaped = true};
+	uint32_t at = inside.start;
+	struct text text;
+	char *whole;
 
-	if (!cell->quoted && !needs_quotes(text, format)) {
-		memcpy(out, text.data, text.size);
-		return out + text.size;
+	for (; at < cell->end; at++) {
+		bool doubled = walker->data[at] == quote && at + 1 < cell->end &&
+			       walker->data[at + 1] == quote;
+
+		if (doubled || (escape && walker->data[at] == escape))
+			at++;
+		else if (walker->data[at] == quote)
+			break;
 	}
-	*out++ = format->quote;
+	inside.end = at < cell->end ? at : cell->end;
+	text = csv_cell_text(walker, &inside, arena);
+	if (at >= cell->end || memchr(text.data, '\n', text.size) ||
+		memchr(text.data, '\r', text.size))
+		return false;
+	whole = arena_alloc_bytes(arena, cell->end - cell->start);
+	memcpy(whole, text.data, text.size);
+	memcpy(whole + text.size, walker->data + at + 1, cell->end - at - 1);
+	*out = text_from(whole, text.size + cell->end - at - 1);
+	return true;
+}
+
+/* A text while it is rewritten. */
+struct csv_rewriter {
+	const struct csv_rewriting *how;
+	struct csv_walker walker;
+	struct csv_record record; /* at hand */
+	struct arena arena;
+	struct csv_quotes *quotes;
+	char *next; /* to be written */
+};
+
+static void note_stray(struct csv_rewriter *r)
+{
+	if (r->quotes->stray != SIZE_MAX)
+		return;
+	r->quotes->stray = r->record.start;
+	r->quotes->unclosed = r->record.unclosed;
+}
+
+static void write_cell(struct csv_rewriter *r, const struct csv_cell *cell)
+{
+	const struct csv_format *format = r->how->format;
+	struct text text = csv_cell_text(&r->walker, cell, &r->arena);
+	bool mended =
+		cell->malformed && r->how->mends && mend_cell(&r->walker, cell, &r->arena, &text);
+
+	r->quotes->mended |= mended;
+	if (cell->malformed && !mended)
+		note_stray(r);
+	if (!cell->quoted && !mended && !needs_quotes(text, format)) {
+		memcpy(r->next, text.data, text.size);
+		r->next += text.size;
+		return;
+	}
+	*r->next++ = format->quote;
 	for (uint32_t i = 0; i < text.size; i++) {
 		if (text.data[i] == format->quote)
-			*out++ = format->quote;
-		*out++ = text.data[i];
+			*r->next++ = format->quote;
+		*r->next++ = text.data[i];
 	}
-	*out++ = format->quote;
+	*r->next++ = format->quote;
 	/* What cannot be understood must not be understood when it is read again, either. */
-	if (cell->malformed)
-		*out++ = '?';
-	return out;
+	if (cell->malformed && !mended)
+		*r->next++ = '?';
 }
 
 /* The record's cells, in *cells, which grows. */
@@ -63,39 +121,43 @@ static bool next_record(struct csv_walker *walker, struct csv_cell **cells, uint
 	return true;
 }
 
-size_t csv_rewrite(const struct csv_dialect *dialect, const char *data, size_t size,
-	const struct csv_format *format, bool one_column, char *out)
+size_t csv_rewrite(const struct csv_rewriting *how, const char *data, size_t size, char *out,
+	struct csv_quotes *quotes)
 {
-	struct csv_walker walker = {.dialect = dialect, .data = data, .size = size};
+	struct csv_rewriter r = {.how = how,
+		.walker = {.dialect = how->dialect, .data = data, .size = size},
+		.quotes = quotes,
+		.next = out};
 	uint32_t room = CELLS_FIRST;
 	struct csv_cell *cells = memory_alloc(room * sizeof(*cells));
-	struct csv_record record;
-	struct arena arena;
-	char *next = out;
 
-	assert(format->quote != '\0');
-	arena_init(&arena, 4096);
-	while (next_record(&walker, &cells, &room, &record)) {
-		uint32_t count = record.comment || record.blank ? 0 : record.cells;
+	assert(how->format->quote != '\0');
+	*quotes = (struct csv_quotes){.stray = SIZE_MAX};
+	arena_init(&r.arena, 4096);
+	while (next_record(&r.walker, &cells, &room, &r.record)) {
+		const struct csv_record *record = &r.record;
+		uint32_t count = record->comment || record->blank ? 0 : record->cells;
 
-		arena_reset(&arena);
+		arena_reset(&r.arena);
 		for (uint32_t c = 0; c < count; c++) {
 			if (c > 0)
-				*next++ = format->delimiter;
-			next = write_cell(&walker, &cells[c], format, &arena, next);
+				*r.next++ = how->format->delimiter;
+			write_cell(&r, &cells[c]);
 		}
+		if (record->unclosed)
+			note_stray(&r);
 		/* A quoted field that is not closed must not be closed by rewriting it. */
-		if (record.comment && one_column)
+		if (record->comment && how->one_column)
 			continue;
-		if (record.unclosed)
-			next--;
-		else if (record.terminated || walker.at < size)
-			*next++ = '\n';
+		if (record->unclosed)
+			r.next--;
+		else if (record->terminated || r.walker.at < size)
+			*r.next++ = '\n';
 	}
-	arena_release(&arena);
+	arena_release(&r.arena);
 	free(cells);
-	assert((size_t)(next - out) <= csv_rewrite_room(size));
-	return (size_t)(next - out);
+	assert((size_t)(r.next - out) <= csv_rewrite_room(size));
+	return (size_t)(r.next - out);
 }
 
 size_t csv_dialect_whole_records(const struct csv_dialect *dialect, const char *data, size_t size)

@@ -11,12 +11,26 @@
 
 #include <stddef.h>
 
+struct csv_rewriting {
+	const struct csv_dialect *dialect;
+	const struct csv_format *format; /* with a quote */
+	bool one_column;
+	/* Text behind a closing quote belongs to the field, without the quotes; otherwise the field stays unreadable. */
+	bool mends;
+};
+
+/* What was seen of quotes that are not as they should be. */
+struct csv_quotes {
+	bool mended;   /* text behind closing quotes, in the line in which they open */
+	bool unclosed; /* of `stray`: it is never closed, and not just in another line */
+	size_t stray;  /* where the first record begins with other ones; SIZE_MAX: there is none */
+};
+
 /*
- * Whole records of `dialect` to `format`, which has a quote. `out` has room for
- * csv_rewrite_room(size) bytes; returns how many were written.
+ * Rewrites whole records. `out` has room for csv_rewrite_room(size) bytes; returns how many were written.
  */
-size_t csv_rewrite(const struct csv_dialect *dialect, const char *data, size_t size,
-	const struct csv_format *format, bool one_column, char *out);
+size_t csv_rewrite(const struct csv_rewriting *how, const char *data, size_t size, char *out,
+	struct csv_quotes *quotes);
 size_t csv_rewrite_room(size_t size);
 
 /*

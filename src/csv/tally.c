@@ -19,6 +19,7 @@ void csv_tally_release(struct csv_tally *tally)
 	tally->kept_count = tally->kept_capacity = 0;
 	tally->doubts = NULL;
 	tally->doubt_count = 0;
+	tally->longest = (struct csv_long_record){0};
 }
 
 struct csv_reject *csv_tally_keep(struct csv_tally *tally)

@@ -13,6 +13,21 @@ static bool has_job(enum flow_event_kind kind)
 	       kind != FLOW_FULL && kind != FLOW_ROOM;
 }
 
+/* Why a job failed, or had failed. */
+static void put_failure(const struct flow_event *event, struct buf *out)
+{
+	assert(event->code > ERROR_NONE && event->code <= ERROR_CODE_LAST);
+	bytes_put_u8(out, (uint8_t)event->code);
+	if (event->kind == FLOW_FAILED && event->code == ERROR_GUESS) {
+		bytes_put_u32(out, event->guess.table);
+		bytes_put_u32(out, event->guess.column);
+		bytes_put_u32(out, event->guess.kinds);
+		bytes_put_u32(out, event->guess.width);
+		bytes_put_u32(out, event->guess.fields);
+	}
+	buf_append(out, event->message, event->message_size);
+}
+
 void flow_event_encode(const struct flow_event *event, struct buf *out)
 {
 	bytes_put_u8(out, (uint8_t)event->kind);
@@ -36,11 +51,7 @@ void flow_event_encode(const struct flow_event *event, struct buf *out)
 		bytes_put_u32(out, event->total);
 		break;
 	case FLOW_ENDED: buf_append(out, event->secret_hash.bytes, SHA256_SIZE); /* fall through */
-	case FLOW_FAILED:
-		assert(event->code > ERROR_NONE && event->code <= ERROR_CODE_LAST);
-		bytes_put_u8(out, (uint8_t)event->code);
-		buf_append(out, event->message, event->message_size);
-		break;
+	case FLOW_FAILED: put_failure(event, out); break;
 	case FLOW_TOUCHED:
 	case FLOW_CLEANED:
 	case FLOW_LOST: break;
@@ -64,6 +75,20 @@ static const uint8_t *take_rest(struct bytes_reader *reader, size_t *size)
 {
 	*size = bytes_left(reader);
 	return bytes_take(reader, *size);
+}
+
+static bool take_failure(struct bytes_reader *reader, struct flow_event *out)
+{
+	out->code = (enum error_code)bytes_take_u8(reader);
+	if (out->kind == FLOW_FAILED && out->code == ERROR_GUESS) {
+		out->guess.table = bytes_take_u32(reader);
+		out->guess.column = bytes_take_u32(reader);
+		out->guess.kinds = bytes_take_u32(reader);
+		out->guess.width = bytes_take_u32(reader);
+		out->guess.fields = bytes_take_u32(reader);
+	}
+	out->message = (const char *)take_rest(reader, &out->message_size);
+	return out->code > ERROR_NONE && out->code <= ERROR_CODE_LAST;
 }
 
 static void take_hash(struct bytes_reader *reader, struct sha256 *hash)
@@ -93,10 +118,7 @@ static bool decode_fields(struct bytes_reader *reader, struct flow_event *out)
 		out->total = bytes_take_u32(reader);
 		return out->total <= FLOW_NUMBER_MAX;
 	case FLOW_ENDED: take_hash(reader, &out->secret_hash); /* fall through */
-	case FLOW_FAILED:
-		out->code = (enum error_code)bytes_take_u8(reader);
-		out->message = (const char *)take_rest(reader, &out->message_size);
-		return out->code > ERROR_NONE && out->code <= ERROR_CODE_LAST;
+	case FLOW_FAILED: return take_failure(reader, out);
 	case FLOW_TOUCHED:
 	case FLOW_CLEANED:
 	case FLOW_LOST: return true;

@@ -9,7 +9,7 @@
  *            number): then it is void. So it is when its writer knew an earlier generation of the
  *            log than it stands in.
  *   closed   02, job u64, stream u32, total u32: the stream has packets 1 .. total
- *   failed   03, job u64, code u8 (enum error_code), message
+ *   failed   03, job u64, code u8 (enum error_code), for ERROR_GUESS the five numbers of struct error_guess (u32), message
  *   touched  04, job u64: somebody still cares for the job
  *   expired  05, job u64, seen u64: nobody does. Holds only if the job's last entry before this is
  *            at offset `seen`: a node that slept cannot expire what others touched meanwhile.
@@ -80,6 +80,7 @@ struct flow_event {
 	enum error_code code;
 	const char *message; /* borrowed, not terminated */
 	size_t message_size;
+	struct error_guess guess; /* FLOW_FAILED with ERROR_GUESS */
 	/* expired */
 	uint64_t seen;
 	/* node up, full */

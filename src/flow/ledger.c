@@ -373,9 +373,9 @@ static int apply_closed(struct job *job, const struct flow_event *event, struct 
 }
 
 /* Jobs that are gone are remembered, and are many: they share their reasons. */
-static const struct error expired = {
-	ERROR_USAGE, "the job has expired: nobody has asked for it for too long"};
-static const struct error cancelled = {ERROR_USAGE, "the job was cancelled"};
+static const struct error expired = {.code = ERROR_USAGE,
+	.message = "the job has expired: nobody has asked for it for too long"};
+static const struct error cancelled = {.code = ERROR_USAGE, .message = "the job was cancelled"};
 
 static void apply_failed(struct job *job, const struct flow_event *event)
 {
@@ -385,6 +385,7 @@ static void apply_failed(struct job *job, const struct flow_event *event)
 		(int)(event->message_size < ERROR_MESSAGE_MAX ? event->message_size
 							      : ERROR_MESSAGE_MAX - 1),
 		event->message);
+	why.guess = event->guess;
 	job_fail(job, &why);
 }
 

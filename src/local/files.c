@@ -7,6 +7,7 @@
 #include "input/archive.h"
 #include "local/file_names.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -345,6 +346,25 @@ int files_infer_table(struct table_schema *table, const struct data_places *data
 		return -1;
 	table->bytes = list.bytes;
 	return csv_infer(table, list.paths, list.count, arena, err);
+}
+
+int files_widen_table(struct table_schema *table, const struct data_places *data, uint32_t width,
+	uint32_t fields, struct arena *arena, struct error *err)
+{
+	const struct table_schema before = *table;
+
+	assert(table->inferred);
+	if (csv_infer_width(table, width, fields, arena, err) ||
+		files_infer_table(table, data, arena, err))
+		return -1;
+	table->statistics = NULL;
+	for (uint32_t c = 0; c < before.column_count; c++) {
+		uint32_t at = table_find_column(table, before.columns[c].name);
+
+		if (at < table->column_count)
+			table->columns[at] = before.columns[c];
+	}
+	return 0;
 }
 
 /* A catalog while it is made. */

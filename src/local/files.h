@@ -75,6 +75,13 @@ MUST_CHECK int files_infer_table(struct table_schema *table, const struct data_p
 	struct arena *arena, struct error *err);
 
 /*
+ * The same again for an inferred table of which some file has rows of `fields` fields where there seemed to be `width`. Types
+ * that were found stay.
+ */
+MUST_CHECK int files_widen_table(struct table_schema *table, const struct data_places *data,
+	uint32_t width, uint32_t fields, struct arena *arena, struct error *err);
+
+/*
  * Makes the catalog find out about the values of its tables when somebody asks. `data` and what it
  * points to outlive it. What is found stays with the table until its types change.
  */

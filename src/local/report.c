@@ -68,14 +68,67 @@ void report_add(struct local_report *report, uint32_t table, uint32_t tally_coun
 	entry->rejects = rejects > entry->rejects ? rejects : entry->rejects;
 }
 
-/* Which of two comes first in the files. */
-static bool is_before(const struct csv_doubt *a, const struct csv_doubt *b)
+/* Where in the files a guess turned out to be wrong. */
+struct doubt_place {
+	const struct csv_file *file;
+	uint64_t chunk;
+	uint64_t line;
+};
+
+static bool is_before(struct doubt_place a, struct doubt_place b)
 {
-	int order = strcmp(csv_file_path(a->file), csv_file_path(b->file));
+	int order = strcmp(csv_file_path(a.file), csv_file_path(b.file));
 
 	if (order != 0)
 		return order < 0;
-	return a->chunk != b->chunk ? a->chunk < b->chunk : a->line < b->line;
+	return a.chunk != b.chunk ? a.chunk < b.chunk : a.line < b.line;
+}
+
+static struct doubt_place place_of_doubt(const struct csv_doubt *doubt)
+{
+	return (struct doubt_place){doubt->file, doubt->chunk, doubt->line};
+}
+
+static struct doubt_place place_of_record(const struct csv_long_record *record)
+{
+	return (struct doubt_place){record->file, record->chunk, record->line};
+}
+
+static void add_wrong_guess(struct local_report *report, struct local_wrong_guess guess,
+	struct doubt_place place, bool whole)
+{
+	guess.path = arena_strdup(&report->arena, csv_file_path(place.file));
+	guess.line = whole ? csv_file_chunk_line(place.file, place.chunk) + place.line : 0;
+	guess.sample = arena_strdup(&report->arena, guess.sample);
+	report->wrong_guesses = memory_realloc(report->wrong_guesses,
+		(report->wrong_guess_count + 1) * sizeof(*report->wrong_guesses));
+	report->wrong_guesses[report->wrong_guess_count++] = guess;
+}
+
+/* Rows with more fields than their file has columns: those of the first such file. */
+static void report_long_records(struct local_report *report, uint32_t table, uint32_t tally_count,
+	const struct csv_tally *tallies, bool whole)
+{
+	const struct csv_long_record *first = NULL;
+	uint32_t fields = 0;
+
+	for (uint32_t i = 0; i < tally_count; i++) {
+		const struct csv_long_record *record = &tallies[i].longest;
+
+		if (record->fields > 0 &&
+			(!first || is_before(place_of_record(record), place_of_record(first))))
+			first = record;
+	}
+	for (uint32_t i = 0; first && i < tally_count; i++)
+		if (tallies[i].longest.file == first->file && tallies[i].longest.fields > fields)
+			fields = tallies[i].longest.fields;
+	if (first)
+		add_wrong_guess(report,
+			(struct local_wrong_guess){.table = table,
+				.width = first->width,
+				.fields = fields,
+				.sample = first->sample},
+			place_of_record(first), whole);
 }
 
 void report_doubts(struct local_report *report, uint32_t table, const uint32_t *columns,
@@ -96,42 +149,43 @@ void report_doubts(struct local_report *report, uint32_t table, const uint32_t *
 			if (!doubt || !doubt->sample)
 				continue;
 			kinds &= doubt->kinds;
-			if (!first || is_before(doubt, first))
+			if (!first || is_before(place_of_doubt(doubt), place_of_doubt(first)))
 				first = doubt;
 		}
-		if (!first)
-			continue;
-		report->wrong_guesses = memory_realloc(report->wrong_guesses,
-			(report->wrong_guess_count + 1) * sizeof(*report->wrong_guesses));
-		report->wrong_guesses[report->wrong_guess_count++] = (struct local_wrong_guess){
-			.table = table,
-			.column = columns[c],
-			.kinds = kinds,
-			.path = arena_strdup(&report->arena, csv_file_path(first->file)),
-			.line = whole ? csv_file_chunk_line(first->file, first->chunk) + first->line
-				      : 0,
-			.sample = arena_strdup(&report->arena, first->sample),
-		};
+		if (first)
+			add_wrong_guess(report,
+				(struct local_wrong_guess){.table = table,
+					.column = columns[c],
+					.kinds = kinds,
+					.sample = first->sample},
+				place_of_doubt(first), whole);
 	}
+	report_long_records(report, table, tally_count, tallies, whole);
+}
+
+static void add_note(struct local_report *report, const char *note)
+{
+	/* Two steps may have to scan one table. */
+	for (uint32_t i = 0; i < report->note_count; i++)
+		if (strcmp(report->notes[i], note) == 0)
+			return;
+	report->notes = (const char **)memory_realloc(
+		report->notes, (report->note_count + 1) * sizeof(*report->notes));
+	report->notes[report->note_count++] = arena_strdup(&report->arena, note);
 }
 
 void report_note(struct local_report *report, const struct csv_file *file)
 {
 	struct buf text;
-	bool known = false;
 
 	buf_init(&text, REPORT_NOTE_MAX);
-	if (csv_file_encoding_note(file, &text)) {
+	for (uint32_t i = 0; i < CSV_LATE_NOTES; i++) {
+		buf_clear(&text);
+		if (!csv_file_late_note(file, i, &text))
+			continue;
 		buf_append_char(&text, '\0');
-		/* Two steps may have to scan one table. */
-		for (uint32_t i = 0; i < report->note_count && text.size > 0; i++)
-			known = known || strcmp(report->notes[i], text.data) == 0;
-		if (!known && text.size > 0) {
-			report->notes = (const char **)memory_realloc(
-				report->notes, (report->note_count + 1) * sizeof(*report->notes));
-			report->notes[report->note_count++] =
-				arena_strdup(&report->arena, text.data);
-		}
+		if (!buf_overflowed(&text))
+			add_note(report, text.data);
 	}
 	buf_release(&text);
 }

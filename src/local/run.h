@@ -72,11 +72,16 @@ struct local_reject {
 	const char *sample;
 };
 
-/* A column whose type was guessed, and values that say that it is another (csv/guess.h). */
+/*
+ * A column whose type was guessed, and values that say that it is another (csv/guess.h); or, when `fields` is not 0, a
+ * row with so many fields in a file that was thought to have `width`.
+ */
 struct local_wrong_guess {
 	uint32_t table; /* of the catalog */
 	uint32_t column;
 	unsigned kinds; /* what those values may be */
+	uint32_t width;
+	uint32_t fields;
 	const char *path;
 	uint64_t line; /* of the first of them; 0: not known */
 	const char *sample;

@@ -249,7 +249,7 @@ static int finish_fragments(struct scan *scan, struct run_thread *worker, struct
 static bool has_doubts(const struct scan *scan, const struct run_thread *worker)
 {
 	for (uint32_t t = 0; t < scan->table_count; t++)
-		if (scan->tables[t].tallies[worker->index].doubts)
+		if (csv_tally_has_doubts(&scan->tables[t].tallies[worker->index]))
 			return true;
 	return false;
 }

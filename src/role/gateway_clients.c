@@ -90,8 +90,13 @@ bool gateway_tell_the_end(struct gateway *gateway, uint64_t connection, const st
 		return false;
 	/* Whoever comes back too late, a machine that slept, may begin again. */
 	is_lost = job->failure->code == ERROR_LOST || job_has_expired(job);
-	gateway_send_error(gateway, connection, is_lost ? WIRE_ERROR_LOST : WIRE_ERROR_JOB,
-		job->failure->code, job->id, job->failure->message);
+	gateway_send(gateway, connection,
+		&(struct wire_message){.type = WIRE_ERROR,
+			.error = {.class = is_lost ? WIRE_ERROR_LOST : WIRE_ERROR_JOB,
+				.code = (uint8_t)job->failure->code,
+				.job = job->id,
+				.text = job->failure->message,
+				.guess = job->failure->guess}});
 	return true;
 }
 

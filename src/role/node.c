@@ -60,6 +60,7 @@ void node_fail_job(struct node *node, uint64_t job, const struct error *why)
 		.code = why->code,
 		.message = why->message,
 		.message_size = strlen(why->message),
+		.guess = why->guess,
 	};
 
 	node_log(node, LOG_JOB_FAILED,

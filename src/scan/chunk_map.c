@@ -154,27 +154,26 @@ static int run_records(struct chunk_map *map, const struct csv_layout *layout, u
 		status = run_chunk(map, decoder, &map->chunk, tally, err);
 	}
 	csv_decoder_free(decoder);
-	return close_fragments(map, status != 0 || tally->doubts, err);
+	return close_fragments(map, status != 0 || csv_tally_has_doubts(tally), err);
 }
 
-/* The first column whose guess the chunk contradicts. */
+/* The first guess that the chunk contradicts. */
 static int report_doubt(const struct chunk_map *map, const char *origin,
 	const struct csv_tally *tally, struct error *err)
 {
+	const struct table_schema *schema = map_table_schema(map->table);
+
 	for (uint32_t c = 0; c < tally->doubt_count; c++) {
 		const struct csv_doubt *doubt = &tally->doubts[c];
-		struct guess_error wrong = {.table = map->table_index,
-			.column = map_table_schema_column(map->table, c),
-			.kinds = doubt->kinds,
-			.place = origin,
-			.sample = doubt->sample};
+		uint32_t column = map_table_schema_column(map->table, c);
 
 		if (doubt->sample)
-			return guess_error_set(
-				err, &wrong, &map_table_schema(map->table)->columns[wrong.column]);
+			return guess_error_type(err, map->table_index, column, doubt->kinds, origin,
+				doubt->sample, schema->columns[column].type);
 	}
-	assert(!"doubts without one");
-	return -1;
+	assert(tally->longest.fields > 0);
+	return guess_error_width(err, map->table_index, tally->longest.width, tally->longest.fields,
+		origin, tally->longest.sample);
 }
 
 int chunk_map_run(struct chunk_map *map, const char *origin, const void *text, size_t size,
@@ -200,7 +199,7 @@ int chunk_map_run(struct chunk_map *map, const char *origin, const void *text, s
 	if (!status)
 		status = run_records(map, &layout, head.first_line, (const char *)text + length,
 			size - length, tally, err);
-	if (tally->doubts)
+	if (csv_tally_has_doubts(tally))
 		status = report_doubt(map, origin, tally, err);
 	free((void *)layout.fields);
 	return status;

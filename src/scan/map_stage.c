@@ -164,6 +164,7 @@ int map_table_layout(const struct map_table *map, const char *origin,
 		.null_count = map->schema->dialect.null_count,
 		.nulls = map->schema->dialect.nulls,
 		.ragged = head->own_ragged ? head->ragged : map->schema->dialect.ragged,
+		.widens = head->widens,
 		.unite = map->schema->dialect.columns == CSV_COLUMNS_UNION,
 		.constant_count = head->constant_count,
 		.constants = head->constants,
@@ -256,7 +257,7 @@ int map_stage_run(struct map_stage *stage, const struct map_table *map, struct c
 
 	csv_decoder_start(decoder, file, chunk, tally);
 	while (csv_decoder_next(decoder, &batch, &bad, &bad_count))
-		if (!tally->doubts &&
+		if (!csv_tally_has_doubts(tally) &&
 			feed_batch(stage, map, &batch, bad, bad_count, feed, context, err))
 			return -1;
 	return 0;

@@ -29,7 +29,7 @@ struct field {
 	uint32_t limit;	  /* the least value of a number; the most bytes of a text */
 };
 
-#define FIELDS_MAX 8
+#define FIELDS_MAX 9
 
 struct layout {
 	uint8_t type;
@@ -85,8 +85,12 @@ static const struct layout layouts[] = {
 		{{FIELD_U16, AT(hello.version), 0}, {FIELD_TEXT, AT(hello.token), WIRE_TOKEN_MAX}}},
 	{WIRE_ERROR, false, "ERROR",
 		{{FIELD_U8, AT(error.class), 1}, {FIELD_U8, AT(error.code), 1},
-			{FIELD_U64, AT(error.job), 0},
-			{FIELD_TEXT, AT(error.text), WIRE_ERROR_MAX}}},
+			{FIELD_U64, AT(error.job), 0}, {FIELD_TEXT, AT(error.text), WIRE_ERROR_MAX},
+			{FIELD_U32, AT(error.guess.table), 0},
+			{FIELD_U32, AT(error.guess.column), 0},
+			{FIELD_U32, AT(error.guess.kinds), 0},
+			{FIELD_U32, AT(error.guess.width), 0},
+			{FIELD_U32, AT(error.guess.fields), 0}}},
 	{WIRE_PROGRESS, false, "PROGRESS",
 		{{FIELD_U64, AT(progress.job), 1}, {FIELD_U32, AT(progress.streams_closed), 0},
 			{FIELD_U32, AT(progress.streams), 0},

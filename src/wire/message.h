@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#define WIRE_VERSION	 2
+#define WIRE_VERSION	 3
 #define WIRE_HEADER_SIZE 5
 /* Of a whole frame. Only BATCH, REQUEST, RESULT, QUERY and STATUS_TEXT may be so large ... */
 #define WIRE_FRAME_MAX (80u << 20)
@@ -184,6 +184,7 @@ struct wire_message {
 			uint8_t code;  /* enum error_code, not ERROR_NONE */
 			uint64_t job;  /* 0: none */
 			const char *text;
+			struct error_guess guess; /* all 0 unless the code is ERROR_GUESS */
 		} error;
 		struct {
 			uint64_t job;

@@ -116,6 +116,77 @@ def test_what_is_shown_stands_so_in_the_file(folder):
     equal(one(folder, "SELECT * FROM t ORDER BY price").out, "id,price,day\n2,-7.25,2025-01-01\n1,1.50,2024-12-31\n")
 
 
+def late_lines(folder, lines, rows=SAMPLE + 5000):
+    """Rows of three columns, and where no sample sees them some lines that are different. Returns the row of the first."""
+    text = ["id,street,n\n", *(f'{i},"High St {i % 7}, West",{i % 5}\n' for i in range(rows))]
+    for i, other in enumerate(lines):
+        text[rows - 2000 + i] = other.format(rows - 2001 + i)
+    write(folder / "t.csv", "".join(text))
+    return rows - 2001
+
+
+WAYS = ([], ["--threads", "1"], ["--chunk-size", "1000"], ["--threads", "2", "--chunk-size", "4000"])
+
+
+def test_long_rows_make_columns(folder):
+    row = late_lines(folder, ["{},Flat 2,High St 9,5\n", "{},a,b,c,d,e,,\n"])
+    rows = row + 2001
+    for options in WAYS:
+        got = one(folder, f"SELECT * FROM t WHERE id BETWEEN {row - 1} AND {row + 2} ORDER BY id", *options)
+        usual = [f'{i},"High St {i % 7}, West",{i % 5},,,\n' for i in (row - 1, row + 2)]
+        equal((got.status, got.out), (0, f"id,street,n,column_4,column_5,column_6\n{usual[0]}{row},Flat 2,High St 9,5,,\n"
+                                         f"{row + 1},a,b,c,d,e\n{usual[1]}"), got.err)
+        check(f't.csv:{row + 2}: a row of 6 fields, where 3 were expected: "{row},Flat 2' in got.err
+              and "t has more columns, and the answer is sought anew" in got.err, got.err)
+        equal(one(folder, "SELECT count(*) FROM t", *options).out, f"count\n{rows}\n")
+    for ragged, status in (("cut", 0), ("reject", 0)):
+        got = one(folder, "SELECT * FROM t LIMIT 1", "--ragged", ragged)
+        equal((got.status, got.out.splitlines()[0]), (status, "id,street,n"), got.err)
+    write(folder / "a.csv", "id,n\n1,2\n" + "3,4\n" * 30000 + "5,6" + ",7" * 2000 + "\n" + "3,4\n" * 9000)
+    got = one(folder, "SELECT count(*) FROM a")
+    equal((got.status, got.out), (1, ""))
+    check("more than 1024 fields" in got.err and "--ragged cut" in got.err, got.err)
+    # Files of a table are each as wide as their own rows say, in whatever order they are.
+    (folder / "u").mkdir()
+    write(folder / "u" / "a.csv", "id,n\n" + "3,4\n" * SAMPLE + "5,6,7\n")
+    write(folder / "u" / "b.csv", "id,n,m,k\n" + "3,4,5,6\n" * SAMPLE + "5,6,7,8,9\n")
+    got = one(folder, "SELECT count(*), sum(id) AS id, max(column_3) AS a, sum(m) AS m, max(column_5) AS b FROM u")
+    equal((got.status, got.out), (0, f"count,id,a,m,b\n{2 * SAMPLE + 2},{2 * SAMPLE * 3 + 10},7,{SAMPLE * 5 + 7},9\n"), got.err)
+
+
+def test_text_behind_quotes(folder):
+    row = late_lines(folder, ['{},"High" St 9,5\n', '"{}"x,"",6\n', '{},"a ""b"" c" d "e",7\n'])
+    for options in WAYS:
+        got = one(folder, "SELECT * FROM t WHERE street NOT LIKE '%West' ORDER BY n", *options)
+        equal((got.status, got.out), (0, f'id,street,n\n{row},High St 9,5\n{row + 1}x,"",6\n{row + 2},"a ""b"" c d ""e""",7\n'), got.err)
+        check("t.csv: text stands behind closing quotes" in got.err, got.err)
+    # The same in a dialect that is rewritten before it is read.
+    write(folder / "t.csv", (folder / "t.csv").read_text().replace(",", ";;"))
+    got = one(folder, "SELECT count(*), min(n) FROM t")
+    equal((got.status, got.out), (0, f"count,min\n{row + 2001},0\n"), got.err)
+    check("text stands behind closing quotes" in got.err, got.err)
+
+
+def test_quotes_that_swallow_lines(folder):
+    """Nobody can say how many rows they are."""
+    for line in ('{},"Main St,5\n', '{},High St,"5\n'):
+        row = late_lines(folder, [line])
+        for options in WAYS:
+            got = one(folder, "SELECT count(*) FROM t", *options)
+            equal((got.status, got.out), (DATA, ""), got.err)
+            check(f"t.csv:{row + 2}: a quote opens a field here that ends in another line with text behind it" in got.err, got.err)
+    write(folder / "t.csv", "id,n\n" + "1,2\n" * 30000 + '3,"4\n' + "5,6\n" * 1000)
+    for options in WAYS:
+        got = one(folder, "SELECT count(*) FROM t", *options)
+        equal((got.status, got.out), (DATA, ""), got.err)
+        check("t.csv:30002: a quote opens a field here that is never closed" in got.err and "--quote none" in got.err, got.err)
+    equal(one(folder, "SELECT count(*) FROM t", "--quote", "none").out, "count\n31001\n")
+    schema = write(folder / "s.sql", "CREATE TABLE t (id int, n int) WITH (files = 't.csv')")
+    got = one(folder, "SELECT count(*) FROM t", "--schema", schema)
+    equal((got.status, got.out), (0, "count\n30000\n"), got.err)
+    check("quoted field is not closed" in got.err, got.err)
+
+
 def test_what_is_never_guessed(folder):
     write(folder / "t.csv", "a;b\n01/02/2024;x\n03/04/2024;y\n")
     got = one(folder, "SELECT max(a) FROM t")

@@ -58,7 +58,12 @@ def test_longest_record(folder):
         out.write("x" * (RECORD_MAX + 1))
         out.write("\n3,\"" + "y\n" * (RECORD_MAX // 2))
         out.write("\"\n4,also short\n5," + "z" * (RECORD_MAX - 1000) + "\n")
-    status, out, err, _ = run("sql", "--data", folder, "-f", "csv", "--max-rejects", "2", "-c",
+    status, out, err, _ = run("sql", "--data", folder, "-c", "SELECT count(*) FROM t")
+    equal((status, out), (5, ""))
+    check("a record is longer than 64 MB" in err, err)
+    schema = folder / "schema.sql"
+    schema.write_text("CREATE TABLE t (a text, b text) WITH (files = 't.csv')")
+    status, out, err, _ = run("sql", "--data", folder, "--schema", schema, "-f", "csv", "--max-rejects", "2", "-c",
                               "SELECT a, length(b) AS n FROM t ORDER BY a")
     equal((status, out), (0, f"a,n\n1,5\n4,10\n5,{RECORD_MAX - 1000}\n"))
     check("t: 5 rows read = 3 used + 2 rejected\n" in err, err)

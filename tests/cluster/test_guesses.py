@@ -52,6 +52,23 @@ def test_two_columns_and_two_queries(cluster, folder):
     equal(cluster.answer(pack, "--data", data, "-f", "csv"), want)
 
 
+def test_rows_unlike_the_others(cluster, folder):
+    rows = SAMPLE + 5000
+    data = folder / "data"
+    data.mkdir()
+    text = ["id,street,n\n", *(f'{i},"High St {i % 7}, West",{i % 5}\n' for i in range(rows))]
+    text[rows - 2005] = '5,Flat 2,High St 9,5\n'
+    text[rows - 2004] = '5,"High" St 9,5,6,abc\n'
+    (data / "t.csv").write_text("".join(text))
+    for query in ("SELECT count(*), sum(id), max(n) FROM t", "SELECT * FROM t WHERE id = 5 ORDER BY street, n"):
+        got = same(cluster, data, query)
+        check("t has more columns, and the answer is sought anew" in got.stderr, got.stderr)
+        check("text stands behind closing quotes" in got.stderr, got.stderr)
+    (data / "t.csv").write_text("id,n\n" + "1,2\n" * 30000 + '3,"4\n' + "5,6\n" * 1000)
+    got = same(cluster, data, "SELECT count(*) FROM t")
+    check("t.csv:30002: a quote opens a field here that is never closed" in got.stderr, got.stderr)
+
+
 def test_values_as_they_are_written(cluster, folder):
     data = folder / "data"
     data.mkdir()

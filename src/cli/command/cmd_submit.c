@@ -10,7 +10,6 @@
 #include "cli/request/submit.h"
 #include "client/job_key.h"
 #include "client/submission.h"
-#include "csv/guess.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -217,23 +216,37 @@ static void print_end(struct submit *s)
 	}
 }
 
+/* Whether the guess is one of ours, and was not taken back before: a gateway may say anything. */
+static bool is_our_guess(const struct table_schema *table, const struct error_guess *guess)
+{
+	if (guess->fields == 0)
+		return guess->column < table->column_count && table->columns[guess->column].guessed;
+	return table->inferred && guess->width < guess->fields &&
+	       guess->fields <= TABLE_COLUMNS_MAX &&
+	       !(table->widths && table->widths[guess->width] >= guess->fields);
+}
+
 /*
- * The job failed because a type was guessed wrong: the column is widened, and another job has to be
+ * The job failed because something was guessed wrong: the table is widened, and another job has to be
  * opened. Not when there is part of an answer: it may be the answer to another query.
  */
-static bool widen(struct submit *s, const struct error *err)
+static bool widen(struct submit *s, const struct error *wrong)
 {
+	const struct error_guess *guess = &wrong->guess;
 	struct table_schema *table;
-	struct guess_error wrong;
+	struct error err;
 
-	if (!guess_error_parse(err, s->arena, &wrong) || !results_can_restart(&s->results) ||
-		wrong.table >= s->request.plan->table_count)
+	if (wrong->code != ERROR_GUESS || !results_can_restart(&s->results) ||
+		guess->table >= s->request.plan->table_count)
 		return false;
-	table = &s->request.catalog.tables[s->request.plan->tables[wrong.table].source];
-	if (wrong.column >= table->column_count || !table->columns[wrong.column].guessed)
+	table = &s->request.catalog.tables[s->request.plan->tables[guess->table].source];
+	if (!is_our_guess(table, guess))
 		return false;
 	progress_end(&s->progress);
-	execute_widen(table, wrong.column, wrong.kinds, wrong.place, wrong.sample);
+	if (execute_widen(table, &s->data, s->arena, wrong, &err)) {
+		cli_fail(&err);
+		return false;
+	}
 	return true;
 }
 

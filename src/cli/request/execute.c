@@ -8,6 +8,7 @@
 #include "cli/print/progress.h"
 #include "cli/print/results.h"
 #include "csv/guess.h"
+#include "local/files.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -63,9 +64,8 @@ static int write_rejects(
 }
 
 /* Text from a data file, with what could upset a terminal taken out. */
-static void print_sample(const char *text)
+static void print_harmless(const char *text)
 {
-	fputc('"', stderr);
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
 
@@ -74,7 +74,6 @@ static void print_sample(const char *text)
 		else
 			fputc(c, stderr);
 	}
-	fputc('"', stderr);
 }
 
 void execute_print_rejected(const char *table, uint64_t rows, uint64_t rejects)
@@ -102,8 +101,9 @@ static void print_rejects(const struct local_report *report, const char *rejects
 			fprintf(stderr, "column %s: ", reject->column);
 		fputs(reject->reason, stderr);
 		if (reject->sample && *reject->sample) {
-			fputs(": ", stderr);
-			print_sample(reject->sample);
+			fputs(": \"", stderr);
+			print_harmless(reject->sample);
+			fputc('"', stderr);
 		}
 		fputc('\n', stderr);
 	}
@@ -172,38 +172,60 @@ int execute_init_results(struct results *results, const struct plan *plan, const
 	return results_init_file(results, plan, ops, output, progress, err);
 }
 
-void execute_widen(struct table_schema *table, uint32_t index, unsigned kinds, const char *place,
-	const char *sample)
+static void widen_type(struct table_schema *table, const struct error_guess *wrong)
 {
-	struct table_column *column = &table->columns[index];
-	char was[TYPE_NAME_MAX], is[TYPE_NAME_MAX];
-	struct type wider = guess_widen(column->type, kinds);
+	struct table_column *column = &table->columns[wrong->column];
+	char is[TYPE_NAME_MAX];
 
-	fprintf(stderr, "%s: ", place);
-	print_sample(sample);
-	fprintf(stderr, " is no %s: column %s of %s is %s, and the answer is sought anew\n",
-		type_name(column->type, was), column->name, table->name, type_name(wider, is));
-	column->type = wider;
+	column->type = guess_widen(column->type, wrong->kinds);
 	table->statistics = NULL;
-	if (wider.kind == TYPE_TEXT) {
+	if (column->type.kind == TYPE_TEXT) {
 		column->reading = (struct csv_reading){0};
 		column->guessed = column->shown_as_written = false;
 	}
+	fprintf(stderr, ": column %s of %s is %s", column->name, table->name,
+		type_name(column->type, is));
+}
+
+int execute_widen(struct table_schema *table, const struct data_places *data, struct arena *arena,
+	const struct error *wrong, struct error *err)
+{
+	const struct error_guess *guess = &wrong->guess;
+
+	if (guess->fields > 0 &&
+		files_widen_table(table, data, guess->width, guess->fields, arena, err))
+		return -1;
+	print_harmless(wrong->message);
+	if (guess->fields > 0)
+		fprintf(stderr, ": %s has more columns", table->name);
+	else
+		widen_type(table, guess);
+	fputs(", and the answer is sought anew\n", stderr);
+	return 0;
 }
 
 /* What was wrong is widened, and said. */
-static void widen(struct catalog *catalog, const struct local_report *report)
+static int widen(
+	const struct execute_job *job, const struct local_report *report, struct error *err)
 {
 	for (uint32_t i = 0; i < report->wrong_guess_count; i++) {
 		const struct local_wrong_guess *guess = &report->wrong_guesses[i];
-
+		struct table_schema *table = &job->catalog->tables[guess->table];
 		char place[PLACE_MAX];
+		struct error wrong;
 
 		snprintf(place, sizeof(place), guess->line ? "%.900s:%" PRIu64 : "%.900s",
 			guess->path, guess->line);
-		execute_widen(&catalog->tables[guess->table], guess->column, guess->kinds, place,
-			guess->sample);
+		if (guess->fields > 0)
+			guess_error_width(
+				&wrong, 0, guess->width, guess->fields, place, guess->sample);
+		else
+			guess_error_type(&wrong, 0, guess->column, guess->kinds, place,
+				guess->sample, table->columns[guess->column].type);
+		if (execute_widen(table, job->data, job->arena, &wrong, err))
+			return -1;
 	}
+	return 0;
 }
 
 /* Until no guess is wrong; each time one is, a type gets wider. */
@@ -219,8 +241,10 @@ static int run_queries(const struct execute_job *job, const struct plan *plan,
 		progress_end(results->progress);
 		if (status != LOCAL_GUESS_WRONG)
 			return status;
-		widen(job->catalog, report);
+		status = widen(job, report, err);
 		local_report_release(report);
+		if (status)
+			return -1;
 		if (sql_plan(job->catalog, job->queries, job->arena, &wider, err) ||
 			results_set_plan(results, wider, err))
 			return -1;

@@ -57,11 +57,11 @@ struct execute_job {
 int execute_queries(const struct execute_job *job, const struct execute_options *options);
 
 /*
- * The type of a column was guessed, and values at `place` such as `sample` may only be `kinds`
- * (csv/guess.h): the column gets the wider type, and a line on stderr says so.
+ * Something that was guessed of the table is wrong, as the error says (csv/guess.h; its table and column are taken for
+ * right): a column gets a wider type, or the table more columns, and a line on stderr says so.
  */
-void execute_widen(struct table_schema *table, uint32_t index, unsigned kinds, const char *place,
-	const char *sample);
+MUST_CHECK int execute_widen(struct table_schema *table, const struct data_places *data,
+	struct arena *arena, const struct error *wrong, struct error *err);
 
 /* What the user should know of the files that the plan reads, on stderr. */
 void execute_print_notes(const struct plan *plan, const struct catalog *catalog);

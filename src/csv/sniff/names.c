@@ -92,6 +92,27 @@ static struct text number_name(
 	}
 }
 
+static struct text name_by_number(uint32_t c, struct arena *arena)
+{
+	char *text = arena_printf(arena, "column_%u", c + 1);
+
+	return text_from(text, strlen(text));
+}
+
+struct text *names_extend(
+	const struct text *names, uint32_t count, uint32_t width, struct arena *arena)
+{
+	struct text *all = arena_zalloc(arena, (width + 1) * sizeof(*all));
+
+	memcpy(all, names, count * sizeof(*all));
+	for (uint32_t c = count; c < width; c++) {
+		all[c] = name_by_number(c, arena);
+		if (is_taken(all, c, all[c]))
+			all[c] = number_name(all, c, all[c], arena);
+	}
+	return all;
+}
+
 struct text *names_join(const struct csv_walker *walker, const struct name_row *rows,
 	uint32_t row_count, uint32_t width, struct arena *arena, struct name_changes *changes)
 {
@@ -104,9 +125,7 @@ struct text *names_join(const struct csv_walker *walker, const struct name_row *
 		bool empty = names[c].size == 0;
 
 		if (empty) {
-			char *text = arena_printf(arena, "column_%u", c + 1);
-
-			names[c] = text_from(text, strlen(text));
+			names[c] = name_by_number(c, arena);
 			changes->sample = c;
 		}
 		if (is_taken(names, c, names[c])) {

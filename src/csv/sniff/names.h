@@ -25,4 +25,8 @@ struct name_changes {
 struct text *names_join(const struct csv_walker *walker, const struct name_row *rows,
 	uint32_t row_count, uint32_t width, struct arena *arena, struct name_changes *changes);
 
+/* `count` such names and more, without any in the file, up to `width`. */
+struct text *names_extend(
+	const struct text *names, uint32_t count, uint32_t width, struct arena *arena);
+
 #endif

@@ -87,6 +87,7 @@ static void write_sample(struct buf *out, const struct csv_format *format, bool 
 		head.first_line = 77;
 		head.own_ragged = true;
 		head.ragged = CSV_RAGGED_CUT;
+		head.widens = true;
 	}
 	csv_head_write(&head, format, out);
 	buf_append_text(out, "1,2\n");
@@ -125,6 +126,7 @@ static void test_round_trip(void **state)
 	assert_true(head.constants[1].is_null);
 	assert_int_equal(head.first_line, 77);
 	assert_int_equal(head.ragged, CSV_RAGGED_CUT);
+	assert_true(head.widens);
 	buf_release(&out);
 	arena_release(&arena);
 }

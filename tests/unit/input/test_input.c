@@ -407,7 +407,9 @@ static void test_encodings(void **state)
 		"utf-16le");
 	check_as("a.csv", "\x81\x8d\x8f\x90\x9d", 5, "cp1252",
 		"\xc2\x81\xc2\x8d\xc2\x8f\xc2\x90\xc2\x9d", "cp1252");
+	write_file("a.csv", "\x81\x8d\x8f\x90\x9d", 5);
 	check_fails(path, ERROR_DATA, "neither UTF-8 nor Windows-1252");
+	unlink(path);
 	check_as("a.csv", "", 0, NULL, "", "UTF-8");
 	/* Packed as well. */
 	size = pack_gzip("\xff\xfen\0a\0m\0e\0\n\0J\0o\0s\0\xe9\0 \0\xac\x20\n\0", 26, packed);

@@ -46,7 +46,7 @@ static uint32_t samples(struct wire_message *out)
 	out[count++] = (struct wire_message){WIRE_RESULT, .result = {0, 1, 1, bytes_of("42\n")}};
 	out[count++] = (struct wire_message){WIRE_RESULT_END, .result_end = {0}};
 	out[count++] = (struct wire_message){
-		WIRE_ERROR, .error = {WIRE_ERROR_JOB, ERROR_EVAL, JOB, "division by zero"}};
+		WIRE_ERROR, .error = {WIRE_ERROR_JOB, ERROR_EVAL, JOB, "division by zero", {0}}};
 	/* Those above stand in docs/protocol.md. */
 	out[count++] = (struct wire_message){WIRE_HELLO, .hello = {0xffff, ""}};
 	out[count++] = (struct wire_message){WIRE_BATCH,
@@ -62,7 +62,10 @@ static uint32_t samples(struct wire_message *out)
 	out[count++] = (struct wire_message){WIRE_RESUME, .resume = {JOB, secret}};
 	out[count++] = (struct wire_message){.type = WIRE_HEALTH};
 	out[count++] = (struct wire_message){
-		WIRE_ERROR, .error = {WIRE_ERROR_CONNECTION, ERROR_DATA, 0, "no"}};
+		WIRE_ERROR, .error = {WIRE_ERROR_CONNECTION, ERROR_DATA, 0, "no", {0}}};
+	out[count++] = (struct wire_message){
+		WIRE_ERROR, .error = {WIRE_ERROR_JOB, ERROR_GUESS, JOB, "a row of 5 fields",
+				    {1, UINT32_MAX, 3, 4, 5}}};
 	out[count++] = (struct wire_message){WIRE_PROGRESS, .progress = {JOB, 16, 20, 17}};
 	out[count++] = (struct wire_message){WIRE_CANCEL, .cancel = {18, JOB, secret}};
 	out[count++] = (struct wire_message){WIRE_TABLE, .table = {19, "sales"}};
@@ -242,9 +245,9 @@ static void test_wrong_values(void **state)
 	REFUSE("\x20\0\0\0\x08\0\1\0\0\0\2h\0", "a HELLO message with a zero byte in its token");
 	REFUSE("\x20\0\0\0\x06\0\1\xff\xff\xff\xff",
 		"a HELLO message with a token of 4294967295 bytes; there may be 1024");
-	REFUSE("\x21\0\0\0\x0e\5\1\0\0\0\0\0\0\0\0\0\0\0\0",
+	REFUSE("\x21\0\0\0\x22\5\1\0\0\0\0\0\0\0\0\0\0\0\0" SIXTEEN "\0\0\0\0",
 		"an ERROR message of the unknown class 5");
-	REFUSE("\x21\0\0\0\x0e\1\x20\0\0\0\0\0\0\0\0\0\0\0\0",
+	REFUSE("\x21\0\0\0\x22\1\x20\0\0\0\0\0\0\0\0\0\0\0\0" SIXTEEN "\0\0\0\0",
 		"an ERROR message of the unknown code 32");
 	REFUSE("\x07\0\0\0\x0e\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff",
 		"a query with more than 2048 columns");
