@@ -92,6 +92,9 @@ struct catalog {
 	struct table_schema *tables;
 	const struct statistics_source *statistics; /* NULL: what tables have is all there is */
 	const char *time_zone; /* in which times are shown and read; NULL: UTC */
+	/* Tables that were left out because nobody names them: for whom a wrong name is told. */
+	uint32_t other_count;
+	const char **others;
 	bool explains; /* guesses are for a person to see, also where nothing depends on them */
 };
 

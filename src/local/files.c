@@ -310,7 +310,8 @@ int files_match(const struct data_places *data, const char *pattern, struct aren
 		data->paths[0], pattern, data->count > 1 ? ", nor in the other places" : "");
 }
 
-int files_measure(struct catalog *catalog, const struct data_places *data, struct error *err)
+int files_measure(struct catalog *catalog, const bool *wanted, const struct data_places *data,
+	struct error *err)
 {
 	struct arena arena;
 	int status = 0;
@@ -319,6 +320,8 @@ int files_measure(struct catalog *catalog, const struct data_places *data, struc
 	for (uint32_t t = 0; t < catalog->table_count && !status; t++) {
 		struct file_list list;
 
+		if (!wanted[t])
+			continue;
 		status = match_all(data, catalog->tables[t].files, &arena, &list, err);
 		catalog->tables[t].bytes = list.bytes;
 	}
@@ -372,9 +375,35 @@ struct catalog_maker {
 	struct catalog *catalog;
 	const struct data_places *data;
 	const struct csv_dialect *dialect;
+	const struct table_names *wanted;
+	uint32_t others_room;
 	struct arena *arena;
 	struct error *err;
 };
+
+/* Whether somebody names the table. Otherwise its name is noted. */
+static bool is_wanted(struct catalog_maker *m, const char *name)
+{
+	struct catalog *catalog = m->catalog;
+
+	for (uint32_t i = 0; m->wanted && i < m->wanted->count; i++)
+		if (strcasecmp(m->wanted->names[i], name) == 0)
+			return true;
+	if (!m->wanted)
+		return true;
+	if (catalog->other_count == m->others_room) {
+		const char **old = catalog->others;
+
+		m->others_room = m->others_room ? 2 * m->others_room : 64;
+		catalog->others =
+			(const char **)arena_alloc(m->arena, m->others_room * sizeof(char *));
+		if (old)
+			memcpy((void *)catalog->others, (const void *)old,
+				catalog->other_count * sizeof(char *));
+	}
+	catalog->others[catalog->other_count++] = name;
+	return false;
+}
 
 /* The table of that name, a new one if there is none yet; NULL with ERROR_LIMIT. */
 static struct table_schema *table_named(struct catalog *catalog, const char *name,
@@ -395,8 +424,7 @@ static struct table_schema *table_named(struct catalog *catalog, const char *nam
 		return table;
 	}
 	if (catalog->table_count == CATALOG_TABLES_MAX) {
-		error_set(err, ERROR_LIMIT, "the data folder has more than %d tables; use --schema",
-			CATALOG_TABLES_MAX);
+		error_set(err, ERROR_LIMIT, "more than %d tables at once", CATALOG_TABLES_MAX);
 		return NULL;
 	}
 	catalog->tables[catalog->table_count] = (struct table_schema){.name = name,
@@ -406,10 +434,13 @@ static struct table_schema *table_named(struct catalog *catalog, const char *nam
 	return &catalog->tables[catalog->table_count++];
 }
 
-static int add_table(const struct catalog_maker *m, const char *name, const char *pattern)
+static int add_table(struct catalog_maker *m, const char *name, const char *pattern)
 {
-	struct table_schema *table = table_named(m->catalog, name, pattern, m->arena, m->err);
+	struct table_schema *table;
 
+	if (!is_wanted(m, name))
+		return 0;
+	table = table_named(m->catalog, name, pattern, m->arena, m->err);
 	if (!table)
 		return -1;
 	/* It may be there: users.csv and users.csv.gz are one table. */
@@ -422,7 +453,7 @@ static int add_table(const struct catalog_maker *m, const char *name, const char
 }
 
 /* What is named like a table's file and is none: a folder, a link that leads nowhere. */
-static int add_problem(const struct catalog_maker *m, const char *name, const char *pattern)
+static int add_problem(struct catalog_maker *m, const char *name, const char *pattern)
 {
 	struct error problem = *m->err;
 	struct table_schema *table = table_named(m->catalog, name, pattern, m->arena, m->err);
@@ -454,7 +485,7 @@ static const char *pattern_of(const char *name, struct arena *arena)
 }
 
 /* Partitions right in the data folder are one table, named like the folder. */
-static int add_partitions(const struct catalog_maker *m, const char *folder)
+static int add_partitions(struct catalog_maker *m, const char *folder)
 {
 	char *whole = realpath(folder, NULL);
 	const char *name = file_name_base(whole ? whole : folder);
@@ -465,22 +496,31 @@ static int add_partitions(const struct catalog_maker *m, const char *folder)
 }
 
 static int add_entry(
-	const struct catalog_maker *m, const char *folder, const char *entry, bool texts)
+	struct catalog_maker *m, const char *folder, const struct dirent *dirent, bool texts)
 {
 	struct arena *arena = m->arena;
+	const char *entry = dirent->d_name;
 	const char *path = arena_printf(arena, "%s/%s", folder, entry);
 	size_t stem = file_name_stem(entry);
 	const char *name = arena_strndup(arena, entry, stem ? stem : strlen(entry));
+	bool is_partition = csv_is_partition(entry, strlen(entry));
 	struct stat info = {0};
-	int why = stat(path, &info) ? errno : 0;
-	const char *pattern = pattern_of(entry, arena);
+	const char *pattern;
+	int why;
 
-	if (stem == 0 && !S_ISDIR(info.st_mode))
-		return 0;
-	if (S_ISDIR(info.st_mode) && csv_is_partition(entry, strlen(entry)))
-		return add_partitions(m, folder);
 	if (file_name_is_text(entry) && !texts)
 		return 0;
+	/* There may be very many files, and most of them are nobody's business. */
+	if (!is_partition && stem == 0 && dirent->d_type == DT_REG)
+		return 0;
+	if (!is_partition && !is_wanted(m, name))
+		return 0;
+	why = stat(path, &info) ? errno : 0;
+	pattern = pattern_of(entry, arena);
+	if (stem == 0 && !S_ISDIR(info.st_mode))
+		return 0;
+	if (S_ISDIR(info.st_mode) && is_partition)
+		return add_partitions(m, folder);
 	if (stem == 0) {
 		struct search search = {.arena = arena, .err = m->err};
 		struct file_list list;
@@ -504,13 +544,13 @@ static int visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-int files_infer_columns(struct catalog *catalog, const struct data_places *data,
+int files_infer_columns(struct catalog *catalog, const bool *wanted, const struct data_places *data,
 	struct arena *arena, struct error *err)
 {
 	for (uint32_t t = 0; t < catalog->table_count; t++) {
 		struct table_schema *table = &catalog->tables[t];
 
-		if (table->column_count > 0)
+		if (table->column_count > 0 || !wanted[t])
 			continue;
 		if (data->count == 0)
 			return error_set(err, ERROR_USAGE,
@@ -523,7 +563,7 @@ int files_infer_columns(struct catalog *catalog, const struct data_places *data,
 	return 0;
 }
 
-static int infer_folder(const struct catalog_maker *m, const char *folder)
+static int infer_folder(struct catalog_maker *m, const char *folder)
 {
 	struct dirent **entries;
 	int count = scandir(folder, &entries, visible, alphasort), status = 0;
@@ -536,7 +576,7 @@ static int infer_folder(const struct catalog_maker *m, const char *folder)
 					 file_name_is_text(entries[i]->d_name));
 	for (int i = 0; i < count; i++) {
 		if (!status)
-			status = add_entry(m, folder, entries[i]->d_name, texts);
+			status = add_entry(m, folder, entries[i], texts);
 		free(entries[i]);
 	}
 	free(entries);
@@ -544,7 +584,7 @@ static int infer_folder(const struct catalog_maker *m, const char *folder)
 }
 
 /* A file is a table with its name, without what follows it. */
-static int infer_file(const struct catalog_maker *m, const char *path, const char *pattern)
+static int infer_file(struct catalog_maker *m, const char *path, const char *pattern)
 {
 	const char *base = file_name_base(path);
 	size_t stem = file_name_stem(base);
@@ -554,7 +594,7 @@ static int infer_file(const struct catalog_maker *m, const char *path, const cha
 }
 
 /* Every file of an archive is a table. */
-static int infer_archive(const struct catalog_maker *m, const char *archive)
+static int infer_archive(struct catalog_maker *m, const char *archive)
 {
 	struct search search = {.arena = m->arena, .err = m->err};
 	struct file_list list;
@@ -566,7 +606,7 @@ static int infer_archive(const struct catalog_maker *m, const char *archive)
 	return status;
 }
 
-static int infer_place(const struct catalog_maker *m, const char *place)
+static int infer_place(struct catalog_maker *m, const char *place)
 {
 	struct stat info;
 
@@ -583,11 +623,12 @@ static int infer_place(const struct catalog_maker *m, const char *place)
 }
 
 int files_infer_catalog(const struct data_places *data, const struct csv_dialect *dialect,
-	struct arena *arena, struct catalog *out, struct error *err)
+	const struct table_names *wanted, struct arena *arena, struct catalog *out,
+	struct error *err)
 {
-	const struct catalog_maker maker = {out, data, dialect, arena, err};
+	struct catalog_maker maker = {out, data, dialect, wanted, 0, arena, err};
 
-	out->table_count = 0;
+	*out = (struct catalog){0};
 	out->tables = arena_zalloc(arena, CATALOG_TABLES_MAX * sizeof(struct table_schema));
 	for (uint32_t i = 0; i < data->count; i++)
 		if (infer_place(&maker, data->paths[i]))

@@ -49,23 +49,31 @@ struct file_list {
 MUST_CHECK int files_match(const struct data_places *data, const char *pattern, struct arena *arena,
 	struct file_list *out, struct error *err);
 
-/* Sets `bytes` of every table of the catalog; a table without files is 0, no error yet. */
-MUST_CHECK int files_measure(
-	struct catalog *catalog, const struct data_places *data, struct error *err);
+/* Sets `bytes` of the tables t with wanted[t]; of one without files it is 0, no error yet. */
+MUST_CHECK int files_measure(struct catalog *catalog, const bool *wanted,
+	const struct data_places *data, struct error *err);
+
+/* Names of tables, in any case. */
+struct table_names {
+	uint32_t count;
+	const char *const *names;
+};
 
 /*
  * A catalog without a schema: every file of a table directly in a folder is a table named after it,
  * every subfolder and every archive with such files is one table. They are written as `dialect`
  * says, and what it does not give is found; types are inferred (csv/infer.h). What is wrong with one
  * table becomes its `problem`; a folder without such files has no tables.
+ *
+ * Only tables that are `wanted` are made, and their files opened: the others are names in `others`. NULL: all tables.
  */
 MUST_CHECK int files_infer_catalog(const struct data_places *data,
-	const struct csv_dialect *dialect, struct arena *arena, struct catalog *out,
-	struct error *err);
+	const struct csv_dialect *dialect, const struct table_names *wanted, struct arena *arena,
+	struct catalog *out, struct error *err);
 
-/* Columns for the tables of a schema that has none for them; the rest as above. */
-MUST_CHECK int files_infer_columns(struct catalog *catalog, const struct data_places *data,
-	struct arena *arena, struct error *err);
+/* Columns for the tables t of a schema that has none for them, with wanted[t]; the rest as above. */
+MUST_CHECK int files_infer_columns(struct catalog *catalog, const bool *wanted,
+	const struct data_places *data, struct arena *arena, struct error *err);
 
 /*
  * Columns of a table whose name, files and dialect are set, and nothing else. What is wrong is the

@@ -137,6 +137,22 @@ int sql_file_tables(const struct sql_queries *queries, struct arena *arena, stru
 	return 0;
 }
 
+const char *const *sql_table_names(
+	const struct sql_queries *queries, struct arena *arena, uint32_t *count)
+{
+	uint32_t room = 0;
+	const char **names;
+
+	for (uint32_t q = 0; q < queries->count; q++)
+		room += queries->tables[q].count;
+	names = (const char **)arena_alloc(arena, (room + 1) * sizeof(char *));
+	*count = 0;
+	for (uint32_t q = 0; q < queries->count; q++)
+		for (uint32_t i = 0; i < queries->tables[q].count; i++)
+			names[(*count)++] = queries->tables[q].items[i]->name;
+	return names;
+}
+
 void sql_named_tables(const struct sql_queries *queries, const struct catalog *catalog, bool *named)
 {
 	for (uint32_t q = 0; q < queries->count; q++)

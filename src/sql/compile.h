@@ -61,6 +61,10 @@ MUST_CHECK int sql_compile(const struct catalog *catalog, const struct sql_text 
 MUST_CHECK int sql_file_tables(const struct sql_queries *queries, struct arena *arena,
 	struct catalog *catalog, bool *named, struct error *err);
 
+/* The names that stand in FROM clauses, of tables or of whatever else they may be of. */
+const char *const *sql_table_names(
+	const struct sql_queries *queries, struct arena *arena, uint32_t *count);
+
 /*
  * Sets `named` for the tables of `catalog` that a query names anywhere. A plan may read fewer of them: a
  * join that no row depends on is left out. Whoever compiles the texts elsewhere needs them all.

@@ -233,4 +233,28 @@ def test_standard_input(folder):
     fails(FAILED, "nowhere", "TMPDIR", args=sql("-", query), stdin=text, env=environment)
 
 
+def test_thousands_of_files(folder):
+    """Only what a query names is looked at, and there may be any number of others."""
+    for i in range(2000):
+        write(folder / f"m{i}.csv", f"id,n\n{i},2\n{i},3\n")
+    (folder / "whole").mkdir()
+    for i in range(1000):
+        write(folder / "whole" / f"{i}.csv", f"id\n{i}\n")
+    write(folder / "broken.csv", b"\x00\x01")
+    pipe = folder / "pipe.csv"
+    os.mkfifo(pipe)  # whoever opened it would wait for ever
+    for query, answer in (("SELECT sum(n) FROM m77", "5"), ("SELECT sum(a.n) FROM M78 a, m1999 b WHERE b.n = 2", "5"),
+                          ("SELECT count(*) FROM whole", "1000")):
+        equal(tamiz("sql", "--data", folder, "-c", query, "-f", "csv").out.splitlines()[1], answer, query)
+    pipe.unlink()
+    got = tamiz("sql", "--data", folder, "-c", "SELECT 1 FROM m20000")
+    equal(got.status, 3)
+    check('did you mean "m' in got.err, got.err)
+    equal(tamiz("sql", "--data", folder, "-c", "SELECT count(*) FROM 'm1*.csv'", "-f", "csv").out, f"count\n{2 * 1111}\n")
+    got = tamiz("explain", "--data", folder, "-c", "SELECT count(*) FROM m5")
+    equal(got.status, 0, got.err)
+    got = tamiz("sql", "--data", folder, "-c", "SELECT 1 FROM broken")
+    equal(got.status, DATA, got.err)
+
+
 main(globals())

@@ -54,10 +54,8 @@ static int compile_pack(const char *name, const struct explain_options *options,
 		return -1;
 	if (sql_schema(pack.schema_origin, pack.schema, arena, &catalog, err))
 		return -1;
-	if (catalog_complete(&catalog, &data, &options->files, arena, err))
-		return -1;
 	if (sql_parse(pack.queries, pack.query_count, arena, &queries, err) ||
-		catalog_add_files(&catalog, &queries, &data, &options->files, arena, err))
+		catalog_complete(&catalog, &queries, &data, &options->files, arena, err))
 		return -1;
 	catalog.explains = true;
 	return sql_plan(&catalog, &queries, arena, plan, err);
@@ -79,9 +77,9 @@ static int compile_query(const struct explain_options *options, struct arena *ar
 		return error_set(err, ERROR_USAGE, "--query chooses from a pack: name one");
 	if (data.count == 0 && !options->schema)
 		data = (struct data_places){1, here};
-	if (catalog_load(options->schema, &data, &options->files, arena, &catalog, err) ||
-		sql_parse(&query, 1, arena, &queries, err) ||
-		catalog_add_files(&catalog, &queries, &data, &options->files, arena, err))
+	if (sql_parse(&query, 1, arena, &queries, err) ||
+		catalog_load(
+			options->schema, &queries, &data, &options->files, arena, &catalog, err))
 		return -1;
 	catalog.explains = true;
 	return sql_plan(&catalog, &queries, arena, plan, err);

@@ -50,10 +50,9 @@ static int prepare(const char *pack_name, const struct run_options *options, str
 	if (pack_load(pack_name, arena, &pack, err) || pack_select(&pack, &options->queries, err))
 		return -1;
 	if (sql_schema(pack.schema_origin, pack.schema, arena, catalog, err) ||
-		catalog_complete(catalog, &data, &options->files, arena, err) ||
 		sql_parse(pack.queries, pack.query_count, arena, queries, err))
 		return -1;
-	return catalog_add_files(catalog, queries, &data, &options->files, arena, err);
+	return catalog_complete(catalog, queries, &data, &options->files, arena, err);
 }
 
 int cmd_run(int argc, char *const *argv)

@@ -98,10 +98,9 @@ static int prepare(const struct sql_options *options, const struct operands *ope
 			"with -c");
 	if (read_query(options, operands, arena, &query->text, err))
 		return -1;
-	if (catalog_load(options->schema, &data, &options->files, arena, catalog, err) ||
-		sql_parse(query, 1, arena, queries, err))
+	if (sql_parse(query, 1, arena, queries, err))
 		return -1;
-	return catalog_add_files(catalog, queries, &data, &options->files, arena, err);
+	return catalog_load(options->schema, queries, &data, &options->files, arena, catalog, err);
 }
 
 int cmd_sql(int argc, char *const *argv)

@@ -46,39 +46,8 @@ static int apply_options(struct table_schema *table, const struct dialect_option
 	return 0;
 }
 
-int catalog_complete(struct catalog *catalog, const struct data_places *data,
-	const struct dialect_options *files, struct arena *arena, struct error *err)
-{
-	if (files->time_zone)
-		catalog->time_zone = files->time_zone;
-	for (uint32_t t = 0; t < catalog->table_count; t++)
-		if (apply_options(&catalog->tables[t], files, arena, err))
-			return -1;
-	if (data->count > 0 && files_measure(catalog, data, err))
-		return -1;
-	return files_infer_columns(catalog, data, arena, err);
-}
-
-int catalog_load(const char *schema, const struct data_places *data,
-	const struct dialect_options *files, struct arena *arena, struct catalog *out,
-	struct error *err)
-{
-	struct csv_dialect dialect = csv_dialect_default();
-
-	if (dialect_options_read(files, arena, &dialect, err))
-		return -1;
-	if (!schema) {
-		if (files_infer_catalog(data, &dialect, arena, out, err))
-			return -1;
-		out->time_zone = files->time_zone;
-		return 0;
-	}
-	if (load_schema(schema, arena, out, err))
-		return -1;
-	return catalog_complete(out, data, files, arena, err);
-}
-
-int catalog_add_files(struct catalog *catalog, const struct sql_queries *queries,
+/* Queries may also name files themselves (sql_file_tables): they become tables of the catalog, too. */
+static int add_files(struct catalog *catalog, const struct sql_queries *queries,
 	const struct data_places *data, const struct dialect_options *files, struct arena *arena,
 	struct error *err)
 {
@@ -110,4 +79,44 @@ int catalog_add_files(struct catalog *catalog, const struct sql_queries *queries
 	catalog->table_count = kept;
 	files_offer_statistics(catalog, data, arena);
 	return 0;
+}
+
+int catalog_complete(struct catalog *catalog, const struct sql_queries *queries,
+	const struct data_places *data, const struct dialect_options *files, struct arena *arena,
+	struct error *err)
+{
+	bool *wanted = arena_zalloc(arena, catalog->table_count + 1);
+
+	if (files->time_zone)
+		catalog->time_zone = files->time_zone;
+	sql_named_tables(queries, catalog, wanted);
+	for (uint32_t t = 0; t < catalog->table_count; t++)
+		if (apply_options(&catalog->tables[t], files, arena, err))
+			return -1;
+	if (data->count > 0 && files_measure(catalog, wanted, data, err))
+		return -1;
+	if (files_infer_columns(catalog, wanted, data, arena, err))
+		return -1;
+	return add_files(catalog, queries, data, files, arena, err);
+}
+
+int catalog_load(const char *schema, const struct sql_queries *queries,
+	const struct data_places *data, const struct dialect_options *files, struct arena *arena,
+	struct catalog *out, struct error *err)
+{
+	struct csv_dialect dialect = csv_dialect_default();
+	struct table_names names;
+
+	if (dialect_options_read(files, arena, &dialect, err))
+		return -1;
+	if (schema)
+		return load_schema(schema, arena, out, err) ||
+				       catalog_complete(out, queries, data, files, arena, err)
+			       ? -1
+			       : 0;
+	names.names = sql_table_names(queries, arena, &names.count);
+	if (files_infer_catalog(data, &dialect, &names, arena, out, err))
+		return -1;
+	out->time_zone = files->time_zone;
+	return add_files(out, queries, data, files, arena, err);
 }

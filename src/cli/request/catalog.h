@@ -14,23 +14,22 @@ static inline struct data_places catalog_places(const struct option_list *data)
 	return (struct data_places){data->count, data->items};
 }
 
-/* Queries may also name files themselves (sql_file_tables): they become tables of the catalog, too. */
-MUST_CHECK int catalog_add_files(struct catalog *catalog, const struct sql_queries *queries,
-	const struct data_places *data, const struct dialect_options *files, struct arena *arena,
-	struct error *err);
-
 /*
  * From a schema, which is a file or the name of a pack, or, when `schema` is NULL, from what stands
  * in the folder. Everything lives in the arena. `data` may have no place when there is a schema:
  * sizes are then unknown. `files` is what the command line says of files, for which a schema says
  * nothing else.
+ *
+ * Only files of tables that the queries name are looked at. Queries may also name files themselves
+ * (sql_file_tables), which become tables of the catalog, too.
  */
-MUST_CHECK int catalog_load(const char *schema, const struct data_places *data,
-	const struct dialect_options *files, struct arena *arena, struct catalog *out,
-	struct error *err);
+MUST_CHECK int catalog_load(const char *schema, const struct sql_queries *queries,
+	const struct data_places *data, const struct dialect_options *files, struct arena *arena,
+	struct catalog *out, struct error *err);
 
 /* The same for a schema's text that was read already. */
-MUST_CHECK int catalog_complete(struct catalog *catalog, const struct data_places *data,
-	const struct dialect_options *files, struct arena *arena, struct error *err);
+MUST_CHECK int catalog_complete(struct catalog *catalog, const struct sql_queries *queries,
+	const struct data_places *data, const struct dialect_options *files, struct arena *arena,
+	struct error *err);
 
 #endif

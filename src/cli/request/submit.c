@@ -25,7 +25,7 @@ static bool is_pack(const char *operand)
 }
 
 static int prepare_pack(const struct submit_options *options, const char *name, struct arena *arena,
-	struct submit_request *out, struct sql_text **queries, struct error *err)
+	struct submit_request *out, struct error *err)
 {
 	const struct data_places data = catalog_places(&options->data);
 	struct pack pack;
@@ -34,17 +34,15 @@ static int prepare_pack(const struct submit_options *options, const char *name, 
 		return error_set(err, ERROR_USAGE, "a pack has a schema of its own: no --schema");
 	if (pack_load(name, arena, &pack, err) || pack_select(&pack, &options->queries, err) ||
 		sql_schema(pack.schema_origin, pack.schema, arena, &out->catalog, err) ||
-		catalog_complete(&out->catalog, &data, &options->files, arena, err))
+		sql_parse(pack.queries, pack.query_count, arena, &out->parsed, err))
 		return -1;
 	out->pack = true;
 	out->query_count = pack.query_count;
-	*queries = pack.queries;
-	return 0;
+	return catalog_complete(&out->catalog, &out->parsed, &data, &options->files, arena, err);
 }
 
 static int prepare_sql(const struct submit_options *options, const char *operand,
-	struct arena *arena, struct submit_request *out, struct sql_text **queries,
-	struct error *err)
+	struct arena *arena, struct submit_request *out, struct error *err)
 {
 	struct sql_text *query = arena_zalloc(arena, sizeof(*query));
 	const struct data_places data = catalog_places(&options->data);
@@ -68,9 +66,11 @@ static int prepare_sql(const struct submit_options *options, const char *operand
 		text = contents;
 	}
 	*query = (struct sql_text){.name = "", .title = "", .text = text};
-	*queries = query;
 	out->query_count = 1;
-	return catalog_load(options->schema, &data, &options->files, arena, &out->catalog, err);
+	if (sql_parse(query, 1, arena, &out->parsed, err))
+		return -1;
+	return catalog_load(
+		options->schema, &out->parsed, &data, &options->files, arena, &out->catalog, err);
 }
 
 /* And the part of the hash that is the schema's: a file that has changed is another matter. */
@@ -125,7 +125,6 @@ int submit_prepare(const struct submit_options *options, const char *operand, st
 	struct submit_request *out, struct error *err)
 {
 	const struct data_places data = catalog_places(&options->data);
-	struct sql_text *queries = NULL;
 	int status;
 
 	*out = (struct submit_request){0};
@@ -136,11 +135,7 @@ int submit_prepare(const struct submit_options *options, const char *operand, st
 		return error_set(err, ERROR_USAGE,
 			operand ? "give the query once: with --sql, or as an operand"
 				: "tamiz submit needs a pack, a file with a query, or --sql SQL");
-	status = operand && is_pack(operand)
-			 ? prepare_pack(options, operand, arena, out, &queries, err)
-			 : prepare_sql(options, operand, arena, out, &queries, err);
-	if (status || sql_parse(queries, out->query_count, arena, &out->parsed, err) ||
-		catalog_add_files(&out->catalog, &out->parsed, &data, &options->files, arena, err))
-		return -1;
-	return submit_compile(out, arena, err);
+	status = operand && is_pack(operand) ? prepare_pack(options, operand, arena, out, err)
+					     : prepare_sql(options, operand, arena, out, err);
+	return status ? -1 : submit_compile(out, arena, err);
 }

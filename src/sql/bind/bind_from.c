@@ -237,7 +237,7 @@ static int no_table(struct binder *b, const struct ast_from *from)
 	char hint[SUGGESTION_TEXT_MAX];
 	struct suggestion suggestion;
 
-	if (b->catalog->table_count == 0)
+	if (b->catalog->table_count + b->catalog->other_count == 0)
 		return bind_error(b, from->location,
 			"table \"%s\" does not exist: there are no CSV files in the data folder",
 			from->name);
@@ -246,6 +246,8 @@ static int no_table(struct binder *b, const struct ast_from *from)
 		suggestion_consider(&suggestion, cte->ast->name);
 	for (uint32_t i = 0; i < b->catalog->table_count; i++)
 		suggestion_consider(&suggestion, b->catalog->tables[i].name);
+	for (uint32_t i = 0; i < b->catalog->other_count; i++)
+		suggestion_consider(&suggestion, b->catalog->others[i]);
 	return bind_error(b, from->location, "table \"%s\" does not exist%s", from->name,
 		suggestion_text(&suggestion, hint));
 }

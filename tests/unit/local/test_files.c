@@ -120,7 +120,8 @@ static void infers_a_table_a_file_and_a_folder(void **state)
 	write_file("odd[name].csv", "day\n2024-01-31\n");
 	arena_init(&arena, 4096);
 	assert_int_equal(
-		files_infer_catalog(DATA_PLACE(folder), &csv_default, &arena, &catalog, &err), 0);
+		files_infer_catalog(DATA_PLACE(folder), &csv_default, NULL, &arena, &catalog, &err),
+		0);
 	assert_int_equal(catalog.table_count, 2);
 	assert_string_equal(catalog.tables[0].name, "odd[name]");
 	assert_int_equal(catalog.tables[0].columns[0].type.kind, TYPE_DATE);
@@ -144,7 +145,8 @@ static void two_tables_of_one_name_are_refused(void **state)
 	write_file("t.csv", "id\n1\n");
 	arena_init(&arena, 4096);
 	assert_int_equal(
-		files_infer_catalog(DATA_PLACE(folder), &csv_default, &arena, &catalog, &err), 0);
+		files_infer_catalog(DATA_PLACE(folder), &csv_default, NULL, &arena, &catalog, &err),
+		0);
 	assert_int_equal(catalog.table_count, 1);
 	assert_int_equal(catalog.tables[0].problem->code, ERROR_USAGE);
 	assert_non_null(strstr(catalog.tables[0].problem->message, "two tables named t"));
@@ -163,7 +165,8 @@ static void a_folder_named_like_a_file_is_a_problem_of_its_own(void **state)
 	write_file("y.csv", "id\n1\n");
 	arena_init(&arena, 4096);
 	assert_int_equal(
-		files_infer_catalog(DATA_PLACE(folder), &csv_default, &arena, &catalog, &err), 0);
+		files_infer_catalog(DATA_PLACE(folder), &csv_default, NULL, &arena, &catalog, &err),
+		0);
 	assert_int_equal(catalog.table_count, 2);
 	assert_int_equal(catalog.tables[0].problem->code, ERROR_IO);
 	assert_non_null(strstr(catalog.tables[0].problem->message, "folder named like a CSV file"));
@@ -181,7 +184,8 @@ static void a_folder_without_tables_is_no_error(void **state)
 	write_file("notes.md", "nothing to query");
 	arena_init(&arena, 4096);
 	assert_int_equal(
-		files_infer_catalog(DATA_PLACE(folder), &csv_default, &arena, &catalog, &err), 0);
+		files_infer_catalog(DATA_PLACE(folder), &csv_default, NULL, &arena, &catalog, &err),
+		0);
 	assert_int_equal(catalog.table_count, 0);
 	arena_release(&arena);
 }
