@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json_write.h"
+#include "base/library.h"
 #include "base/memory.h"
 #include "net/loop.h"
 #include "net/socket.h"
@@ -15,6 +16,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* -- The library, which only nodes load -- */
+
+#ifndef LIBRARY_SONAME
+#define LIBRARY_SONAME "libmicrohttpd.so"
+#endif
+
+#define MHD_CALLS(CALL)                       \
+	CALL(MHD_add_response_header)         \
+	CALL(MHD_create_response_from_buffer) \
+	CALL(MHD_destroy_response)            \
+	CALL(MHD_queue_response)              \
+	CALL(MHD_start_daemon)                \
+	CALL(MHD_stop_daemon)
+
+static struct mhd_calls {
+	MHD_CALLS(LIBRARY_POINTER)
+} microhttpd;
+
+#define MHD_CALL(name) LIBRARY_CALL(struct mhd_calls, name)
+static const struct library_call mhd_calls[] = {MHD_CALLS(MHD_CALL)};
+static struct library mhd_library = LIBRARY(LIBRARY_SONAME, mhd_calls, &microhttpd);
 
 /* A request has a line and a few headers; what is longer is refused by the library. */
 #define CONNECTION_BYTES_MAX (16u << 10)
@@ -97,18 +120,18 @@ static void describe(
 static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status, const char *type,
 	const void *bytes, size_t size)
 {
-	struct MHD_Response *response =
-		MHD_create_response_from_buffer(size, (void *)bytes, MHD_RESPMEM_MUST_COPY);
+	struct MHD_Response *response = microhttpd.MHD_create_response_from_buffer(
+		size, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 	enum MHD_Result result;
 
 	if (!response)
 		return MHD_NO;
-	(void)MHD_add_response_header(response, "Content-Type", type);
-	(void)MHD_add_response_header(response, "Cache-Control", "no-store");
+	(void)microhttpd.MHD_add_response_header(response, "Content-Type", type);
+	(void)microhttpd.MHD_add_response_header(response, "Cache-Control", "no-store");
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-		(void)MHD_add_response_header(response, "Allow", "GET, HEAD");
-	result = MHD_queue_response(connection, status, response);
-	MHD_destroy_response(response);
+		(void)microhttpd.MHD_add_response_header(response, "Allow", "GET, HEAD");
+	result = microhttpd.MHD_queue_response(connection, status, response);
+	microhttpd.MHD_destroy_response(response);
 	return result;
 }
 
@@ -200,7 +223,7 @@ static int start_thread(struct health *health, int listener)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	health->daemon = MHD_start_daemon(flags, 0, NULL, NULL, on_request, health,
+	health->daemon = microhttpd.MHD_start_daemon(flags, 0, NULL, NULL, on_request, health,
 		MHD_OPTION_EXTERNAL_LOGGER, on_library_log, NULL, MHD_OPTION_LISTEN_SOCKET,
 		listener, MHD_OPTION_CONNECTION_LIMIT, HEALTH_CONNECTIONS_MAX,
 		MHD_OPTION_CONNECTION_TIMEOUT, HEALTH_IDLE_S_MAX,
@@ -219,7 +242,7 @@ int health_open(struct health **out, const char *node, const struct net_address 
 	int listener;
 
 	*out = NULL;
-	if (socket_listen(address, &listener, err))
+	if (library_load(&mhd_library, err) || socket_listen(address, &listener, err))
 		return error_prefix(err, "health: ");
 	health = memory_zalloc(sizeof(*health));
 	snprintf(health->node, sizeof(health->node), "%s", node);
@@ -244,7 +267,7 @@ void health_close(struct health *health)
 		return;
 	/* It closes the listener, too. */
 	if (health->daemon)
-		MHD_stop_daemon(health->daemon);
+		microhttpd.MHD_stop_daemon(health->daemon);
 	pthread_mutex_destroy(&health->lock);
 	free(health->status);
 	free(health);

@@ -4,11 +4,41 @@
  */
 #include "input/archive_private.h"
 
+#include "base/library.h"
 #include "base/memory.h"
 #include "input/codec_private.h"
 
 #include <isa-l/crc.h>
 #include <zip.h>
+
+/* -- The library, which is loaded with the first archive -- */
+
+#ifndef LIBRARY_SONAME
+#define LIBRARY_SONAME "libzip.so"
+#endif
+
+#define ZIP_CALLS(CALL)                \
+	CALL(zip_discard)              \
+	CALL(zip_error_fini)           \
+	CALL(zip_error_init_with_code) \
+	CALL(zip_error_strerror)       \
+	CALL(zip_fclose)               \
+	CALL(zip_file_strerror)        \
+	CALL(zip_fopen_index)          \
+	CALL(zip_fread)                \
+	CALL(zip_get_num_entries)      \
+	CALL(zip_open)                 \
+	CALL(zip_stat)                 \
+	CALL(zip_stat_index)           \
+	CALL(zip_strerror)
+
+static struct zip_calls {
+	ZIP_CALLS(LIBRARY_POINTER)
+} libzip;
+
+#define ZIP_CALL(name) LIBRARY_CALL(struct zip_calls, name)
+static const struct library_call zip_calls[] = {ZIP_CALLS(ZIP_CALL)};
+static struct library zip_library = LIBRARY(LIBRARY_SONAME, zip_calls, &libzip);
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -73,7 +103,9 @@ static int open_archive(zip_t **out, const char *path, struct error *err)
 {
 	int code = 0;
 
-	*out = zip_open(path, ZIP_RDONLY, &code);
+	if (library_load(&zip_library, err))
+		return -1;
+	*out = libzip.zip_open(path, ZIP_RDONLY, &code);
 	if (*out)
 		return 0;
 	if (code == ZIP_ER_NOZIP || code == ZIP_ER_INCONS || code == ZIP_ER_EOF)
@@ -82,10 +114,10 @@ static int open_archive(zip_t **out, const char *path, struct error *err)
 		zip_error_t error;
 		int status;
 
-		zip_error_init_with_code(&error, code);
-		status = error_set(
-			err, ERROR_IO, "cannot open %s: %s", path, zip_error_strerror(&error));
-		zip_error_fini(&error);
+		libzip.zip_error_init_with_code(&error, code);
+		status = error_set(err, ERROR_IO, "cannot open %s: %s", path,
+			libzip.zip_error_strerror(&error));
+		libzip.zip_error_fini(&error);
 		return status;
 	}
 }
@@ -99,7 +131,7 @@ int archive_list(const char *path, struct arena *arena, struct archive_list *out
 	memset(out, 0, sizeof(*out));
 	if (open_archive(&archive, path, err) < 0)
 		return -1;
-	count = zip_get_num_entries(archive, 0);
+	count = libzip.zip_get_num_entries(archive, 0);
 	if (count > ARCHIVE_MEMBERS_MAX)
 		status = error_set(
 			err, ERROR_LIMIT, "%s has more than %d files", path, ARCHIVE_MEMBERS_MAX);
@@ -110,13 +142,13 @@ int archive_list(const char *path, struct arena *arena, struct archive_list *out
 		zip_stat_t info;
 		size_t size;
 
-		if (zip_stat_index(archive, (zip_uint64_t)i, 0, &info) < 0)
-			status = stream_damaged(path, zip_strerror(archive), err);
+		if (libzip.zip_stat_index(archive, (zip_uint64_t)i, 0, &info) < 0)
+			status = stream_damaged(path, libzip.zip_strerror(archive), err);
 		else if ((size = strlen(info.name)) > 0 && info.name[size - 1] != '/')
 			out->members[out->count++] = (struct archive_member){
 				arena_strndup(arena, info.name, size), info.comp_size};
 	}
-	zip_discard(archive);
+	libzip.zip_discard(archive);
 	return status;
 }
 
@@ -129,10 +161,11 @@ static ssize_t member_read(struct stream *stream, char *data, size_t size, struc
 	size_t done = 0;
 
 	while (done < size) {
-		zip_int64_t count = zip_fread(member->file, data + done, size - done);
+		zip_int64_t count = libzip.zip_fread(member->file, data + done, size - done);
 
 		if (count < 0)
-			return stream_damaged(member->path, zip_file_strerror(member->file), err);
+			return stream_damaged(
+				member->path, libzip.zip_file_strerror(member->file), err);
 		if (count == 0)
 			break;
 		done += (size_t)count;
@@ -147,8 +180,8 @@ static void member_free(struct stream *stream)
 	struct member_stream *member = (struct member_stream *)stream;
 
 	if (member->file)
-		zip_fclose(member->file);
-	zip_discard(member->archive);
+		libzip.zip_fclose(member->file);
+	libzip.zip_discard(member->archive);
 	free(member);
 }
 
@@ -208,19 +241,19 @@ static int find_member(
 	const zip_uint64_t needed = ZIP_STAT_INDEX | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE |
 				    ZIP_STAT_COMP_METHOD | ZIP_STAT_CRC;
 
-	if (zip_stat(member->archive, name, 0, info) < 0)
+	if (libzip.zip_stat(member->archive, name, 0, info) < 0)
 		return error_set(err, ERROR_IO, "cannot open %s: %s", member->path,
-			zip_strerror(member->archive));
+			libzip.zip_strerror(member->archive));
 	if ((info->valid & needed) != needed)
 		return stream_damaged(member->path, "its archive does not say how long it is", err);
 	if ((info->valid & ZIP_STAT_ENCRYPTION_METHOD) && info->encryption_method != ZIP_EM_NONE)
 		return error_set(err, ERROR_DATA,
 			"%s is encrypted: unpack it with its password first", member->path);
-	member->file = zip_fopen_index(member->archive, info->index,
+	member->file = libzip.zip_fopen_index(member->archive, info->index,
 		info->comp_method == ZIP_CM_DEFLATE ? ZIP_FL_COMPRESSED : 0);
 	if (!member->file)
 		return error_set(err, ERROR_DATA, "cannot read %s: %s", member->path,
-			zip_strerror(member->archive));
+			libzip.zip_strerror(member->archive));
 	return 0;
 }
 

@@ -567,7 +567,7 @@ static int parse_urls(struct rabbit *rabbit, const char *urls, struct error *err
 		url->text = strndup(urls, length);
 		rabbit->url_count++;
 		/* The URL holds a password: not a word of it in the message. */
-		if (!url->text || amqp_parse_url(url->text, &url->info) != AMQP_STATUS_OK)
+		if (!url->text || rabbitmq.amqp_parse_url(url->text, &url->info) != AMQP_STATUS_OK)
 			return error_set(err, ERROR_USAGE,
 				"the broker's URL is not valid; it should look like "
 				"amqp://user:password@host:5672/vhost");
@@ -723,6 +723,16 @@ static int start_threads(struct rabbit *rabbit, struct error *err)
 	return error_set(err, ERROR_IO, "no thread for the broker: %s", strerror(result));
 }
 
+#ifndef LIBRARY_SONAME
+#define LIBRARY_SONAME "librabbitmq.so"
+#endif
+
+struct rabbit_calls rabbitmq;
+
+#define RABBIT_CALL(name) LIBRARY_CALL(struct rabbit_calls, name)
+static const struct library_call rabbit_calls[] = {RABBIT_CALLS(RABBIT_CALL)};
+static struct library rabbit_library = LIBRARY(LIBRARY_SONAME, rabbit_calls, &rabbitmq);
+
 int rabbit_open(struct transport **out, const struct rabbit_options *options, struct error *err)
 {
 	static const struct transport_ops ops = {
@@ -750,8 +760,8 @@ int rabbit_open(struct transport **out, const struct rabbit_options *options, st
 	rabbit->dead = queue_new(rabbit, "dead", false);
 	if (rabbit->event_fd < 0 || rabbit->publisher.wake_fd < 0 || rabbit->consumer.wake_fd < 0)
 		error_set(err, ERROR_IO, "no eventfd for the broker: %s", strerror(errno));
-	else if (!check_options(&rabbit->options, err) && !parse_urls(rabbit, options->url, err) &&
-		 !start_threads(rabbit, err))
+	else if (!library_load(&rabbit_library, err) && !check_options(&rabbit->options, err) &&
+		 !parse_urls(rabbit, options->url, err) && !start_threads(rabbit, err))
 		*out = &rabbit->transport;
 	if (*out)
 		return 0;

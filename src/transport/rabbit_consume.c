@@ -132,13 +132,13 @@ static int send_ack(
 	struct consumer *consumer, enum rabbit_channel channel, uint64_t tag, bool multiple)
 {
 	struct rabbit_link *link = consumer->link;
-	int status = amqp_basic_ack(
+	int status = rabbitmq.amqp_basic_ack(
 		link->connection, (amqp_channel_t)channel, delivery_tag_of(tag), multiple);
 
 	if (status == AMQP_STATUS_OK)
 		return 0;
 	link->end = RABBIT_END_SILENT;
-	rabbit_link_break(link, amqp_error_string2(status));
+	rabbit_link_break(link, rabbitmq.amqp_error_string2(status));
 	return -1;
 }
 
@@ -485,11 +485,12 @@ static int consume(struct consumer *consumer)
 		consumer->hold = HOLD_OURS;
 		backoff_reset(&consumer->hold_backoff);
 	}
-	amqp_basic_qos(link->connection, RABBIT_CHANNEL_DATA, 0, consumer->prefetch, 0);
+	rabbitmq.amqp_basic_qos(link->connection, RABBIT_CHANNEL_DATA, 0, consumer->prefetch, 0);
 	if (rabbit_link_check(link, "basic.qos"))
 		return -1;
-	amqp_basic_consume(link->connection, RABBIT_CHANNEL_DATA,
-		amqp_cstring_bytes(consumer->queue), amqp_empty_bytes, 0, 0, 0, amqp_empty_table);
+	rabbitmq.amqp_basic_consume(link->connection, RABBIT_CHANNEL_DATA,
+		rabbitmq.amqp_cstring_bytes(consumer->queue), RABBIT_NO_BYTES, 0, 0, 0,
+		RABBIT_NO_TABLE);
 	if (rabbit_link_check(link, "basic.consume"))
 		return -1;
 	consumer->consuming = true;
@@ -502,7 +503,7 @@ static int follow(struct consumer *consumer)
 	struct rabbit_link *link = consumer->link;
 	const char *name = link->log_name;
 	amqp_channel_t channel = (amqp_channel_t)consumer->log_channel;
-	amqp_table_entry_t from = {.key = amqp_cstring_bytes("x-stream-offset")};
+	amqp_table_entry_t from = {.key = rabbitmq.amqp_cstring_bytes("x-stream-offset")};
 
 	if (consumer->log_has_mark && !consumer->log_at_end) {
 		from.value.kind = AMQP_FIELD_KIND_I64;
@@ -510,16 +511,16 @@ static int follow(struct consumer *consumer)
 	} else {
 		from.value.kind = AMQP_FIELD_KIND_UTF8;
 		from.value.value.bytes =
-			amqp_cstring_bytes(consumer->log_at_end ? "last" : "first");
+			rabbitmq.amqp_cstring_bytes(consumer->log_at_end ? "last" : "first");
 	}
 	if (rabbit_link_find_log(link) != RABBIT_DECLARED ||
 		rabbit_link_open_channel(link, consumer->log_channel))
 		return -1;
-	amqp_basic_qos(link->connection, channel, 0, RABBIT_LOG_PREFETCH, 0);
+	rabbitmq.amqp_basic_qos(link->connection, channel, 0, RABBIT_LOG_PREFETCH, 0);
 	if (rabbit_link_check(link, "basic.qos"))
 		return -1;
-	amqp_basic_consume(link->connection, channel, amqp_cstring_bytes(name), amqp_empty_bytes, 0,
-		0, 0, (amqp_table_t){1, &from});
+	rabbitmq.amqp_basic_consume(link->connection, channel, rabbitmq.amqp_cstring_bytes(name),
+		RABBIT_NO_BYTES, 0, 0, 0, (amqp_table_t){1, &from});
 	if (rabbit_link_check(link, "basic.consume"))
 		return -1;
 	consumer->following = true;

@@ -11,8 +11,6 @@
 #include "base/memory.h"
 #include "transport/rabbit_private.h"
 
-#include <amqp_ssl_socket.h>
-#include <amqp_tcp_socket.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -60,7 +58,8 @@ void rabbit_link_nap(struct rabbit_link *link, uint32_t timeout_ms)
 {
 	struct pollfd fds[2] = {
 		{.fd = link->wake_fd, .events = POLLIN},
-		{.fd = link->connection ? amqp_get_sockfd(link->connection) : -1, .events = POLLIN},
+		{.fd = link->connection ? rabbitmq.amqp_get_sockfd(link->connection) : -1,
+			.events = POLLIN},
 	};
 	uint64_t count;
 
@@ -104,7 +103,7 @@ void rabbit_link_break(struct rabbit_link *link, const char *reason)
 	if (!link->connection)
 		return;
 	publish_socket(link, -1);
-	amqp_destroy_connection(link->connection);
+	rabbitmq.amqp_destroy_connection(link->connection);
 	link->connection = NULL;
 	link->down_since_ms = clock_monotonic_ms();
 	retry_later(link);
@@ -121,11 +120,11 @@ void rabbit_link_close(struct rabbit_link *link)
 	if (!link->connection)
 		return;
 	if (!link->blocked) {
-		amqp_set_rpc_timeout(link->connection, &timeout);
-		amqp_connection_close(link->connection, AMQP_REPLY_SUCCESS);
+		rabbitmq.amqp_set_rpc_timeout(link->connection, &timeout);
+		rabbitmq.amqp_connection_close(link->connection, AMQP_REPLY_SUCCESS);
 	}
 	publish_socket(link, -1);
-	amqp_destroy_connection(link->connection);
+	rabbitmq.amqp_destroy_connection(link->connection);
 	link->connection = NULL;
 }
 
@@ -146,7 +145,7 @@ static void describe_method(char *text, size_t size, const amqp_method_t *method
 
 		describe_bytes(text, size, told->reply_code, told->reply_text);
 	} else {
-		snprintf(text, size, "%s", amqp_method_name(method->id));
+		snprintf(text, size, "%s", rabbitmq.amqp_method_name(method->id));
 	}
 }
 
@@ -155,7 +154,7 @@ static void describe_reply(char *text, size_t size, const amqp_rpc_reply_t *repl
 	if (reply->reply_type == AMQP_RESPONSE_SERVER_EXCEPTION)
 		describe_method(text, size, &reply->reply);
 	else
-		snprintf(text, size, "%s", amqp_error_string2(reply->library_error));
+		snprintf(text, size, "%s", rabbitmq.amqp_error_string2(reply->library_error));
 }
 
 static void break_after(struct rabbit_link *link, const amqp_rpc_reply_t *reply, const char *action)
@@ -171,7 +170,7 @@ static void break_after(struct rabbit_link *link, const amqp_rpc_reply_t *reply,
 
 int rabbit_link_check(struct rabbit_link *link, const char *action)
 {
-	amqp_rpc_reply_t reply = amqp_get_rpc_reply(link->connection);
+	amqp_rpc_reply_t reply = rabbitmq.amqp_get_rpc_reply(link->connection);
 
 	if (reply.reply_type == AMQP_RESPONSE_NORMAL)
 		return 0;
@@ -184,21 +183,21 @@ int rabbit_link_check(struct rabbit_link *link, const char *action)
 static amqp_socket_t *tls_socket(struct rabbit_link *link, char *reason)
 {
 	const struct rabbit_options *options = &link->rabbit->options;
-	amqp_socket_t *socket = amqp_ssl_socket_new(link->connection);
+	amqp_socket_t *socket = rabbitmq.amqp_ssl_socket_new(link->connection);
 	const char *ca_file = options->ca_file ? options->ca_file : SYSTEM_CA;
 
 	if (!socket) {
 		snprintf(reason, REASON_SIZE, "no TLS");
 		return NULL;
 	}
-	amqp_ssl_socket_set_verify_peer(socket, 1);
-	amqp_ssl_socket_set_verify_hostname(socket, 1);
-	amqp_ssl_socket_set_ssl_versions(socket, AMQP_TLSv1_2, AMQP_TLSvLATEST);
-	if (amqp_ssl_socket_set_cacert(socket, ca_file) != AMQP_STATUS_OK) {
+	rabbitmq.amqp_ssl_socket_set_verify_peer(socket, 1);
+	rabbitmq.amqp_ssl_socket_set_verify_hostname(socket, 1);
+	rabbitmq.amqp_ssl_socket_set_ssl_versions(socket, AMQP_TLSv1_2, AMQP_TLSvLATEST);
+	if (rabbitmq.amqp_ssl_socket_set_cacert(socket, ca_file) != AMQP_STATUS_OK) {
 		snprintf(reason, REASON_SIZE, "%s: no certificates to trust", ca_file);
 		return NULL;
 	}
-	if (options->cert_file && amqp_ssl_socket_set_key(socket, options->cert_file,
+	if (options->cert_file && rabbitmq.amqp_ssl_socket_set_key(socket, options->cert_file,
 					  options->key_file) != AMQP_STATUS_OK) {
 		snprintf(reason, REASON_SIZE, "%s: no certificate, or not with %s",
 			options->cert_file, options->key_file);
@@ -216,29 +215,32 @@ static int open_socket(struct rabbit_link *link, const struct rabbit_url *url, c
 	int status;
 
 	snprintf(reason, REASON_SIZE, "no socket");
-	socket = url->info.ssl ? tls_socket(link, reason) : amqp_tcp_socket_new(link->connection);
+	socket = url->info.ssl ? tls_socket(link, reason)
+			       : rabbitmq.amqp_tcp_socket_new(link->connection);
 	if (!socket)
 		return -1;
-	status = amqp_socket_open_noblock(socket, url->info.host, url->info.port, &timeout);
+	status =
+		rabbitmq.amqp_socket_open_noblock(socket, url->info.host, url->info.port, &timeout);
 	if (status == AMQP_STATUS_OK)
 		return 0;
 	snprintf(reason, REASON_SIZE, "%s:%d: %s", url->info.host, url->info.port,
-		amqp_error_string2(status));
+		rabbitmq.amqp_error_string2(status));
 	return -1;
 }
 
 static amqp_table_entry_t text_entry(const char *key, const char *text)
 {
 	return (amqp_table_entry_t){
-		.key = amqp_cstring_bytes(key),
-		.value = {.kind = AMQP_FIELD_KIND_UTF8, .value.bytes = amqp_cstring_bytes(text)},
+		.key = rabbitmq.amqp_cstring_bytes(key),
+		.value = {.kind = AMQP_FIELD_KIND_UTF8,
+			.value.bytes = rabbitmq.amqp_cstring_bytes(text)},
 	};
 }
 
 static amqp_table_entry_t flag_entry(const char *key)
 {
 	return (amqp_table_entry_t){
-		.key = amqp_cstring_bytes(key),
+		.key = rabbitmq.amqp_cstring_bytes(key),
 		.value = {.kind = AMQP_FIELD_KIND_BOOLEAN, .value.boolean = 1},
 	};
 }
@@ -246,7 +248,7 @@ static amqp_table_entry_t flag_entry(const char *key)
 static amqp_table_entry_t number_entry(const char *key, int64_t number)
 {
 	return (amqp_table_entry_t){
-		.key = amqp_cstring_bytes(key),
+		.key = rabbitmq.amqp_cstring_bytes(key),
 		.value = {.kind = AMQP_FIELD_KIND_I64, .value.i64 = number},
 	};
 }
@@ -263,10 +265,10 @@ static int log_in(struct rabbit_link *link, const struct rabbit_url *url, char *
 	snprintf(name, sizeof(name), "%s %s", link->rabbit->options.node, link->purpose);
 	entries[0] = text_entry("connection_name", name);
 	entries[1] = (amqp_table_entry_t){
-		.key = amqp_cstring_bytes("capabilities"),
+		.key = rabbitmq.amqp_cstring_bytes("capabilities"),
 		.value = {.kind = AMQP_FIELD_KIND_TABLE, .value.table = {2, abilities}},
 	};
-	reply = amqp_login_with_properties(link->connection, url->info.vhost, CHANNELS_MAX,
+	reply = rabbitmq.amqp_login_with_properties(link->connection, url->info.vhost, CHANNELS_MAX,
 		FRAME_SIZE_MAX, (int)link->rabbit->options.heartbeat_s, &table,
 		AMQP_SASL_METHOD_PLAIN, url->info.user, url->info.password);
 	if (reply.reply_type == AMQP_RESPONSE_NORMAL)
@@ -279,8 +281,8 @@ static int open_channel(struct rabbit_link *link, enum rabbit_channel channel, c
 {
 	amqp_rpc_reply_t reply;
 
-	amqp_channel_open(link->connection, (amqp_channel_t)channel);
-	reply = amqp_get_rpc_reply(link->connection);
+	rabbitmq.amqp_channel_open(link->connection, (amqp_channel_t)channel);
+	reply = rabbitmq.amqp_get_rpc_reply(link->connection);
 	if (reply.reply_type == AMQP_RESPONSE_NORMAL)
 		return 0;
 	describe_reply(reason, REASON_SIZE, &reply);
@@ -294,16 +296,17 @@ static int try_connect(struct rabbit_link *link, char *reason)
 	struct timeval timeout = time_of_ms(rabbit->options.rpc_timeout_ms);
 	int yes = 1;
 
-	link->connection = amqp_new_connection();
+	link->connection = rabbitmq.amqp_new_connection();
 	if (!link->connection)
 		abort();
-	amqp_set_handshake_timeout(link->connection, &timeout);
-	amqp_set_rpc_timeout(link->connection, &timeout);
+	rabbitmq.amqp_set_handshake_timeout(link->connection, &timeout);
+	rabbitmq.amqp_set_rpc_timeout(link->connection, &timeout);
 	if (open_socket(link, url, reason) || log_in(link, url, reason) ||
 		open_channel(link, RABBIT_CHANNEL_DATA, reason) ||
 		open_channel(link, RABBIT_CHANNEL_RPC, reason))
 		return -1;
-	setsockopt(amqp_get_sockfd(link->connection), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
+	setsockopt(rabbitmq.amqp_get_sockfd(link->connection), IPPROTO_TCP, TCP_NODELAY, &yes,
+		sizeof(yes));
 	rabbit_note(rabbit, LOG_BROKER_CONNECTED,
 		LOG_FIELDS(LOG_TEXT("node", rabbit->options.node),
 			LOG_TEXT("connection", link->purpose), LOG_NUMBER("epoch", link->epoch + 1),
@@ -326,7 +329,7 @@ bool rabbit_link_connect(struct rabbit_link *link)
 		return false;
 	}
 	if (try_connect(link, reason)) {
-		amqp_destroy_connection(link->connection);
+		rabbitmq.amqp_destroy_connection(link->connection);
 		link->connection = NULL;
 		retry_later(link);
 		/* The 1st, 2nd, 4th, 8th ... attempt. */
@@ -342,20 +345,20 @@ bool rabbit_link_connect(struct rabbit_link *link)
 	link->epoch++;
 	link->blocked = false;
 	link->up_since_ms = clock_monotonic_ms();
-	publish_socket(link, amqp_get_sockfd(link->connection));
+	publish_socket(link, rabbitmq.amqp_get_sockfd(link->connection));
 	return true;
 }
 
 int rabbit_link_open_channel(struct rabbit_link *link, enum rabbit_channel channel)
 {
-	amqp_channel_open(link->connection, (amqp_channel_t)channel);
+	rabbitmq.amqp_channel_open(link->connection, (amqp_channel_t)channel);
 	return rabbit_link_check(link, "channel.open");
 }
 
 int rabbit_link_close_channel(struct rabbit_link *link, enum rabbit_channel channel)
 {
-	amqp_rpc_reply_t reply =
-		amqp_channel_close(link->connection, (amqp_channel_t)channel, AMQP_REPLY_SUCCESS);
+	amqp_rpc_reply_t reply = rabbitmq.amqp_channel_close(
+		link->connection, (amqp_channel_t)channel, AMQP_REPLY_SUCCESS);
 
 	if (reply.reply_type == AMQP_RESPONSE_NORMAL)
 		return 0;
@@ -401,14 +404,14 @@ int rabbit_link_read(struct rabbit_link *link, amqp_frame_t *frame)
 	for (;;) {
 		int status;
 
-		amqp_maybe_release_buffers(link->connection);
-		status = amqp_simple_wait_frame_noblock(link->connection, frame, &now);
+		rabbitmq.amqp_maybe_release_buffers(link->connection);
+		status = rabbitmq.amqp_simple_wait_frame_noblock(link->connection, frame, &now);
 		if (status == AMQP_STATUS_TIMEOUT)
 			return 0;
 		if (status != AMQP_STATUS_OK) {
 			link->end = status == AMQP_STATUS_CONNECTION_CLOSED ? RABBIT_END_TOLD
 									    : RABBIT_END_SILENT;
-			rabbit_link_break(link, amqp_error_string2(status));
+			rabbit_link_break(link, rabbitmq.amqp_error_string2(status));
 			return -1;
 		}
 		if (!take_own_frame(link, frame))
@@ -426,8 +429,8 @@ static enum rabbit_declared reopen(struct rabbit_link *link)
 	amqp_channel_close_ok_t none = {0};
 	char reason[REASON_SIZE];
 
-	if (amqp_send_method(link->connection, RABBIT_CHANNEL_RPC, AMQP_CHANNEL_CLOSE_OK_METHOD,
-		    &none) == AMQP_STATUS_OK &&
+	if (rabbitmq.amqp_send_method(link->connection, RABBIT_CHANNEL_RPC,
+		    AMQP_CHANNEL_CLOSE_OK_METHOD, &none) == AMQP_STATUS_OK &&
 		!open_channel(link, RABBIT_CHANNEL_RPC, reason))
 		return RABBIT_REFUSED;
 	link->end = RABBIT_END_SILENT;
@@ -441,9 +444,10 @@ static enum rabbit_declared declare(struct rabbit_link *link, const char *name, 
 {
 	amqp_rpc_reply_t reply;
 
-	amqp_queue_declare(link->connection, RABBIT_CHANNEL_RPC, amqp_cstring_bytes(name),
-		is_passive, !is_holder, is_holder, is_holder, arguments);
-	reply = amqp_get_rpc_reply(link->connection);
+	rabbitmq.amqp_queue_declare(link->connection, RABBIT_CHANNEL_RPC,
+		rabbitmq.amqp_cstring_bytes(name), is_passive, !is_holder, is_holder, is_holder,
+		arguments);
+	reply = rabbitmq.amqp_get_rpc_reply(link->connection);
 	if (reply.reply_type == AMQP_RESPONSE_NORMAL)
 		return RABBIT_DECLARED;
 	if (reply.reply_type == AMQP_RESPONSE_SERVER_EXCEPTION &&
@@ -482,7 +486,7 @@ enum rabbit_declared rabbit_link_declare(struct rabbit_link *link, const char *n
 	rabbit_note(link->rabbit, LOG_QUEUE_DIFFERS,
 		LOG_FIELDS(LOG_TEXT("node", options->node), LOG_TEXT("queue", name),
 			LOG_TEXT("wanted", is_log ? "stream" : options->queue_type)));
-	return declare(link, name, true, false, amqp_empty_table, 0);
+	return declare(link, name, true, false, RABBIT_NO_TABLE, 0);
 }
 
 /* --- the log -----------------------------------------------------------------------------------*/
@@ -497,9 +501,9 @@ static enum probed probe(struct rabbit_link *link, const char *name)
 	enum probed found;
 	char text[REASON_SIZE];
 
-	amqp_queue_declare(link->connection, RABBIT_CHANNEL_RPC, amqp_cstring_bytes(name), 1, 1, 0,
-		0, amqp_empty_table);
-	reply = amqp_get_rpc_reply(link->connection);
+	rabbitmq.amqp_queue_declare(link->connection, RABBIT_CHANNEL_RPC,
+		rabbitmq.amqp_cstring_bytes(name), 1, 1, 0, 0, RABBIT_NO_TABLE);
+	reply = rabbitmq.amqp_get_rpc_reply(link->connection);
 	if (reply.reply_type == AMQP_RESPONSE_NORMAL)
 		return PROBED_THERE;
 	told = reply.reply.decoded;
@@ -579,8 +583,8 @@ enum rabbit_declared rabbit_link_replace_log(struct rabbit_link *link)
 
 	if (found != RABBIT_DECLARED)
 		return found;
-	amqp_queue_delete(
-		link->connection, RABBIT_CHANNEL_RPC, amqp_cstring_bytes(link->log_name), 0, 0);
+	rabbitmq.amqp_queue_delete(link->connection, RABBIT_CHANNEL_RPC,
+		rabbitmq.amqp_cstring_bytes(link->log_name), 0, 0);
 	if (rabbit_link_check(link, "queue.delete"))
 		return RABBIT_BROKEN;
 	return rabbit_link_declare(link, link->log_name, true);
@@ -591,5 +595,5 @@ enum rabbit_declared rabbit_link_hold(struct rabbit_link *link, const char *queu
 	char name[RABBIT_PREFIX_MAX + TRANSPORT_QUEUE_NAME_MAX + 16];
 
 	snprintf(name, sizeof(name), "%s.holder", queue);
-	return declare(link, name, false, true, amqp_empty_table, AMQP_RESOURCE_LOCKED);
+	return declare(link, name, false, true, RABBIT_NO_TABLE, AMQP_RESOURCE_LOCKED);
 }

@@ -9,12 +9,57 @@
 #define TRANSPORT_RABBIT_PRIVATE_H
 
 #include "base/backoff.h"
+#include "base/library.h"
 #include "base/rng.h"
 #include "transport/rabbit.h"
 
 #include <amqp.h>
+#include <amqp_ssl_socket.h>
+#include <amqp_tcp_socket.h>
 #include <pthread.h>
 #include <stdatomic.h>
+
+/* What is used of librabbitmq. rabbit_open loads it (base/library.h). */
+#define RABBIT_CALLS(CALL)                        \
+	CALL(amqp_basic_ack)                      \
+	CALL(amqp_basic_consume)                  \
+	CALL(amqp_basic_publish)                  \
+	CALL(amqp_basic_qos)                      \
+	CALL(amqp_channel_close)                  \
+	CALL(amqp_channel_open)                   \
+	CALL(amqp_confirm_select)                 \
+	CALL(amqp_connection_close)               \
+	CALL(amqp_cstring_bytes)                  \
+	CALL(amqp_destroy_connection)             \
+	CALL(amqp_error_string2)                  \
+	CALL(amqp_get_rpc_reply)                  \
+	CALL(amqp_get_sockfd)                     \
+	CALL(amqp_login_with_properties)          \
+	CALL(amqp_maybe_release_buffers)          \
+	CALL(amqp_method_name)                    \
+	CALL(amqp_new_connection)                 \
+	CALL(amqp_parse_url)                      \
+	CALL(amqp_queue_declare)                  \
+	CALL(amqp_queue_delete)                   \
+	CALL(amqp_send_method)                    \
+	CALL(amqp_set_handshake_timeout)          \
+	CALL(amqp_set_rpc_timeout)                \
+	CALL(amqp_simple_wait_frame_noblock)      \
+	CALL(amqp_socket_open_noblock)            \
+	CALL(amqp_ssl_socket_new)                 \
+	CALL(amqp_ssl_socket_set_cacert)          \
+	CALL(amqp_ssl_socket_set_key)             \
+	CALL(amqp_ssl_socket_set_ssl_versions)    \
+	CALL(amqp_ssl_socket_set_verify_hostname) \
+	CALL(amqp_ssl_socket_set_verify_peer)     \
+	CALL(amqp_tcp_socket_new)
+
+extern struct rabbit_calls {
+	RABBIT_CALLS(LIBRARY_POINTER)
+} rabbitmq;
+
+#define RABBIT_NO_BYTES ((amqp_bytes_t){0})
+#define RABBIT_NO_TABLE ((amqp_table_t){0})
 
 #define RABBIT_URLS_MAX	    16
 #define RABBIT_NOTES_MAX    64

@@ -240,12 +240,12 @@ static int send_message(struct publisher *publisher, struct rabbit_message *mess
 	}
 	if (message->queue->is_log)
 		name = link->log_name;
-	status = amqp_basic_publish(link->connection, RABBIT_CHANNEL_DATA, amqp_empty_bytes,
-		amqp_cstring_bytes(name), 1, 0, &properties, body);
+	status = rabbitmq.amqp_basic_publish(link->connection, RABBIT_CHANNEL_DATA, RABBIT_NO_BYTES,
+		rabbitmq.amqp_cstring_bytes(name), 1, 0, &properties, body);
 	if (status == AMQP_STATUS_OK)
 		return 0;
 	link->end = RABBIT_END_SILENT;
-	rabbit_link_break(link, amqp_error_string2(status));
+	rabbit_link_break(link, rabbitmq.amqp_error_string2(status));
 	return -1;
 }
 
@@ -281,7 +281,7 @@ static int send_waiting(struct publisher *publisher)
 
 static int start_confirms(struct publisher *publisher)
 {
-	amqp_confirm_select(publisher->link->connection, RABBIT_CHANNEL_DATA);
+	rabbitmq.amqp_confirm_select(publisher->link->connection, RABBIT_CHANNEL_DATA);
 	return rabbit_link_check(publisher->link, "confirm.select");
 }
 
