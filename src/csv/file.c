@@ -510,8 +510,8 @@ bool csv_file_late_note(const struct csv_file *file, uint32_t index, struct buf 
 	if (!atomic_load(&file->unquoted))
 		return false;
 	buf_printf(out,
-		"%s: text stands behind closing quotes and is read with what is in them (a schema "
-		"makes such rows rejects)",
+		"%s: text stands behind closing quotes, or its last quote is not closed: it is "
+		"read with what is in the quotes (a schema makes such rows rejects)",
 		file->path);
 	return true;
 }

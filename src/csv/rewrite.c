@@ -121,6 +121,15 @@ static bool next_record(struct csv_walker *walker, struct csv_cell **cells, uint
 	return true;
 }
 
+/* The text was cut off in quotes: of the record at hand nothing but its end is missing, when it has but one line. */
+static bool ends_in_one_line(const struct csv_rewriter *r)
+{
+	const char *text = r->walker.data + r->record.start;
+	size_t size = r->record.end - r->record.start;
+
+	return !memchr(text, '\n', size) && !memchr(text, '\r', size);
+}
+
 size_t csv_rewrite(const struct csv_rewriting *how, const char *data, size_t size, char *out,
 	struct csv_quotes *quotes)
 {
@@ -137,6 +146,7 @@ size_t csv_rewrite(const struct csv_rewriting *how, const char *data, size_t siz
 	while (next_record(&r.walker, &cells, &room, &r.record)) {
 		const struct csv_record *record = &r.record;
 		uint32_t count = record->comment || record->blank ? 0 : record->cells;
+		bool cut_off;
 
 		arena_reset(&r.arena);
 		for (uint32_t c = 0; c < count; c++) {
@@ -144,12 +154,14 @@ size_t csv_rewrite(const struct csv_rewriting *how, const char *data, size_t siz
 				*r.next++ = how->format->delimiter;
 			write_cell(&r, &cells[c]);
 		}
-		if (record->unclosed)
+		cut_off = record->unclosed && how->mends && ends_in_one_line(&r);
+		quotes->mended |= cut_off;
+		if (record->unclosed && !cut_off)
 			note_stray(&r);
 		/* A quoted field that is not closed must not be closed by rewriting it. */
 		if (record->comment && how->one_column)
 			continue;
-		if (record->unclosed)
+		if (record->unclosed && !cut_off)
 			r.next--;
 		else if (record->terminated || r.walker.at < size)
 			*r.next++ = '\n';

@@ -21,7 +21,7 @@ struct csv_rewriting {
 
 /* What was seen of quotes that are not as they should be. */
 struct csv_quotes {
-	bool mended;   /* text behind closing quotes, in the line in which they open */
+	bool mended; /* text behind closing quotes in the line in which they open, or a last line that was cut off */
 	bool unclosed; /* of `stray`: it is never closed, and not just in another line */
 	size_t stray;  /* where the first record begins with other ones; SIZE_MAX: there is none */
 };

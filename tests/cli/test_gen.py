@@ -7,7 +7,7 @@ import json
 import resource
 from decimal import Decimal
 
-from harness import FAILED, USAGE, answers, check, equal, fails, main, names, tamiz, write
+from harness import DATA, FAILED, USAGE, answers, check, equal, fails, main, names, tamiz, write
 
 
 def digest(folder):
@@ -49,7 +49,10 @@ def test_broken_rows(folder):
     check("+ 6 rejected" in result.err and "fields instead of 24" in result.err, result.err)
     equal(int(answers(*count).split()[1]), int(result.out.split()[1]) + 6)
     answers("gen", "books", "--out", folder / "b", "--size", "2M", "-q")
-    result = tamiz("sql", "--data", folder / "b", "-c", "SELECT count(*) AS n FROM books_data", "-f", "csv")
+    count = ("sql", "--data", folder / "b", "-c", "SELECT count(*) AS n FROM books_data", "-f", "csv")
+    result = tamiz(*count)
+    check(result.status == DATA and "is never closed" in result.err or "last quote is not closed" in result.err, result.err)
+    result = tamiz(*count, "--schema", "books")
     check("quoted field is not closed" in result.err, result.err)
     check("+ 1 rejected" in result.err, result.err)
 

@@ -181,6 +181,11 @@ def test_quotes_that_swallow_lines(folder):
         equal((got.status, got.out), (DATA, ""), got.err)
         check("t.csv:30002: a quote opens a field here that is never closed" in got.err and "--quote none" in got.err, got.err)
     equal(one(folder, "SELECT count(*) FROM t", "--quote", "none").out, "count\n31001\n")
+    # Nothing is lost where the last line is cut off.
+    write(folder / "u.csv", "id,name\n" + '1,"Bern, BE"\n' * 30000 + '3,"Oslo, a')
+    got = one(folder, "SELECT count(*), max(name) FROM u")
+    equal((got.status, got.out), (0, 'count,max\n30001,"Oslo, a"\n'), got.err)
+    check("its last quote is not closed" in got.err, got.err)
     schema = write(folder / "s.sql", "CREATE TABLE t (id int, n int) WITH (files = 't.csv')")
     got = one(folder, "SELECT count(*) FROM t", "--schema", schema)
     equal((got.status, got.out), (0, "count\n30000\n"), got.err)

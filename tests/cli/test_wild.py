@@ -103,6 +103,12 @@ TABLES = {
     "a sign that separates": ("id§town§n\n1§Bern, BE§5\n2§Oslo§6\n3§Rome§7\n", cells("id§town§n\n1§Bern, BE§5\n2§Oslo§6\n3§Rome§7", "§")),
     "rows that are very long": ("id,text,n\n" + "".join(f'{i},"{"lorem ipsum, dolor " * 8000}",{i}\n' for i in range(3)),
                                 [["id", "text", "n"], *([str(i), "lorem ipsum, dolor " * 8000, str(i)] for i in range(3))]),
+    "padded cells between tabs": ("series_id         \tyear\tperiod\t       value\tnotes\n"
+                                  + "".join(f"CUUR0000SA{i % 7}       \t2019\tM{i:02d}\t      {i}2.5{i}\t\n" for i in range(1, 13)),
+                                  [["series_id", "year", "period", "value", "notes"],
+                                   *([f"CUUR0000SA{i % 7}       ", "2019", f"M{i:02d}", f"      {i}2.5{i}", ""] for i in range(1, 13))]),
+    "headings of parts": ("name,x,y\nPart A,,\nA 1,5,7\nA 2,6,8\nA 3,5,9\nA 4,4,9\nPart B,,\nB 1,5,7\nB 2,6,8\nB 3,1,8\nB 4,9,7\n",
+                          cells("name,x,y\nPart A,,\nA 1,5,7\nA 2,6,8\nA 3,5,9\nA 4,4,9\nPart B,,\nB 1,5,7\nB 2,6,8\nB 3,1,8\nB 4,9,7")),
     "rows that end early": ("id,a,b,c\n1,x\n2,y,z\n3\n4,x,y,z\n5,q\n", cells("id,a,b,c\n1,x,,\n2,y,z,\n3,,,\n4,x,y,z\n5,q,,")),
     "a last row that is cut off": ("id,n,m\n" + "".join(f"{i},{i * 3},{i * 7}\n" for i in range(50)) + "50",
                                    [*cells("id,n,m\n" + "".join(f"{i},{i * 3},{i * 7}\n" for i in range(50))), ["50", "", ""]]),

@@ -9,6 +9,7 @@
 #define COST_DIGIT_NEXT 58
 #define COST_SPACE_NEXT 16 /* behind a mark */
 #define COST_SPACE	56
+#define COST_PADDING	4 /* a blank more at the edge of a cell: columns are padded to their width */
 #define COST_UTF8	64
 #define COST_COMMON	104 /* punctuation that stands in names and sentences */
 #define COST_RARE	128
@@ -305,9 +306,14 @@ static uint32_t time_cost(const char *data, size_t size)
 	return take_clock(&r) && r.at == r.end ? COST_DATE + COST_CLOCK : 0;
 }
 
+static uint32_t blanks_cost(uint32_t blanks)
+{
+	return blanks < 3 ? blanks * COST_SPACE : 2 * COST_SPACE + (blanks - 2) * COST_PADDING;
+}
+
 struct cell_look cell_look(const char *data, size_t size)
 {
-	struct cell_look look = {.text = text_cost(data, size)};
+	struct cell_look look = {0};
 	uint32_t cost, blanks = 0;
 
 	while (size > 0 && (*data == ' ' || *data == '\t')) {
@@ -317,19 +323,19 @@ struct cell_look cell_look(const char *data, size_t size)
 	}
 	for (; size > 0 && (data[size - 1] == ' ' || data[size - 1] == '\t'); blanks++)
 		size--;
-	look.typed = look.text;
+	look.text = look.typed = text_cost(data, size) + blanks_cost(blanks);
 	look.class = CELL_TEXT;
 	if (size == 0) {
 		look.class = CELL_EMPTY;
 	} else if (cell_is_null_word(data, size)) {
 		look.class = CELL_NULL;
-		look.typed = COST_NULL + blanks * COST_SPACE;
+		look.typed = COST_NULL + blanks_cost(blanks);
 	} else if (size <= 40 && (cost = number_cost(data, size)) > 0) {
 		look.class = CELL_NUMBER;
-		look.typed = cost + blanks * COST_SPACE;
+		look.typed = cost + blanks_cost(blanks);
 	} else if (size <= 40 && (cost = time_cost(data, size)) > 0) {
 		look.class = CELL_TIME;
-		look.typed = cost + blanks * COST_SPACE;
+		look.typed = cost + blanks_cost(blanks);
 	}
 	return look;
 }

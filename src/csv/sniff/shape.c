@@ -8,6 +8,7 @@
 
 #define NO_HEADER_PRIOR	 (4 * CELL_BIT)
 #define SECOND_ROW_PRIOR (8 * CELL_BIT)
+#define NAME_HEADING	 (40 * CELL_BIT) /* below names that begin with one themselves */
 #define NO_DATA		 (40 * CELL_BIT) /* several rows of preamble and header, and nothing else */
 #define PREAMBLE_FIRST	 (6 * CELL_BIT)
 #define PREAMBLE_NEXT	 (2 * CELL_BIT)
@@ -285,6 +286,21 @@ static bool any_filled(const struct shaper *s, uint32_t from)
 	return false;
 }
 
+static bool is_cell_empty(const struct shaper *s, uint32_t row, uint32_t c)
+{
+	const struct grid_row *r = &s->grid->rows[row];
+
+	return c >= r->record.cells || s->looks[r->first + c].class == CELL_EMPTY;
+}
+
+/* A text in the first column and nothing else: what the rows below have in common, and no names. */
+static bool is_heading(const struct shaper *s, uint32_t row)
+{
+	uint32_t last;
+
+	return s->width > 2 && filled_cells(s, row, &last) == 1 && last == 1;
+}
+
 /* The cheapest header that begins at row `first`, behind a preamble that costs `before`. */
 static struct cut best_header(const struct shaper *s, const struct row_cost *costs, uint32_t top,
 	uint32_t first, int64_t before)
@@ -305,6 +321,8 @@ static struct cut best_header(const struct shaper *s, const struct row_cost *cos
 			break;
 		if (rows > 1 && row > last + 1)
 			cost += NAME_ROWS_APART;
+		if (rows > 1 && is_heading(s, row) && !is_cell_empty(s, first, 0))
+			cost += NAME_HEADING;
 		last = row;
 		row = next_row(s->grid, row + 1);
 		total = cost + costs[row < top ? row : top].data_on;
