@@ -37,6 +37,7 @@
  */
 #include "column/batch_codec.h"
 #include "base/cpu_clones.h"
+#include "column/bytes_text.h"
 #include "column/codec_private.h"
 #include "column/datetime.h"
 #include "column/item.h"
@@ -487,7 +488,13 @@ static int values_decode(struct codec_input *in, uint32_t count, struct column *
 	case PHYSICAL_I64: return integers_decode(in, column->type.kind, count, column->i64);
 	case PHYSICAL_NUM: return numerics_decode(in, count, column->num);
 	case PHYSICAL_F64: return doubles_decode(in, count, column->i64);
-	case PHYSICAL_TEXT: return texts_decode(in, count, 0, column->text);
+	case PHYSICAL_TEXT:
+		if (texts_decode(in, count, 0, column->text) < 0)
+			return -1;
+		for (uint32_t i = 0; column->type.kind == TYPE_UUID && i < count; i++)
+			if (column->text[i].size != UUID_BYTES)
+				return codec_damaged(in, "a uuid has not 16 bytes");
+		return 0;
 	case PHYSICAL_LIST: return lists_decode(in, column->type.kind, count, column->list);
 	case PHYSICAL_INTERVAL: return intervals_decode(in, count, column->interval);
 	}

@@ -58,7 +58,8 @@ static bool item_shown_rather(enum type_kind kind, struct text kept, struct text
 	int order = text_compare(text_from(kept.data + kept.size, kept.tail),
 		text_from(other.data + other.size, other.tail));
 
-	return type_element(kind) == TYPE_NUMERIC ? order < 0 : order > 0;
+	kind = type_element(kind);
+	return kind == TYPE_NUMERIC || kind == TYPE_JSONB ? order < 0 : order > 0;
 }
 
 void list_keep_shown(

@@ -1,7 +1,9 @@
 #include "column/item.h"
 
+#include "column/bytes_text.h"
 #include "column/canonical.h"
 #include "column/codec_private.h"
+#include "column/json.h"
 #include "column/numeric_key.h"
 
 #include <string.h>
@@ -32,6 +34,7 @@ bool items_have_tails(enum type_kind list)
 	switch (type_physical(type_element(list))) {
 	case PHYSICAL_F64:
 	case PHYSICAL_NUM:
+	case PHYSICAL_LIST: /* jsonb */
 	case PHYSICAL_INTERVAL: return true;
 	default: return false;
 	}
@@ -109,7 +112,7 @@ struct text item_of_value(const struct value *value, struct arena *arena)
 	case PHYSICAL_INTERVAL: return item_of_interval(value->interval, arena);
 	case PHYSICAL_TEXT:
 		return text_from(value->text.size ? value->text.data : "", value->text.size);
-	case PHYSICAL_LIST: break;
+	case PHYSICAL_LIST: return value->list.items[0];
 	}
 	return item_null();
 }
@@ -117,6 +120,7 @@ struct text item_of_value(const struct value *value, struct arena *arena)
 struct value item_value(struct type type, struct text item, struct arena *arena)
 {
 	struct value value = {.type = type, .is_null = item_is_null(item)};
+	struct text *single;
 
 	if (value.is_null)
 		return value;
@@ -127,7 +131,11 @@ struct value item_value(struct type type, struct text item, struct arena *arena)
 	case PHYSICAL_NUM: numeric_key_get((const uint8_t *)item.data, 0, arena, &value.num); break;
 	case PHYSICAL_INTERVAL: value.interval = item_interval(item); break;
 	case PHYSICAL_TEXT: value.text = text_from(item.data, item.size); break;
-	case PHYSICAL_LIST: break;
+	case PHYSICAL_LIST:
+		single = arena_alloc(arena, sizeof(*single));
+		*single = item;
+		value.list = (struct text_list){single, 1};
+		break;
 	}
 	return value;
 }
@@ -175,8 +183,9 @@ bool item_is_legal(enum type_kind element, struct text item)
 		return item.tail == NUMERIC_KEY_SCALE &&
 		       numeric_key_is_legal((const uint8_t *)item.data, item.size + item.tail);
 	case PHYSICAL_INTERVAL: return interval_is_legal(item);
-	case PHYSICAL_TEXT: return item.tail == 0;
-	case PHYSICAL_LIST: break;
+	case PHYSICAL_TEXT:
+		return item.tail == 0 && (element != TYPE_UUID || item.size == UUID_BYTES);
+	case PHYSICAL_LIST: return jsonb_is_legal(item);
 	}
 	return false;
 }

@@ -9,7 +9,8 @@
  *   numeric                            the bytes of numeric_key.h; tail: its scale
  *   interval                           16 bytes, big-endian, sign bit flipped: its length, a month
  *                                      being 30 days; tail: months and days, 4 bytes each, alike
- *   text                               as it is
+ *   text, bytea, uuid, json            as it is
+ *   jsonb                              as json.h says; a column of jsonb has lists of one item
  */
 #ifndef COLUMN_ITEM_H
 #define COLUMN_ITEM_H

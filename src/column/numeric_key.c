@@ -311,26 +311,26 @@ const uint8_t *numeric_key_get(const uint8_t *in, uint8_t flip, struct arena *ar
 	return in + NUMERIC_KEY_SCALE;
 }
 
-/* Whether the bytes of a finite number can be read without passing their end. */
-static bool has_number_form(const uint8_t *in, const uint8_t *end)
+size_t numeric_key_length(const void *bytes, size_t size)
 {
+	const uint8_t *start = bytes, *in = start, *end = start + size;
 	uint8_t flip, lead;
 
 	if (in == end)
-		return false;
+		return 0;
 	flip = *in < KEY_ZERO ? 0xff : 0;
 	lead = *in++ ^ flip;
 	if (lead == KEY_ZERO || lead >= KEY_INFINITY)
-		return in == end;
+		return 1;
 	if (lead == KEY_HIGH_EXPONENT || lead == KEY_LOW_EXPONENT)
 		in = end - in > EXPONENT_SIZE ? in + EXPONENT_SIZE : end;
 	for (; in < end; in++) {
 		if ((*in ^ flip) / 2 >= 100)
-			return false;
+			return 0;
 		if (((*in ^ flip) & 1) == 0)
-			return in + 1 == end;
+			return (size_t)(in + 1 - start);
 	}
-	return false;
+	return 0;
 }
 
 bool numeric_key_is_legal(const uint8_t *in, size_t size)
@@ -341,7 +341,8 @@ bool numeric_key_is_legal(const uint8_t *in, size_t size)
 	uint8_t *again;
 	numeric value;
 
-	if (size <= NUMERIC_KEY_SCALE || !has_number_form(in, in + size - NUMERIC_KEY_SCALE))
+	if (size <= NUMERIC_KEY_SCALE ||
+		numeric_key_length(in, size - NUMERIC_KEY_SCALE) != size - NUMERIC_KEY_SCALE)
 		return false;
 	read_number(in, 0, &number);
 	if (number.exponent > NUMERIC_WHOLE_MAX || number.exponent < -NUMERIC_FRACTION_MAX ||

@@ -23,6 +23,11 @@ uint8_t *numeric_key_put(uint8_t *out, numeric n, bool exact);
 const uint8_t *numeric_key_skip(const uint8_t *in, uint8_t flip, bool exact);
 /* Of an exact one. */
 const uint8_t *numeric_key_get(const uint8_t *in, uint8_t flip, struct arena *arena, numeric *out);
+/*
+ * How many of these bytes, which may be any, a number without its scale takes; 0 when there is none
+ * or it does not end.
+ */
+size_t numeric_key_length(const void *bytes, size_t size);
 /* Bytes from anywhere: whether numeric_key_put makes them of some value, exactly. */
 bool numeric_key_is_legal(const uint8_t *in, size_t size);
 /* floor(n * 10^4), within 64 bits. */

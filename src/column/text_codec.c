@@ -382,7 +382,7 @@ static int items_decode(
 
 	if (codec_take_byte(in, &has_nulls) < 0)
 		return -1;
-	if (has_nulls > 1)
+	if (has_nulls > 1 || (has_nulls && !type_is_array(kind)))
 		return codec_damaged(in, "an unknown form of lists");
 	if (has_nulls) {
 		present = (uint8_t *)arena_alloc_bytes(in->arena, total);
@@ -417,6 +417,9 @@ int lists_decode(
 			(total += (uint64_t)counts[i]) / 8 > codec_left(in))
 			return codec_damaged(in, "its lists have too many items");
 	}
+	for (uint32_t i = 0; !type_is_array(kind) && i < count; i++)
+		if (counts[i] != 1)
+			return codec_damaged(in, "a value is no item");
 	if (total > UINT32_MAX)
 		return codec_damaged(in, "its lists have too many items");
 	if (total > 0) {

@@ -30,6 +30,10 @@ static const struct type_row type_rows[TYPE_KIND_COUNT] = {
 	[TYPE_TIMESTAMP] = ROW("timestamp", PHYSICAL_I64),
 	[TYPE_TIMESTAMPTZ] = ROW("timestamptz", PHYSICAL_I64),
 	[TYPE_INTERVAL] = ROW("interval", PHYSICAL_INTERVAL),
+	[TYPE_BYTEA] = ROW("bytea", PHYSICAL_TEXT),
+	[TYPE_UUID] = ROW("uuid", PHYSICAL_TEXT),
+	[TYPE_JSON] = ROW("json", PHYSICAL_TEXT),
+	[TYPE_JSONB] = ROW("jsonb", PHYSICAL_LIST),
 };
 
 static_assert(TYPE_KIND_COUNT <= TYPE_ARRAY, "the bit of arrays is no kind's");

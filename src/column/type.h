@@ -26,6 +26,10 @@ enum type_kind {
 	TYPE_TIMESTAMP,	  /* microseconds since 1970-01-01 00:00:00, no time zone */
 	TYPE_TIMESTAMPTZ, /* microseconds since 1970-01-01 00:00:00 UTC, shown in a time zone */
 	TYPE_INTERVAL,	  /* months, days and microseconds, see interval.h */
+	TYPE_BYTEA,	  /* bytes */
+	TYPE_UUID,	  /* 16 bytes */
+	TYPE_JSON,	  /* its text, as it was written */
+	TYPE_JSONB,	  /* one item of a list, see json.h */
 	TYPE_KIND_COUNT,
 	/* An array is the kind of its elements with this bit; there are no arrays of arrays. */
 	TYPE_ARRAY = 64,
@@ -51,8 +55,8 @@ enum physical {
 	PHYSICAL_I64,	   /* smallint, int, bigint, date, time, timestamps */
 	PHYSICAL_NUM,	   /* numeric: 16 bytes */
 	PHYSICAL_F64,	   /* real, double */
-	PHYSICAL_TEXT,	   /* struct text: 16 bytes */
-	PHYSICAL_LIST,	   /* arrays, struct text_list: 16 bytes */
+	PHYSICAL_TEXT,	   /* text, bytea, uuid, json; struct text: 16 bytes */
+	PHYSICAL_LIST,	   /* arrays, jsonb; struct text_list: 16 bytes */
 	PHYSICAL_INTERVAL, /* struct interval: 16 bytes */
 };
 

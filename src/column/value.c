@@ -2,10 +2,12 @@
  * Single values to and from text, by PostgreSQL's rules for the output and input of its types.
  */
 #include "base/buf.h"
+#include "column/bytes_text.h"
 #include "column/column.h"
 #include "column/datetime.h"
 #include "column/datetime_text.h"
 #include "column/item.h"
+#include "column/json.h"
 #include "column/numeric_long.h"
 
 #include <assert.h>
@@ -93,6 +95,17 @@ static void format_list(struct type element, struct text_list list, struct buf *
 	arena_release(&arena);
 }
 
+static void format_jsonb(struct text item, struct buf *out)
+{
+	struct json_node node;
+	struct arena arena;
+
+	arena_init(&arena, ITEM_ARENA_BLOCK);
+	jsonb_decode(item, &arena, &node);
+	json_format(&node, &json_style_jsonb, out);
+	arena_release(&arena);
+}
+
 void value_format(const struct value *value, struct buf *out)
 {
 	char text[INTERVAL_TEXT_MAX];
@@ -121,6 +134,13 @@ void value_format(const struct value *value, struct buf *out)
 	case TYPE_TIMESTAMP: buf_append(out, text, timestamp_format(value->i64, text)); break;
 	case TYPE_TIMESTAMPTZ: buf_append(out, text, timestamptz_format(value->i64, text)); break;
 	case TYPE_INTERVAL: buf_append(out, text, interval_format(value->interval, text)); break;
+	case TYPE_BYTEA:
+		buf_append_text(out, "\\x");
+		hex_append(value->text, out);
+		break;
+	case TYPE_UUID: uuid_append(value->text, out); break;
+	case TYPE_JSON: buf_append(out, value->text.data, value->text.size); break;
+	case TYPE_JSONB: format_jsonb(value->list.items[0], out); break;
 	default: break;
 	}
 }
@@ -374,6 +394,24 @@ static bool parse_list(struct text text, struct type element, struct arena *aren
 	return element.kind == TYPE_TEXT || parse_elements(element, items, count, arena, reason);
 }
 
+/* Of json the text itself, with its blanks. */
+static bool parse_json(struct text text, enum type_kind kind, struct arena *arena,
+	struct value *out, const char **reason)
+{
+	struct json_node node;
+	struct text *item;
+
+	if (!json_parse(text, arena, &node, reason))
+		return false;
+	if (kind == TYPE_JSON) {
+		out->text = text_from(arena_copy(arena, text.data, text.size), text.size);
+		return true;
+	}
+	item = arena_alloc(arena, sizeof(*item));
+	out->list = (struct text_list){item, 1};
+	return jsonb_encode(&node, arena, item, reason);
+}
+
 bool value_parse(struct type type, const char *text, size_t size, struct arena *arena,
 	struct value *out, const char **reason)
 {
@@ -386,6 +424,11 @@ bool value_parse(struct type type, const char *text, size_t size, struct arena *
 		out->text = text_from(arena_copy(arena, text, size), size);
 		return true;
 	}
+	if (type.kind == TYPE_JSON || type.kind == TYPE_JSONB)
+		return parse_json(text_from(text, size), type.kind, arena, out, reason);
+	if (type.kind == TYPE_BYTEA)
+		return bytea_parse(text_from(text, size), arena, &out->text) ||
+		       fail(reason, "not a bytea");
 	while (size > 0 && is_blank(text[size - 1]))
 		size--;
 	while (size > 0 && is_blank(*text)) {
@@ -411,6 +454,7 @@ bool value_parse(struct type type, const char *text, size_t size, struct arena *
 	case TYPE_TIMESTAMPTZ: return parse_datetime(trimmed, type.kind, &out->i64, reason);
 	case TYPE_INTERVAL:
 		return interval_parse(text, size, INTERVAL_FIELDS_ALL, &out->interval, reason);
+	case TYPE_UUID: return uuid_parse(trimmed, arena, &out->text) || fail(reason, "not a uuid");
 	default: break;
 	}
 	return fail(reason, "not a type that can be read");

@@ -280,6 +280,8 @@ void csv_decoder_read_column(struct csv_decoder *decoder, uint32_t c, const stru
 	uint32_t field = decoder->column_readers[c].field;
 	bool last = field + 1 == decoder->layout->field_count;
 	bool is_text = type_physical(decoder->columns[c].type.kind) == PHYSICAL_TEXT;
+	bool any_text = decoder->columns[c].type.kind == TYPE_TEXT ||
+			decoder->columns[c].type.kind == TYPE_UNKNOWN;
 	bool strip = decoder->scan.quoted || (last && (turn->returns || is_text));
 	struct csv_fields fields = {
 		.data = decoder->scan.data,
@@ -309,7 +311,7 @@ void csv_decoder_read_column(struct csv_decoder *decoder, uint32_t c, const stru
 		read_field(decoder, c, turn, text, row);
 	}
 	/* Where NULL is written as something else, an empty field is not it. */
-	if (!decoder->empty_is_null && !is_text) {
+	if (!decoder->empty_is_null && !any_text) {
 		for (uint32_t row = 0; row < fields.rows; row++) {
 			struct text empty = csv_field(&fields, row);
 

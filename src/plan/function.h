@@ -207,6 +207,43 @@ enum function_id {
 			     NULL delimiter: characters: string_to_array */
 	FN_PY_LIST,    /* text -> text[]: a Python list of strings; NULL for anything else */
 	FN_PY_PLUCK,   /* text, text key -> text[]: that key of each dictionary in a Python list */
+	/* "json" below is json or jsonb, the same wherever it stands. */
+	FN_TO_JSON,	  /* any -> json */
+	FN_JSON_GET,	  /* json, text key or int index -> json: -> */
+	FN_JSON_GET_TEXT, /* the same -> text: ->> */
+	FN_JSON_PATH,	  /* json, text[] -> json: #> */
+	FN_JSON_PATH_TEXT,
+	FN_JSON_TYPEOF,		 /* json -> text */
+	FN_JSON_ARRAY_LENGTH,	 /* json -> int */
+	FN_JSON_ELEMENTS,	 /* json array -> json[] or text[] */
+	FN_JSON_KEYS,		 /* json object -> text[] */
+	FN_JSON_VALUES,		 /* json object -> json[] or text[] */
+	FN_JSON_BUILD_ARRAY,	 /* json... -> json; not strict */
+	FN_JSON_BUILD_OBJECT,	 /* json key, json value... -> json; not strict */
+	FN_JSON_OBJECT_OF_TEXTS, /* text[] [, text[]] -> json: json_object */
+	FN_JSON_OF_LIST,	 /* array -> json: json_agg of array_agg */
+	FN_JSON_OBJECT_OF_LIST,	 /* json[] of [key, value] -> json: json_object_agg */
+	FN_JSON_STRIP_NULLS,	 /* json -> json */
+	FN_JSONB_PRETTY,	 /* jsonb -> text */
+	FN_JSONB_CONTAINS,	 /* jsonb, jsonb -> bool: @> */
+	FN_JSONB_EXISTS,	 /* jsonb, text -> bool: ? */
+	FN_JSONB_EXISTS_ANY,	 /* jsonb, text[] -> bool: ?| */
+	FN_JSONB_EXISTS_ALL,	 /* ?& */
+	FN_JSONB_CONCAT,	 /* jsonb, jsonb -> jsonb */
+	FN_JSONB_DELETE,	 /* jsonb, text or int or text[] -> jsonb: - */
+	FN_JSONB_DELETE_PATH,	 /* jsonb, text[] -> jsonb: #- */
+	FN_JSONB_SET,		 /* jsonb, text[], jsonb, bool create -> jsonb */
+	FN_JSONB_INSERT,	 /* jsonb, text[], jsonb, bool behind -> jsonb */
+	/* bytea */
+	FN_ENCODE,	    /* bytea, text form -> text */
+	FN_DECODE,	    /* text, text form -> bytea */
+	FN_BYTEA_LENGTH,    /* bytea -> int */
+	FN_BYTEA_CONCAT,    /* bytea, bytea -> bytea */
+	FN_BYTEA_SUBSTRING, /* bytea, int start [, int count] -> bytea */
+	FN_BYTEA_POSITION,  /* bytea, bytea -> int */
+	FN_CONVERT_FROM,    /* bytea, text encoding -> text */
+	FN_CONVERT_TO,	    /* text, text encoding -> bytea */
+	FN_GET_BYTE,	    /* bytea, int from 0 -> int */
 	/* A subquery as a value, see JOIN_SINGLE. */
 	FN_SECOND_ROW, /* bool -> bool: false; an error where a second row met */
 	/*

@@ -27,6 +27,12 @@ enum type_kind function_letter_kind(char letter)
 	case 'S': return TYPE_TIMESTAMP;
 	case 'Z': return TYPE_TIMESTAMPTZ;
 	case 'I': return TYPE_INTERVAL;
+	case 'j': return TYPE_JSON;
+	case 'J': return TYPE_JSONB;
+	case 'k': return type_array(TYPE_JSON);
+	case 'K': return type_array(TYPE_JSONB);
+	case 'y': return TYPE_BYTEA;
+	case 'u': return TYPE_UUID;
 	case 'a': return TYPE_TEXT_LIST;
 	case 'v': return type_array(TYPE_INT);
 	default: return TYPE_UNKNOWN;
@@ -144,6 +150,8 @@ void function_reference(struct buf *page)
 		[CATEGORY_MATH] = "Numbers",
 		[CATEGORY_TIME] = "Dates and times",
 		[CATEGORY_ARRAY] = "Arrays",
+		[CATEGORY_JSON] = "JSON",
+		[CATEGORY_BYTES] = "Bytes",
 		[CATEGORY_AGGREGATE] = "Aggregates",
 		[CATEGORY_WINDOW] = "Window functions",
 	};

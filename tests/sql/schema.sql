@@ -60,6 +60,18 @@ CREATE TABLE dept (
     city    text
 ) WITH (files = 'dept.csv');
 
+-- Values that have parts, bytes and identifiers.
+CREATE TABLE documents (
+    id int,
+    j  jsonb,
+    k  json,
+    u  uuid,
+    y  bytea,
+    a  int[],
+    n  numeric[],
+    t  text[]
+) WITH (files = 'documents.csv');
+
 -- Intervals as they may be written.
 CREATE TABLE spans (
     id   int,

@@ -88,24 +88,28 @@ static void append_value(
 	const struct csv_writer *writer, const struct column *column, uint32_t row, struct buf *out)
 {
 	struct value value;
-	struct buf list;
+	struct buf text;
 
 	if (column_is_null(column, row))
 		return;
 	value = column_value(column, row);
-	switch (type_is_array(column->type.kind) ? TYPE_ARRAY : column->type.kind) {
+	switch (column->type.kind) {
 	case TYPE_UNKNOWN:
 	case TYPE_TEXT:
 		append_text(out, value.text.data, value.text.size, writer->delimiter);
-		break;
-	case TYPE_ARRAY:
-		buf_init(&list, SIZE_MAX / 2);
-		format_value(&value, &list);
-		append_text(out, list.data, list.size, writer->delimiter);
-		buf_release(&list);
-		break;
-	default: format_value(&value, out);
+		return;
+	case TYPE_JSON:
+	case TYPE_JSONB: break;
+	default:
+		if (type_is_array(column->type.kind))
+			break;
+		format_value(&value, out);
+		return;
 	}
+	buf_init(&text, SIZE_MAX / 2);
+	format_value(&value, &text);
+	append_text(out, text.data, text.size, writer->delimiter);
+	buf_release(&text);
 }
 
 static void append_row(

@@ -44,6 +44,12 @@ void json_append_value(struct buf *out, const struct value *value)
 		buf_append_text(out, "null");
 	} else if (type_is_array(value->type.kind)) {
 		append_list(out, type_element_of(value->type), value->list);
+	} else if (value->type.kind == TYPE_JSON || value->type.kind == TYPE_JSONB) {
+		value_format(value, out);
+	} else if (value->type.kind == TYPE_BYTEA) {
+		buf_append_text(out, "\"\\"); /* the backslash that is its first byte */
+		value_format(value, out);
+		buf_append_char(out, '"');
 	} else if (value->type.kind == TYPE_BOOL) {
 		buf_append_text(out, value->boolean ? "true" : "false");
 	} else if (value->type.kind == TYPE_TEXT || value->type.kind == TYPE_UNKNOWN) {

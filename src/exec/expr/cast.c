@@ -444,7 +444,7 @@ static const struct kernel *to_text_find(enum type_kind from)
 	static const struct kernel from_list = {.run = cast_list_to_text};
 	static const struct kernel from_numeric = {.run = cast_numeric_to_text};
 
-	if (type_is_array(from))
+	if (type_is_array(from) || (from >= TYPE_BYTEA && from <= TYPE_JSONB))
 		return &from_list;
 	switch (from) {
 	case TYPE_UNKNOWN:
@@ -537,6 +537,8 @@ const struct kernel *kernel_cast_find(struct type from, struct type to)
 		return &relabel;
 	if (type_is_array(to.kind))
 		return kernel_list_cast_find(from, to);
+	if (from.kind == TYPE_JSON || from.kind == TYPE_JSONB)
+		return kernel_json_cast_find(from, to);
 	switch (to.kind) {
 	case TYPE_BOOL:
 		return from.kind == TYPE_INT || from.kind == TYPE_BIGINT ? &integer_to_bool : NULL;

@@ -186,6 +186,8 @@ static const struct kernel *find_kernel(const struct expr *expr)
 		kernel_math_find,
 		kernel_bits_find,
 		kernel_list_find,
+		kernel_json_find,
+		kernel_bytes_find,
 		kernel_like_find,
 		kernel_regex_find,
 		kernel_to_char_find,

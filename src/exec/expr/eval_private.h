@@ -117,6 +117,9 @@ const struct kernel *kernel_format_find(const struct expr *expr);
 const struct kernel *kernel_math_find(const struct expr *expr);
 const struct kernel *kernel_bits_find(const struct expr *expr);
 const struct kernel *kernel_list_find(const struct expr *expr);
+const struct kernel *kernel_json_find(const struct expr *expr);
+const struct kernel *kernel_json_make_find(const struct expr *expr);
+const struct kernel *kernel_bytes_find(const struct expr *expr);
 const struct kernel *kernel_like_find(const struct expr *expr);
 const struct kernel *kernel_regex_find(const struct expr *expr);
 const struct kernel *kernel_to_char_find(const struct expr *expr);
@@ -125,6 +128,8 @@ const struct kernel *kernel_to_date_find(const struct expr *expr);
 const struct kernel *kernel_sentiment_find(const struct expr *expr);
 const struct kernel *kernel_single_find(const struct expr *expr);
 const struct kernel *kernel_cast_find(struct type from, struct type to);
+/* Those of json and jsonb. */
+const struct kernel *kernel_json_cast_find(struct type from, struct type to);
 /* Those among arrays. */
 const struct kernel *kernel_list_cast_find(struct type from, struct type to);
 /* Those among dates, times, timestamps and intervals. */

@@ -59,7 +59,7 @@ static const struct aggregate_word *find_aggregate(const char *name)
 
 bool is_aggregate_name(const char *name)
 {
-	return find_aggregate(name) != NULL;
+	return find_aggregate(name) != NULL || is_json_aggregate(name);
 }
 
 const char *clause_name(enum clause clause)
@@ -422,6 +422,8 @@ struct expr *bind_aggregate(struct level *level, enum clause clause, const struc
 	struct level *owner;
 	struct type type;
 
+	if (is_json_aggregate(ast->text))
+		return bind_json_aggregate(level, clause, ast);
 	if (bind_aggregate_call(level, CLAUSE_AGGREGATE, ast, &wanted, &type) < 0 ||
 		find_aggregate_owner(level, clause, ast, &wanted, &owner) < 0)
 		return NULL;

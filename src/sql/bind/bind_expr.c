@@ -423,6 +423,10 @@ static struct expr *bind_call(struct level *level, enum clause clause, const str
 			b, ast->location, "arguments by name are only supported for make_interval");
 		return NULL;
 	}
+	if (ast->call->window && is_json_aggregate(ast->text)) {
+		bind_error(b, ast->location, "%s with OVER is not supported", ast->text);
+		return NULL;
+	}
 	if (is_window_name(ast->text) || ast->call->window)
 		return bind_window(level, clause, ast);
 	if (is_aggregate_name(ast->text))

@@ -569,8 +569,9 @@ static int bind_function_item(
 	columns = arena_zalloc(b->arena, (unnest->count + 1) * sizeof(*columns));
 	out->computed.binder = b;
 	for (uint32_t i = 0; i < unnest->count; i++) {
-		/* The one column of unnest(x) AS name is called like the table. */
-		bool named = from->alias && unnest->count == 1;
+		/* The one column of unnest(x) AS name is called like the table, unless it has a name. */
+		bool named =
+			from->alias && unnest->count == 1 && strcmp(rows->names[i], "value") != 0;
 
 		columns[i].name = named ? from->alias : rows->names[i];
 		columns[i].id = extender_id(&out->computed, rows->values[i], rows->names[i]);

@@ -64,7 +64,7 @@ static const struct function_entry *find_entry(
 /* Known to PostgreSQL and often asked for: "did you mean" would mislead. */
 static bool is_known_elsewhere(const char *name)
 {
-	static const char *const names[] = {"random", "json_agg", "jsonb_agg", "gen_random_uuid"};
+	static const char *const names[] = {"random", "gen_random_uuid"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(names[i], name) == 0)
@@ -114,6 +114,16 @@ static const struct special specials[] = {
 	{"num_nonnulls", bind_null_count},
 	{"pg_typeof", bind_typeof},
 	{"overlaps", bind_overlaps},
+	{"to_json", bind_to_json},
+	{"to_jsonb", bind_to_json},
+	{"json_build_array", bind_json_build},
+	{"jsonb_build_array", bind_json_build},
+	{"json_build_object", bind_json_build},
+	{"jsonb_build_object", bind_json_build},
+	{"json_extract_path", bind_json_extract},
+	{"jsonb_extract_path", bind_json_extract},
+	{"json_extract_path_text", bind_json_extract},
+	{"jsonb_extract_path_text", bind_json_extract},
 };
 
 #define SPECIAL_COUNT (sizeof(specials) / sizeof(specials[0]))

@@ -64,7 +64,7 @@ struct expr *bind_comparison(struct binder *b, enum function_id function, const 
 
 	narrow_constant(b, left, &right);
 	narrow_constant(b, right, &left);
-	if (!operand_type(left, right, &type))
+	if (!operand_type(left, right, &type) || type_element(type.kind) == TYPE_JSON)
 		return no_operator(b, name, left, right, location);
 	if (type.kind == TYPE_UNKNOWN)
 		type = type_of(TYPE_TEXT);
@@ -219,8 +219,10 @@ struct expr *bind_operator(
 	};
 
 	bool handled;
-	struct expr *expr = bind_list_operator(b, name, left, right, location, &handled);
+	struct expr *expr = bind_json_operator(b, name, left, right, location, &handled);
 
+	if (!handled)
+		expr = bind_list_operator(b, name, left, right, location, &handled);
 	if (handled)
 		return expr;
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {

@@ -365,6 +365,23 @@ struct expr *bind_list_operator(struct binder *b, const char *name, struct expr 
  */
 bool element_type(const char *letters, uint32_t count, struct expr *const *args, struct type *out);
 
+/* bind_json.c */
+/* Operators of json, jsonb and bytea; NULL without an error when it is none of them. */
+struct expr *bind_json_operator(struct binder *b, const char *name, struct expr *left,
+	struct expr *right, int32_t location, bool *handled);
+struct expr *bind_to_json(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+struct expr *bind_json_build(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+struct expr *bind_json_extract(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+/* The list of what json_array_elements and its like yield; `keys`: json_each's, or NULL. */
+struct expr *bind_json_rows(struct binder *b, const struct ast_expr *ast, uint32_t count,
+	struct expr **args, struct expr **keys);
+bool is_json_aggregate(const char *name);
+struct expr *bind_json_aggregate(
+	struct level *level, enum clause clause, const struct ast_expr *ast);
+
 /* bind_aggregate.c */
 bool is_aggregate_name(const char *name);
 struct expr *bind_aggregate(struct level *level, enum clause clause, const struct ast_expr *ast);
@@ -445,6 +462,7 @@ enum row_value_kind {
 struct row_source {
 	struct expr *list; /* a list or a series, see struct logical_unnest */
 	struct type item;
+	struct expr *keys; /* of json_each: a list in step with this one; NULL of all others */
 	enum row_value_kind kind;
 	struct expr *args[3];
 };

@@ -17,12 +17,14 @@ enum row_function {
 	ROWS_SUBSCRIPTS,
 	ROWS_SPLIT,
 	ROWS_MATCHES,
+	ROWS_JSON,
 };
 
 struct row_word {
 	const char *name;
 	enum row_function function;
-	const char *lists; /* ROWS_SPLIT: the function whose list has the same items */
+	/* ROWS_SPLIT: the function whose list has the same items. ROWS_JSON: the column's name. */
+	const char *lists;
 };
 
 static const struct row_word row_words[] = {
@@ -32,6 +34,16 @@ static const struct row_word row_words[] = {
 	{"string_to_table", ROWS_SPLIT, "string_to_array"},
 	{"regexp_split_to_table", ROWS_SPLIT, "regexp_split_to_array"},
 	{"regexp_matches", ROWS_MATCHES, NULL},
+	{"json_array_elements", ROWS_JSON, "value"},
+	{"jsonb_array_elements", ROWS_JSON, "value"},
+	{"json_array_elements_text", ROWS_JSON, "value"},
+	{"jsonb_array_elements_text", ROWS_JSON, "value"},
+	{"json_object_keys", ROWS_JSON, NULL},
+	{"jsonb_object_keys", ROWS_JSON, NULL},
+	{"json_each", ROWS_JSON, "value"},
+	{"jsonb_each", ROWS_JSON, "value"},
+	{"json_each_text", ROWS_JSON, "value"},
+	{"jsonb_each_text", ROWS_JSON, "value"},
 };
 
 static const struct row_word *find_row_word(const char *name)
@@ -266,6 +278,7 @@ static int bind_word(
 	const struct row_word *word = find_row_word(ast->text);
 	struct expr **args = bind_args(level, clause, ast);
 	struct ast_expr renamed = *ast;
+	struct expr *keys = NULL;
 
 	if (!args)
 		return -1;
@@ -281,6 +294,14 @@ static int bind_word(
 	case ROWS_SERIES: return bind_series(b, ast, ast->arg_count, args, out);
 	case ROWS_SUBSCRIPTS: return bind_subscripts(b, ast, ast->arg_count, args, out);
 	case ROWS_MATCHES: return bind_matches(b, ast, ast->arg_count, args, out);
+	case ROWS_JSON:
+		if (set_list(b, out, bind_json_rows(b, ast, ast->arg_count, args, &keys)) < 0)
+			return -1;
+		if (keys && clause != CLAUSE_FROM)
+			return bind_error(
+				b, ast->location, "%s is only supported in FROM", ast->text);
+		out->keys = keys;
+		return 0;
 	}
 	return -1;
 }
@@ -331,6 +352,14 @@ static int add_source(
 	return 0;
 }
 
+/* json_each: its keys run in step with its values. */
+static int add_keys(struct binder *b, struct expr *keys, struct from_rows *out)
+{
+	struct row_source source = {.list = keys, .item = type_of(TYPE_TEXT)};
+
+	return add_source(b, &source, "key", out);
+}
+
 static bool has_clauses(const struct ast_call *call)
 {
 	return call->distinct || call->filter || call->star || call->sort_count || call->window;
@@ -342,6 +371,7 @@ static int bind_from_function(
 {
 	struct binder *b = level->binder;
 	struct row_source source = {0};
+	const struct row_word *word;
 
 	if (ast->kind != AST_CALL || !is_row_function(ast->text)) {
 		source.kind = ROW_VALUE_ONCE;
@@ -355,10 +385,14 @@ static int bind_from_function(
 	if (has_clauses(ast->call))
 		return bind_error(
 			b, ast->location, "%s takes no clause of an aggregate", ast->text);
-	if (find_row_word(ast->text)->function != ROWS_UNNEST)
-		return bind_word(level, CLAUSE_FROM, ast, &source) < 0
-			       ? -1
-			       : add_source(b, &source, ast->text, out);
+	word = find_row_word(ast->text);
+	if (word->function != ROWS_UNNEST) {
+		if (bind_word(level, CLAUSE_FROM, ast, &source) < 0 ||
+			(source.keys && add_keys(b, source.keys, out) < 0))
+			return -1;
+		return add_source(b, &source,
+			word->function == ROWS_JSON && word->lists ? word->lists : ast->text, out);
+	}
 	if (ast->arg_count == 0)
 		return bind_error(b, ast->location, "function unnest() does not exist");
 	for (uint32_t i = 0; i < ast->arg_count; i++) {

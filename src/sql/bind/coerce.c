@@ -188,6 +188,9 @@ static bool may_cast(enum type_kind from, enum type_kind to)
 {
 	if (type_converts_implicitly(from, to) || from == TYPE_TEXT || to == TYPE_TEXT)
 		return true;
+	if (from == TYPE_JSON || from == TYPE_JSONB)
+		return to == TYPE_JSON || to == TYPE_JSONB ||
+		       (from == TYPE_JSONB && (type_is_number(to) || to == TYPE_BOOL));
 	if (type_is_array(from) && type_is_array(to))
 		return may_cast(type_element(from), type_element(to));
 	if (type_is_number(from) && type_is_number(to))
@@ -270,6 +273,10 @@ static const struct type_word type_words[] = {
 	{"timestamp", TYPE_TIMESTAMP, false},
 	{"timestamptz", TYPE_TIMESTAMPTZ, false},
 	{"interval", TYPE_INTERVAL, false},
+	{"bytea", TYPE_BYTEA, false},
+	{"uuid", TYPE_UUID, false},
+	{"json", TYPE_JSON, false},
+	{"jsonb", TYPE_JSONB, false},
 };
 
 static int unsupported_type(
@@ -280,10 +287,6 @@ static int unsupported_type(
 	} advices[] = {
 		{"timetz", "use time"},
 		{"bpchar", "use text"},
-		{"uuid", "use text"},
-		{"json", "use text"},
-		{"jsonb", "use text"},
-		{"bytea", "use text"},
 	};
 
 	for (size_t i = 0; i < sizeof(advices) / sizeof(advices[0]); i++)

@@ -37,8 +37,6 @@ SELECT current_date - hired FROM emp;
 SELECT age(hired) FROM emp;
 
 
--- query: json_type
-SELECT '{}'::json;
 
 -- query: now_
 SELECT now();

@@ -51,7 +51,7 @@ static void check_round_trip(struct value value, struct arena *arena)
 
 static void test_round_trip(void **state)
 {
-	struct text items[] = {{"a", 1}, {NULL, TEXT_LIST_NULL_SIZE}};
+	struct text items[] = {text_from("a", 1), item_null()};
 	struct arena arena;
 
 	(void)state;

@@ -1,0 +1,64 @@
+What json, jsonb, uuid, bytea and arrays refuse.
+
+-- query: malformed_json
+SELECT '{"a": }'::json;
+
+-- query: malformed_jsonb_of_a_column
+SELECT w::jsonb FROM words;
+
+-- query: json_is_not_compared
+SELECT k = k FROM documents;
+
+-- query: json_each_in_a_select_list
+SELECT json_each(k) FROM documents;
+
+-- query: json_agg_over
+SELECT json_agg(id) OVER () FROM documents;
+
+-- query: odd_arguments
+SELECT json_build_object('a', 1, 'b');
+
+-- query: null_key
+SELECT json_build_object(NULL, id) FROM documents;
+
+-- query: length_of_an_object
+SELECT jsonb_array_length(j) FROM documents;
+
+-- query: elements_of_a_scalar
+SELECT jsonb_array_elements(j) FROM documents WHERE id = 3;
+
+-- query: number_of_a_string
+SELECT j::int FROM documents WHERE id = 3;
+
+-- query: int_to_jsonb
+SELECT id::jsonb FROM documents;
+
+-- query: delete_from_scalar
+SELECT j - 'a' FROM documents WHERE id = 3;
+
+-- query: path_step_is_no_index
+SELECT jsonb_set(j, '{x}', '1') FROM documents WHERE id = 2;
+
+-- query: existing_key
+SELECT jsonb_insert(j, '{a}', '1') FROM documents WHERE id = 1;
+
+-- query: malformed_uuid
+SELECT 'de305d54-75b4'::uuid;
+
+-- query: malformed_bytea
+SELECT '\xabc'::bytea;
+
+-- query: unknown_form
+SELECT encode(y, 'rot13') FROM documents WHERE id = 1;
+
+-- query: arrays_of_different_types
+SELECT ARRAY[1.5] = ARRAY[1];
+
+-- query: element_of_an_array
+SELECT '{1,x}'::int[];
+
+-- query: any_of_no_array
+SELECT 1 = ANY (id) FROM documents;
+
+-- query: trimmed_too_far
+SELECT trim_array(a, 5) FROM documents WHERE id = 1;
