@@ -159,11 +159,15 @@ static struct dataset *add_dataset(struct datasets *datasets, const char *name)
 
 static int finish_dataset(struct dataset *dataset, struct error *err)
 {
+	bool *wanted;
+
 	dataset->answers =
 		arena_zalloc(&dataset->arena, dataset->query_count * sizeof(*dataset->answers));
 	if (sql_schema(dataset->name, dataset->schema, &dataset->arena, &dataset->catalog, err))
 		return -1;
-	return files_measure(&dataset->catalog, DATA_PLACE(dataset->folder), err);
+	wanted = arena_alloc(&dataset->arena, dataset->catalog.table_count * sizeof(*wanted));
+	memset(wanted, true, dataset->catalog.table_count * sizeof(*wanted));
+	return files_measure(&dataset->catalog, wanted, DATA_PLACE(dataset->folder), err);
 }
 
 int datasets_init(struct datasets *datasets, const char *root, struct error *err)
