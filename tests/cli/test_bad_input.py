@@ -101,7 +101,6 @@ def test_sql_errors(folder):
     fails(SQL, "tt", args=sql(folder, "SELECT 1 FROM tt"))
     fails(SQL, "nosuch", args=sql(folder, "SELECT nosuch(amount) FROM t"))
     fails(SQL, args=sql(folder, "SELECT amount FROM t FOR UPDATE"))
-    fails(SQL, args=sql(folder, "WITH RECURSIVE r AS (SELECT 1) SELECT * FROM r"))
     fails(SQL, args=sql(folder, "DELETE FROM t"))
     fails(SQL, args=sql(folder, "SELECT 1; SELECT 2"))
     fails(SQL, args=sql(folder, ";"))

@@ -174,7 +174,8 @@ static void test_aggregate_errors(void **state)
 		{"SELECT mode(city) WITHIN GROUP (ORDER BY city) FROM stores",
 			"line 1, column 8: mode takes no argument"},
 		{"SELECT rank(5) WITHIN GROUP (ORDER BY city) FROM stores",
-			"line 1, column 8: rank as a hypothetical-set aggregate is not supported"},
+			"line 1, column 39: WITHIN GROUP types integer and text cannot be matched; "
+			"try a cast"},
 		{"SELECT array_agg(count(*) ORDER BY city) FROM stores",
 			"line 1, column 18: aggregate function calls cannot be nested"},
 		{"SELECT string_agg(city, ',' ORDER BY nothing) FROM stores",
@@ -315,8 +316,6 @@ static void test_window_errors(void **state)
 		{"SELECT rank() FILTER (WHERE true) OVER () FROM stores",
 			"line 1, column 8: FILTER is not implemented for non-aggregate window "
 			"functions"},
-		{"SELECT array_agg(city) OVER () FROM stores",
-			"line 1, column 8: array_agg as a window function is not supported"},
 		{"SELECT mode() WITHIN GROUP (ORDER BY city) OVER () FROM stores",
 			"line 1, column 8: mode with WITHIN GROUP is not supported as a window "
 			"function"},
@@ -397,8 +396,6 @@ static void test_frame_errors(void **state)
 			"rows"},
 		{"SELECT sum(1) OVER (ROWS UNBOUNDED FOLLOWING) FROM stores",
 			"line 1, column 26: frame start cannot be UNBOUNDED FOLLOWING"},
-		{"SELECT sum(1) OVER (ROWS CURRENT ROW EXCLUDE TIES) FROM stores",
-			"line 1, column 20: EXCLUDE in a window frame is not supported"},
 		{"SELECT sum(1) OVER (w PARTITION BY city) FROM stores WINDOW w AS ()",
 			"line 1, column 20: cannot override PARTITION BY clause of window \"w\""},
 		{"SELECT sum(1) OVER (w ORDER BY city) FROM stores WINDOW w AS (ORDER BY city)",
