@@ -36,8 +36,6 @@ SELECT current_date - hired FROM emp;
 -- query: age_of_one
 SELECT age(hired) FROM emp;
 
-
-
 -- query: now_
 SELECT now();
 
