@@ -222,6 +222,7 @@ static const struct function_entry entries[] = {
 		"with both, and one sign"},
 	{"to_char", FN_TO_CHAR, "St", 't', NULL, CATEGORY_TIME, "written by a pattern"},
 	{"to_char", FN_TO_CHAR, "Dt", 't', NULL, CATEGORY_TIME, NULL},
+	{"to_char", FN_TO_CHAR, "It", 't', NULL, CATEGORY_TIME, NULL},
 	{"to_char", FN_TO_CHAR, "lt", 't', NULL, CATEGORY_TIME, NULL},
 	{"to_char", FN_TO_CHAR, "nt", 't', NULL, CATEGORY_TIME, NULL},
 	{"to_char", FN_TO_CHAR, "rt", 't', NULL, CATEGORY_TIME, NULL},

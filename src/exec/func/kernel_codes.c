@@ -289,7 +289,7 @@ static int run_unistr(struct call *call, struct error *err)
 		struct text text = arg_text(&call->args[0], i);
 		/* No escape is shorter than its character. */
 		char *start = call_text(call, text.size, err);
-		const char *end;
+		const char *end = start;
 
 		if (!start || unescape(text, start, &end, err) < 0)
 			return -1;

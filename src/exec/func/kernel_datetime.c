@@ -598,7 +598,7 @@ static int run_make_timestamp(struct call *call, struct error *err)
 {
 	FOR_EACH_ROW(&call->rows, i)
 	{
-		int64_t day, time;
+		int64_t day = 0, time = 0;
 
 		if (make_day(call->args, i, &day, err) < 0 ||
 			make_time(call->args + 3, i, &time, err) < 0)

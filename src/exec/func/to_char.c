@@ -165,6 +165,7 @@ struct time_item {
 };
 
 struct time_pattern {
+	bool of_interval;
 	bool has_time; /* some field is finer than a day */
 	uint32_t count;
 	struct time_item items[];
@@ -251,9 +252,34 @@ static enum prefix read_prefix(const char **at, const char *end)
 	return prefix;
 }
 
+/* An interval has no place in the calendar: neither names nor an era, no weekdays and weeks. */
+static bool field_fits_interval(enum time_field field)
+{
+	switch (field) {
+	case FIELD_ERA:
+	case FIELD_ERA_DOTS:
+	case FIELD_MONTH_NAME:
+	case FIELD_MONTH_SHORT:
+	case FIELD_DAY_NAME:
+	case FIELD_DAY_SHORT:
+	case FIELD_WEEKDAY:
+	case FIELD_ISO_WEEKDAY:
+	case FIELD_ISO_YEAR:
+	case FIELD_ISO_YEAR_3:
+	case FIELD_ISO_YEAR_2:
+	case FIELD_ISO_YEAR_1:
+	case FIELD_ISO_WEEK:
+	case FIELD_ISO_DAY_OF_YEAR:
+	case FIELD_WEEK:
+	case FIELD_WEEK_OF_MONTH:
+	case FIELD_JULIAN: return false;
+	default: return true;
+	}
+}
+
 /* Fails for what PostgreSQL knows and we do not: time zones. */
-static int time_pattern_compile(
-	struct arena *arena, struct text text, const struct time_pattern **out, struct error *err)
+static int time_pattern_compile(struct arena *arena, struct text text, bool of_interval,
+	const struct time_pattern **out, struct error *err)
 {
 	const char *end = text.data + text.size;
 	/* No more items than bytes. */
@@ -261,6 +287,7 @@ static int time_pattern_compile(
 		arena, sizeof(*pattern) + ((size_t)text.size + 1) * sizeof(pattern->items[0]));
 	const char *at = text.data;
 
+	pattern->of_interval = of_interval;
 	pattern->has_time = false;
 	pattern->count = 0;
 	while (at < end) {
@@ -273,6 +300,9 @@ static int time_pattern_compile(
 		if (keyword && keyword->field == FIELD_UNSUPPORTED)
 			return error_set(err, ERROR_EVAL,
 				"to_char: the pattern \"%s\" is not supported", keyword->word);
+		if (keyword && of_interval && !field_fits_interval(keyword->field))
+			return error_set(err, ERROR_EVAL,
+				"invalid format specification for an interval value");
 		if (keyword) {
 			at = read_field(pattern, keyword, prefix, at, end);
 		} else if (*at == '"') {
@@ -319,6 +349,32 @@ static struct moment moment_of(int64_t timestamp)
 	iso_start -= ((iso_start + 3) % 7 + 7) % 7;
 	m.iso_day_of_year = (int)(m.days - iso_start) + 1;
 	return m;
+}
+
+static int64_t interval_number(const struct time_item *item, const struct interval *interval)
+{
+	static const int64_t divisors[] = {1, 100000, 10000, 1000, 100, 10, 1};
+	int64_t year = interval->months / MONTHS_PER_YEAR,
+		month = interval->months % MONTHS_PER_YEAR;
+	int64_t second = interval->microseconds / MICROS_PER_SECOND;
+
+	switch (item->field) {
+	case FIELD_YEAR_3: return year % 1000;
+	case FIELD_YEAR_2: return year % 100;
+	case FIELD_YEAR_1: return year % 10;
+	case FIELD_CENTURY: return year / 100;
+	case FIELD_MONTH: return month;
+	case FIELD_DAY_OF_YEAR: return (int64_t)interval->months * DAYS_PER_MONTH + interval->days;
+	case FIELD_DAY: return interval->days;
+	case FIELD_HOUR_24: return second / 3600;
+	case FIELD_HOUR_12: return second / 3600 % 12 == 0 ? 12 : second / 3600 % 12;
+	case FIELD_MINUTE: return second / 60 % 60;
+	case FIELD_SECOND: return second % 60;
+	case FIELD_SECOND_OF_DAY: return second;
+	case FIELD_FRACTION:
+		return interval->microseconds % MICROS_PER_SECOND / divisors[item->digits];
+	default: return year;
+	}
 }
 
 static int64_t field_number(const struct time_item *item, const struct moment *m)
@@ -380,18 +436,25 @@ static void append_digits(int64_t number, size_t width, struct buf *out)
 	buf_append(out, at, (size_t)(end - at));
 }
 
-static void append_number(const struct time_item *item, const struct moment *m, struct buf *out)
+static void append_number(const struct time_item *item, int64_t number, struct buf *out)
 {
-	int64_t number = field_number(item, m);
 	/* A fraction keeps its zeros: they are its value. */
 	bool padded = item->prefix != PREFIX_FM || item->field == FIELD_FRACTION;
+	bool of_days = item->field == FIELD_DAY || item->field == FIELD_DAY_OF_YEAR;
+	size_t width = padded ? item->digits : 1;
 
+	if (number < 0) {
+		/* Of days alone the sign counts as a digit, in PostgreSQL. */
+		width -= of_days && width > 1;
+		buf_append_char(out, '-');
+		number = -number;
+	}
 	if (item->field == FIELD_YEAR_COMMA) {
 		append_digits(number / 1000, 1, out);
 		buf_append_char(out, ',');
 		append_digits(number % 1000, 3, out);
 	} else {
-		append_digits(number, padded ? item->digits : 1, out);
+		append_digits(number, width, out);
 	}
 	if (item->ordinal)
 		append_ordinal(number, item->ordinal == 'T', out);
@@ -441,7 +504,35 @@ static void append_item(const struct time_item *item, const struct moment *m, st
 		break;
 	case FIELD_DAY_NAME: append_word(item, day_names[m->weekday], NAME_WIDTH, out); break;
 	case FIELD_DAY_SHORT: append_name(item, day_names[m->weekday], SHORT_WIDTH, 0, out); break;
-	default: append_number(item, m, out); break;
+	default: append_number(item, field_number(item, m), out); break;
+	}
+}
+
+static void append_interval_item(
+	const struct time_item *item, const struct interval *interval, struct buf *out)
+{
+	int64_t hour = interval->microseconds / MICROS_PER_SECOND / 3600;
+	int32_t month = interval->months % MONTHS_PER_YEAR;
+	bool afternoon = hour % 24 >= 12;
+
+	switch (item->field) {
+	case FIELD_LITERAL: buf_append(out, item->literal.data, item->literal.size); break;
+	case FIELD_NOTHING:
+	case FIELD_UNSUPPORTED: break;
+	case FIELD_MERIDIAN: append_word(item, afternoon ? "PM" : "AM", 0, out); break;
+	case FIELD_MERIDIAN_DOTS: append_word(item, afternoon ? "P.M." : "A.M.", 0, out); break;
+	case FIELD_MONTH_ROMAN:
+		/* Of no month, and of none of a whole year, there is none. */
+		if (interval->months != 0)
+			append_word(item,
+				month_romans[(month + MONTHS_PER_YEAR - 1) % MONTHS_PER_YEAR],
+				ROMAN_WIDTH, out);
+		break;
+	case FIELD_QUARTER:
+		if (month != 0)
+			append_number(item, (month - 1) / 3 + 1, out);
+		break;
+	default: append_number(item, interval_number(item, interval), out); break;
 	}
 }
 
@@ -466,8 +557,8 @@ struct char_pattern {
 static int compile_pattern(struct arena *arena, enum type_kind kind, struct text text,
 	struct char_pattern *out, struct error *err)
 {
-	if (kind == TYPE_DATE || kind == TYPE_TIMESTAMP)
-		return time_pattern_compile(arena, text, &out->time, err);
+	if (kind == TYPE_DATE || kind == TYPE_TIMESTAMP || kind == TYPE_INTERVAL)
+		return time_pattern_compile(arena, text, kind == TYPE_INTERVAL, &out->time, err);
 	return number_pattern_compile(arena, text, &out->number, err);
 }
 
@@ -493,6 +584,13 @@ static void format_row(
 		time_pattern_format(pattern->time, arg_i64(arg, row) * MICROS_PER_DAY, out);
 		break;
 	case TYPE_TIMESTAMP: time_pattern_format(pattern->time, arg_i64(arg, row), out); break;
+	case TYPE_INTERVAL: {
+		struct interval interval = arg_interval(arg, row);
+
+		for (uint32_t i = 0; i < pattern->time->count; i++)
+			append_interval_item(&pattern->time->items[i], &interval, out);
+		break;
+	}
 	case TYPE_NUMERIC:
 		number_pattern_format_numeric(pattern->number, arg_num(arg, row), out);
 		break;
@@ -588,7 +686,7 @@ static int to_char_rows(struct call *call, struct buf *buf, struct error *err)
 
 	if (!pattern)
 		return to_char_patterns(call, buf, err);
-	if (pattern->time && !pattern->time->has_time)
+	if (pattern->time && !pattern->time->has_time && !pattern->time->of_interval)
 		return to_char_days(call, pattern, buf, err);
 	FOR_EACH_ROW(&call->rows, i)
 	if (to_char_row(call, pattern, i, buf, err))
@@ -616,6 +714,7 @@ const struct kernel *kernel_to_char_find(const struct expr *expr)
 	switch (expr->args[0]->type.kind) {
 	case TYPE_DATE:
 	case TYPE_TIMESTAMP:
+	case TYPE_INTERVAL:
 	case TYPE_SMALLINT:
 	case TYPE_INT:
 	case TYPE_BIGINT:

@@ -173,10 +173,6 @@ void no_function(
 			ast->text);
 		return;
 	}
-	if (strcmp(ast->text, "to_char") == 0 && count > 0 && args[0]->type.kind == TYPE_INTERVAL) {
-		bind_error(b, ast->location, "to_char of an interval is not supported");
-		return;
-	}
 	if (is_known_elsewhere(ast->text)) {
 		bind_error(b, ast->location, "function %s is not supported", ast->text);
 		return;

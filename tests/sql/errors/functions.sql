@@ -84,6 +84,9 @@ SELECT to_number('abc', '999') FROM words;
 -- query: shift_and_point
 SELECT to_char(1, '9V9.9') FROM words;
 
+-- query: interval_month_name
+SELECT to_char(interval '1 month', 'Month') FROM words;
+
 -- query: bit_or_text
 SELECT bit_or(w) FROM words;
 

@@ -18,9 +18,6 @@ SELECT percentile_cont(ARRAY[0.25, 0.5]) WITHIN GROUP (ORDER BY id) FROM logic;
 -- query: array_agg_of_arrays
 SELECT array_agg(ARRAY[id]) FROM logic;
 
--- query: interval_to_char
-SELECT to_char(span, 'HH24') FROM spans;
-
 -- query: interval_fields_of_a_column
 SELECT span::interval day FROM spans;
 

@@ -210,8 +210,6 @@ static void test_unsupported(void **state)
 			"line 1, column 37: subquery has too many columns"},
 		{"SELECT lower(x => 'a')",
 			"line 1, column 8: arguments by name are only supported for make_interval"},
-		{"SELECT to_char(interval '1 day', 'DD') FROM items",
-			"line 1, column 8: to_char of an interval is not supported"},
 		{"SELECT (created_at - created_at)::interval day FROM items",
 			"line 1, column 33: the fields and the precision of an interval are only "
 			"supported for a literal"},
