@@ -3,6 +3,7 @@
  * finds, and the decoded rows must not depend on the instruction set or on how the text is cut.
  */
 #include "base/hash.h"
+#include "column/numeric_long.h"
 #include "csv/decode.h"
 #include "csv/file.h"
 #include "csv/scan/scan_private.h"
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #define SIZE_MAX_FUZZED 20000
+#define FIELDS_MAX	12
 
 #define CHECK(condition)                                                                \
 	do {                                                                            \
@@ -107,6 +109,17 @@ static void add(struct digest *digest, const void *bytes, size_t size)
 	digest->hash = hash_combine(digest->hash, size ? hash_bytes(bytes, size) : 1);
 }
 
+/* A long one is a pointer to its digits. */
+static void add_numeric(struct digest *digest, numeric number)
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX_FUZZED * 4);
+	numeric_append(number, &text);
+	add(digest, text.data, text.size);
+	buf_release(&text);
+}
+
 static void add_value(struct digest *digest, const struct value *value)
 {
 	add(digest, &value->is_null, sizeof(value->is_null));
@@ -115,7 +128,7 @@ static void add_value(struct digest *digest, const struct value *value)
 	switch (type_physical(value->type.kind)) {
 	case PHYSICAL_U8: add(digest, &value->boolean, 1); break;
 	case PHYSICAL_I64: add(digest, &value->i64, 8); break;
-	case PHYSICAL_NUM: add(digest, &value->num, 16); break;
+	case PHYSICAL_NUM: add_numeric(digest, value->num); break;
 	case PHYSICAL_F64: add(digest, &value->f64, 8); break;
 	case PHYSICAL_TEXT: add(digest, value->text.data, value->text.size); break;
 	case PHYSICAL_INTERVAL: add(digest, &value->interval, 16); break;
@@ -172,9 +185,10 @@ static const struct csv_layout *layout_of(uint32_t field_count)
 	return &layout;
 }
 
-static bool decode_file(
-	int fd, uint32_t field_count, size_t chunk_bytes, enum csv_isa isa, struct digest *digest)
+static bool decode_file(int fd, uint32_t field_count, bool declared, size_t chunk_bytes,
+	enum csv_isa isa, struct digest *digest)
 {
+	struct table_column columns[FIELDS_MAX] = {0};
 	const struct csv_layout *layout = layout_of(field_count);
 	struct table_schema table = {.name = "t", .dialect = csv_dialect_default()};
 	struct csv_decoder *decoder;
@@ -188,6 +202,11 @@ static bool decode_file(
 	*digest = (struct digest){0};
 	table.dialect.given = CSV_GIVEN_SHAPE;
 	table.dialect.header_rows = 0;
+	for (uint32_t c = 0; declared && c < field_count; c++)
+		columns[c] =
+			(struct table_column){.name = layout->names[c], .type = layout->types[c]};
+	table.columns = columns;
+	table.column_count = declared ? field_count : 0;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (csv_file_open(&file, path, &table, NULL, chunk_bytes, &err) < 0)
 		return false;
@@ -213,16 +232,17 @@ static bool decode_file(
 	return status == 0;
 }
 
-static void check_cuts(const char *text, size_t size, uint32_t field_count)
+static void check_cuts(const char *text, size_t size, uint32_t field_count, bool declared)
 {
 	static const size_t cuts[] = {64, 200, 1000, 0};
 	struct digest whole, part;
 	int fd = memfd_create("fuzz_csv", 0);
 
 	CHECK(fd >= 0 && write(fd, text, size) == (ssize_t)size);
-	if (decode_file(fd, field_count, 1u << 20, CSV_ISA_PORTABLE, &whole)) {
+	if (decode_file(fd, field_count, declared, 1u << 20, CSV_ISA_PORTABLE, &whole)) {
 		for (size_t i = 0; i < sizeof(cuts) / sizeof(cuts[0]); i++) {
-			CHECK(decode_file(fd, field_count, cuts[i], csv_isa_detect(), &part));
+			CHECK(decode_file(
+				fd, field_count, declared, cuts[i], csv_isa_detect(), &part));
 			CHECK(part.hash == whole.hash && part.rows == whole.rows);
 			CHECK(part.rejects == whole.rejects && part.lines == whole.lines);
 		}
@@ -238,7 +258,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		return 0;
 	text = padded((const char *)bytes + 1, size - 1);
 	check_positions(text, (uint32_t)size - 1);
-	check_cuts(text, size - 1, 1 + bytes[0] % 12);
+	check_cuts(text, size - 1, 1 + bytes[0] % FIELDS_MAX, true);
+	/* Nothing is a reject: quotes are read, or the file is refused. */
+	check_cuts(text, size - 1, 1 + bytes[0] % FIELDS_MAX, false);
 	free(text);
 	return 0;
 }
