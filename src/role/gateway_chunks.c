@@ -1,6 +1,6 @@
 /*
  * A chunk's way through the gateway: gateway_on_batch takes it from its client, role/mapper.h turns it
- * into packets beside the event loop (or the filters do), on_mapped publishes them, the broker confirms
+ * into packets beside the event loop (or counts its rows, and filters do the rest), on_mapped publishes them, the broker confirms
  * them, and gateway_finish_chunk tells the client that nothing can lose it any more.
  */
 #include "role/gateway_private.h"
@@ -58,20 +58,20 @@ static void fail_chunk(struct gateway *gateway, const struct job *job, struct ga
 }
 
 static int hand_to_filters(struct gateway *gateway, const struct job *job,
-	struct gateway_chunk *chunk, const struct wire_message *message, struct error *err)
+	struct gateway_chunk *chunk, struct error *err)
 {
 	struct flow_message head = {
 		.kind = FLOW_CHUNK,
 		.generation = job->topology.generation,
-		.job = message->batch.job,
-		.stream = flow_stream_table(message->batch.table),
-		.number = message->batch.chunk,
+		.job = job->id,
+		.stream = flow_stream_table(chunk->table),
+		.number = chunk->number,
 	};
 	struct buf *out = &gateway->packet;
 
 	buf_clear(out);
 	flow_message_encode(&head, out);
-	buf_append(out, message->batch.payload.data, message->batch.payload.size);
+	buf_append(out, chunk->payload.data, chunk->payload.size);
 	if (buf_overflowed(out))
 		return error_set(err, ERROR_LIMIT, "the chunk is too large for the work queue");
 	return publish_group_publish(&chunk->group, gateway->node.env.transport, ROLE_QUEUE_WORK,
@@ -84,7 +84,12 @@ static void on_mapped(
 	struct gateway *gateway = context;
 	struct gateway_chunk *chunk = mapped;
 	struct error err = result->error;
+	int status = result->status;
 
+	if (!status && job->state == JOB_OPEN)
+		status = job->on_filters ? hand_to_filters(gateway, job, chunk, &err)
+					 : mapper_publish(result, job, &chunk->group,
+						   gateway->node.env.transport, &err);
 	drop_text(chunk);
 	if (job->state != JOB_OPEN) {
 		/* Nobody needs it any more. Of a job that is done the client may still send it. */
@@ -93,8 +98,7 @@ static void on_mapped(
 		end_chunk(gateway, chunk);
 		return;
 	}
-	if (result->status ||
-		mapper_publish(result, job, &chunk->group, gateway->node.env.transport, &err)) {
+	if (status) {
 		fail_chunk(gateway, job, chunk, &err);
 		return;
 	}
@@ -113,28 +117,29 @@ static void map_chunk(struct gateway *gateway, struct job *job, struct gateway_c
 	const struct wire_message *message)
 {
 	const struct mapper_handler handler = {on_mapped, on_rest, gateway};
-	const struct wire_bytes *text = &message->batch.payload;
+	struct wire_bytes *text = &chunk->payload;
 	struct gateway_job *own = gateway_job_of(job);
-	const uint8_t *bytes = text->data;
 
+	*text = message->batch.payload;
+	chunk->table = message->batch.table;
+	chunk->number = message->batch.chunk;
 	if (gateway->port->keep) {
 		chunk->text = gateway->port->keep(gateway->port);
 	} else {
 		chunk->copy = memory_alloc(text->size + 1);
 		memcpy(chunk->copy, text->data, text->size);
-		bytes = chunk->copy;
+		text->data = chunk->copy;
 	}
 	if (!own->mapper)
 		own->mapper = mapper_new(&gateway->turns, job, &handler);
-	mapper_take(
-		own->mapper, message->batch.table, message->batch.chunk, bytes, text->size, chunk);
+	(job->on_filters ? mapper_count : mapper_take)(
+		own->mapper, chunk->table, chunk->number, text->data, text->size, chunk);
 }
 
 static void take_chunk(struct gateway *gateway, struct job *job, uint64_t connection,
 	const struct wire_message *message)
 {
 	struct gateway_chunk *chunk = memory_zalloc(sizeof(*chunk));
-	struct error err;
 
 	assert(job->state == JOB_OPEN && gateway_client(gateway, connection));
 	chunk->connection = connection;
@@ -143,12 +148,7 @@ static void take_chunk(struct gateway *gateway, struct job *job, uint64_t connec
 	gateway->traffic.chunks++;
 	gateway->traffic.bytes += message->batch.payload.size;
 	publish_group_add(&gateway->chunks, &chunk->group);
-	if (!job->on_filters)
-		map_chunk(gateway, job, chunk, message);
-	else if (hand_to_filters(gateway, job, chunk, message, &err))
-		fail_chunk(gateway, job, chunk, &err);
-	else
-		end_chunk(gateway, chunk);
+	map_chunk(gateway, job, chunk, message);
 }
 
 void gateway_on_batch(struct gateway *gateway, uint64_t connection, struct job *job,

@@ -41,6 +41,9 @@ struct gateway_chunk {
 	uint32_t message_id;
 	uint32_t rows; /* as its ACK will say */
 	uint32_t rejects;
+	uint32_t table;
+	uint32_t number;
+	struct wire_bytes payload; /* in `text`, or in `copy` */
 };
 
 /* What clients have sent since the start. */

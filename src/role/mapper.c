@@ -24,6 +24,7 @@ struct map_task {
 	const void *text;
 	size_t size;
 	void *chunk;
+	bool counts; /* its rows, and makes no packets */
 	struct mapper_result result;
 	struct mapper_packet *packets; /* of the result */
 	struct mapper_packet **last;
@@ -91,12 +92,12 @@ static int map_chunk(struct map_task *task, struct mapped_table *at, struct erro
 		job->plan->tables[task->table].name);
 	csv_tally_init(&tally, 0);
 	packer_start(at->packer, task->number);
-	status = chunk_map_run(at->map, origin, task->text, task->size, &tally, emit, at->packer,
-		&task->turn.work.stop, err);
+	status = chunk_map_run(at->map, origin, task->text, task->size, &tally,
+		task->counts ? NULL : emit, at->packer, &task->turn.work.stop, err);
 	task->result.rows = (uint32_t)tally.rows;
 	task->result.rejects = (uint32_t)tally.rejects;
 	csv_tally_release(&tally);
-	return status ? status : packer_cut(at->packer, set_aside, task, err);
+	return status || task->counts ? status : packer_cut(at->packer, set_aside, task, err);
 }
 
 static void run(struct work *work)
@@ -203,8 +204,8 @@ static void done(struct work *work)
 	work_turns_go_on(turns);
 }
 
-void mapper_take(struct mapper *mapper, uint32_t table, uint32_t number, const void *text,
-	size_t size, void *chunk)
+static void add_task(struct mapper *mapper, uint32_t table, uint32_t number, const void *text,
+	size_t size, void *chunk, bool counts)
 {
 	static const struct work_ops ops = {run, drain, done};
 	struct map_task *task = memory_zalloc(sizeof(*task));
@@ -219,10 +220,23 @@ void mapper_take(struct mapper *mapper, uint32_t table, uint32_t number, const v
 	task->text = text;
 	task->size = size;
 	task->chunk = chunk;
+	task->counts = counts;
 	task->last = &task->packets;
 	*mapper->last = task;
 	mapper->last = &task->next;
 	start_next(mapper);
+}
+
+void mapper_take(struct mapper *mapper, uint32_t table, uint32_t number, const void *text,
+	size_t size, void *chunk)
+{
+	add_task(mapper, table, number, text, size, chunk, false);
+}
+
+void mapper_count(struct mapper *mapper, uint32_t table, uint32_t number, const void *text,
+	size_t size, void *chunk)
+{
+	add_task(mapper, table, number, text, size, chunk, true);
 }
 
 int mapper_publish(const struct mapper_result *result, const struct job *job,

@@ -48,6 +48,12 @@ void mapper_free(struct mapper *mapper);
 /* The text is borrowed until the chunk is mapped, which may be before this returns. */
 void mapper_take(struct mapper *mapper, uint32_t table, uint32_t number, const void *text,
 	size_t size, void *chunk);
+/*
+ * The same without packets: for who hands the chunk to a filter. Its rows have to be counted before the chunk is
+ * acknowledged, because its client waits for no other word of it.
+ */
+void mapper_count(struct mapper *mapper, uint32_t table, uint32_t number, const void *text,
+	size_t size, void *chunk);
 /* The job is over: chunks that wait are mapped no more, and the one at hand ends soon. */
 void mapper_stop(struct mapper *mapper);
 /* Publishes all packets, as part of `group`. */

@@ -93,6 +93,16 @@ static int feed_fragment(
 	return 0;
 }
 
+/* Rows that are only counted. */
+static int feed_nobody(void *context, uint32_t index, const struct batch *batch, struct error *err)
+{
+	(void)context;
+	(void)index;
+	(void)batch;
+	(void)err;
+	return 0;
+}
+
 /* Ends the fragments' input, unless something failed, and frees what they held of the chunk. */
 static int close_fragments(struct chunk_map *map, bool failed, struct error *err)
 {
@@ -127,8 +137,8 @@ static size_t size_in_place(const char *text, size_t size, char quote)
 static int run_chunk(struct chunk_map *map, struct csv_decoder *decoder,
 	const struct csv_chunk *chunk, struct csv_tally *tally, struct error *err)
 {
-	return map_stage_run(
-		map->stage, map->table, decoder, NULL, chunk, tally, feed_fragment, map, err);
+	return map_stage_run(map->stage, map->table, decoder, NULL, chunk, tally,
+		map->emit ? feed_fragment : feed_nobody, map, err);
 }
 
 static int run_records(struct chunk_map *map, const struct csv_layout *layout, uint64_t first_line,

@@ -26,7 +26,8 @@ void chunk_map_free(struct chunk_map *map);
 /*
  * One chunk: the head of its records (csv/head.h), and whole records. What is emitted depends on the bytes alone. `origin` names the chunk in errors. An error while a
  * query's expressions are evaluated has the names of the queries. *stop ends it early, with
- * ERROR_INTERRUPTED; NULL: nobody will.
+ * ERROR_INTERRUPTED; NULL: nobody will. `emit` NULL: fields are read, so that the tally is complete, and nothing
+ * else is done.
  */
 MUST_CHECK int chunk_map_run(struct chunk_map *map, const char *origin, const void *text,
 	size_t size, struct csv_tally *tally, chunk_map_emit emit, void *context,

@@ -79,4 +79,22 @@ def test_values_as_they_are_written(cluster, folder):
     same(cluster, data, "SELECT * FROM t ORDER BY price", "--null", "4,NA")
 
 
+def test_rejects_with_filters(cluster, folder):
+    """Chunks of queries with regular expressions go to filters, and their rejects are counted all the same."""
+    data = folder / "data"
+    data.mkdir()
+    schema = folder / "schema.sql"
+    schema.write_text("CREATE TABLE t (id int, n int, s text) WITH (files = 't.csv')")
+    query = "SELECT count(*), sum(n) FROM t WHERE regexp_replace(s, 'a+', 'b') = 'bc'"
+    for bad, status in ((10, 0), (5, 5)):
+        (data / "t.csv").write_text("id,n,s\n" + "".join(f"{i},{'x' if i % bad == 0 else i},aac\n" for i in range(1, 5001)))
+        got = same(cluster, data, query, "--schema", schema)
+        equal(got.returncode, status, got.stderr)
+        if status:
+            check("1000 of 5000 rows could not be read" in got.stderr, got.stderr)
+            equal(same(cluster, data, query, "--schema", schema, "--max-rejects", "20%").returncode, 0)
+        else:
+            check("t: 5,000 rows read = 4,500 used + 500 rejected" in got.stderr, got.stderr)
+
+
 run_tests(globals(), "--filters", "1")

@@ -143,7 +143,7 @@ static bool on_turn(void *context)
 	return interrupt_pending();
 }
 
-/* All chunks were acknowledged and so counted, unless filters map them. */
+/* All chunks were acknowledged and so counted, unless the job was done when some came again. */
 static int check_rejects(const struct submit *s, struct error *err)
 {
 	for (uint32_t t = 0; t < submission_table_count(s->submission); t++) {
