@@ -19,6 +19,8 @@
 #define THREADS_LEAST 2u
 #define THREADS_MAX   64u
 #define OWNERS_MAX    256u
+/* Expressions are 1000 deep at most, which takes less than a quarter of it. The usual 8 MB count where data is limited. */
+#define STACK_BYTES ((size_t)2 << 20)
 /* Work that waits looks so often whether it is to stop. */
 #define STOP_CHECK_MS 20u
 
@@ -183,6 +185,7 @@ static void add_thread(struct work_pool *pool)
 		return;
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attributes, STACK_BYTES);
 	if (pthread_create(&thread, &attributes, thread_main, pool) == 0)
 		pool->threads++;
 	pthread_attr_destroy(&attributes);
