@@ -265,7 +265,10 @@ void gateway_on_request(
 		gateway_send_error(
 			gateway, connection, WIRE_ERROR_RETRY, err.code, id, err.message);
 	} else if (compile_request(gateway, message, &plan, &event.on_filters, &err)) {
-		gateway_send_error(gateway, connection, WIRE_ERROR_JOB, err.code, id, err.message);
+		/* What the system refuses us now it may grant another gateway, or us later. */
+		gateway_send_error(gateway, connection,
+			err.code == ERROR_IO ? WIRE_ERROR_RETRY : WIRE_ERROR_JOB, err.code, id,
+			err.message);
 	} else {
 		event.plan = (const uint8_t *)plan.data;
 		event.plan_size = plan.size;

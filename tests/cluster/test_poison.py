@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import resource
 import signal
 import socket
 import threading
@@ -169,6 +170,25 @@ def test_one_client_leaves_room(_, folder):
             client.kill()
             cluster.finish(client)
         elsewhere.close()
+        cluster.close()
+
+
+def data_bytes(pid):
+    fields = open(f"/proc/{pid}/status").read()
+    return int(fields.split("VmData:")[1].split()[0]) << 10
+
+
+def test_a_gateway_without_room_for_a_parser(_, folder):
+    """It has some megabytes to spare, and the parser's stack needs more: jobs are opened by the other gateway."""
+    small = generate("coffee", folder / "small", "1M")
+    want = embedded("run", "coffee", "--data", small, "-f", "csv").stdout
+    cluster = Cluster(folder=folder / "cluster")
+    try:
+        pid = cluster.nodes()["gateway-0"]
+        resource.prlimit(pid, resource.RLIMIT_DATA, (data_bytes(pid) + (10 << 20), resource.RLIM_INFINITY))
+        for _ in range(4):
+            equal(cluster.answer("coffee", "--data", small, "-f", "csv", "--restart"), want)
+    finally:
         cluster.close()
 
 
