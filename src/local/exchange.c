@@ -46,6 +46,7 @@ static int build_side_init(
 	side->locks = memory_zalloc(side->count * sizeof(pthread_mutex_t));
 	for (uint32_t i = 0; i < side->count; i++) {
 		side->builds[i] = join_build_new(join, exchange->column_count, exchange->types);
+		join_build_count_for(side->builds[i], &run->budget);
 		pthread_mutex_init(&side->locks[i], NULL);
 	}
 	return 0;
@@ -148,6 +149,8 @@ static int instance_open(struct instance *instance, struct error *err)
 		builds[i] =
 			state->sides[i].builds[state->sides[i].count == 1 ? 0 : instance->index];
 	status = pipeline_new(&instance->pipeline, plan, builds, &instance->sink, err);
+	if (!status)
+		pipeline_work_with(instance->pipeline, &instance->run->memory);
 	free(builds);
 	return status;
 }

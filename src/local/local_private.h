@@ -20,6 +20,7 @@
 #include "exec/table/join_build.h"
 #include "local/files.h"
 #include "local/run.h"
+#include "local/spill_file.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -87,7 +88,10 @@ struct run_state {
 	uint32_t partitions;
 	size_t chunk_bytes;
 	struct fragment_state *fragments;
-	uint32_t next_query; /* results are given out in the order of the queries */
+	struct memory_budget budget;
+	struct spill_file *spill;
+	struct op_memory memory; /* of all operators */
+	uint32_t next_query;	 /* results are given out in the order of the queries */
 
 	_Atomic uint64_t bytes_done;
 	_Atomic uint64_t bytes_total;

@@ -13,6 +13,7 @@
 #include "local/run.h"
 #include "base/memory.h"
 #include "local/local_private.h"
+#include "local/memory_limit.h"
 #include "plan/plan_check.h"
 
 #include <stdlib.h>
@@ -340,6 +341,10 @@ int local_run(const struct plan *plan, const struct catalog *catalog,
 	int status;
 
 	run.partitions = partitions_for(run.threads);
+	run.budget.limit = memory_limit_for_rows(
+		options->memory ? options->memory : memory_limit_default(), run.threads);
+	run.spill = spill_file_new(options->temp, options->temp_bytes_max);
+	run.memory = (struct op_memory){&run.budget, spill_file_store(run.spill)};
 	pthread_mutex_init(&run.error_lock, NULL);
 	report_init(&run);
 	status = plan_check_own(plan, err);
@@ -354,6 +359,7 @@ int local_run(const struct plan *plan, const struct catalog *catalog,
 	for (uint32_t f = 0; f < plan->fragment_count; f++)
 		fragment_state_release(&run.fragments[f]);
 	free(run.fragments);
+	spill_file_free(run.spill);
 	pthread_mutex_destroy(&run.error_lock);
 	report_finish(report, options->rejects_kept_max);
 	/* Rows that were left out may be why something else failed. */

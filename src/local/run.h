@@ -51,10 +51,13 @@ bool reject_limit_holds(const struct reject_limit *limit, uint64_t rows, uint64_
 struct data_places;
 
 struct local_options {
-	uint32_t threads;			 /* 0: as many as there are processors */
-	size_t chunk_bytes;			 /* 0: CSV_CHUNK_DEFAULT */
-	bool strict;				 /* the first reject is an error */
-	uint64_t rejects_kept_max;		 /* how many rejects to remember for the report */
+	uint32_t threads;	   /* 0: as many as there are processors */
+	size_t chunk_bytes;	   /* 0: CSV_CHUNK_DEFAULT */
+	size_t memory;		   /* that the process may take; 0: the default */
+	const char *temp;	   /* where what does not fit goes; NULL: $TMPDIR, or /tmp */
+	uint64_t temp_bytes_max;   /* 0: as much as there is room for */
+	bool strict;		   /* the first reject is an error */
+	uint64_t rejects_kept_max; /* how many rejects to remember for the report */
 	const struct reject_limit *reject_limit; /* more are an error; NULL: they are not */
 	const volatile sig_atomic_t
 		*interrupted; /* nonzero: stop soon with ERROR_INTERRUPTED; may be NULL */

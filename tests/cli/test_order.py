@@ -111,9 +111,9 @@ def test_bounded_memory(folder):
         return
     huge(folder, 96)
     for form in ("csv", "jsonl"):
-        answers("sql", "--data", folder, "-q", "-f", form, "--threads", "4", "-o", folder / f"out.{form}",
+        answers("sql", "--data", folder, "-q", "-f", form, "--threads", "2", "-o", folder / f"out.{form}",
                 "-c", "SELECT * FROM huge WHERE n > 1", preexec_fn=lambda: resource.setrlimit(
-                    resource.RLIMIT_DATA, (64 * MEGABYTE, 64 * MEGABYTE)))
+                    resource.RLIMIT_DATA, (88 * MEGABYTE, 88 * MEGABYTE)))
         check((folder / f"out.{form}").stat().st_size > 90 * MEGABYTE, "size")
 
 

@@ -16,6 +16,9 @@ struct execute_options {
 	const char *rejects;
 	uint64_t threads;
 	uint64_t chunk_size;
+	uint64_t memory;
+	const char *temp;
+	uint64_t temp_max;
 	bool strict;
 	const char *max_rejects;
 	bool quiet;
@@ -36,6 +39,16 @@ struct execute_options {
 		.offset = offsetof(type, field.chunk_size), .min = CSV_CHUNK_MIN, \
 		.max = CSV_RECORD_MAX, \
 		.help = "bytes that a thread takes at a time (for tuning and tests)"}, \
+	{.name = "memory", .argument = "SIZE", .kind = OPTION_SIZE, \
+		.offset = offsetof(type, field.memory), .min = 1024, .max = SIZE_MAX, \
+		.help = "memory to use at most (default: 80% of what there is);\n" \
+			"what does not fit is kept in a temporary file"}, \
+	{.name = "temp", .argument = "DIR", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field.temp), \
+		.help = "a folder for that file (default: $TMPDIR, or /tmp)"}, \
+	{.name = "temp-max", .argument = "SIZE", .kind = OPTION_SIZE, \
+		.offset = offsetof(type, field.temp_max), .min = 1, .max = SIZE_MAX, \
+		.help = "how large it may be (default: as large as there is room)"}, \
 	OPTION_ROW_QUIET(type, field.quiet, QUIET_HELP)
 /* clang-format on */
 

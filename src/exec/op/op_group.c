@@ -4,12 +4,14 @@
  * A partial group has a bounded table. When it is full its states go on and it starts again; when
  * it was filled by rows that are nearly all different, hashing them is wasted work, and for a long
  * while every row becomes a state of its own ("passing"). A final group whose table outgrows the
- * caches sets its rows aside and groups them part by part at the end (group_parts.h).
+ * caches sets its rows aside and groups them part by part at the end (group_parts.h). When there is no
+ * memory for that its groups go to a disk (group_spill.h).
  */
 #include "base/memory.h"
 #include "exec/agg/aggregate.h"
 #include "exec/op/operator.h"
 #include "exec/table/group_parts.h"
+#include "exec/table/group_spill.h"
 #include "exec/table/group_table.h"
 
 #include <stdlib.h>
@@ -25,6 +27,11 @@
 /* ... and groups those it has set aside, when they take this much or twice what they shrank to. */
 #define PARTS_BYTES_MIN (16u << 20)
 
+/* Fewer groups than that are not worth a way to the disk and back, however little memory there is; */
+#define OUT_GROUPS_MIN 16u
+/* nor are these worth another one. */
+#define SPLIT_GROUPS_MIN 4096u
+
 struct op_group {
 	struct op op;
 	const struct plan_group *plan;
@@ -37,7 +44,10 @@ struct op_group {
 	uint64_t pass_rows;	   /* partial: rows still to pass */
 	struct group_parts *parts; /* final: all its rows, once they are set aside; else NULL */
 	size_t parts_bytes_max;
-	bool parts_refused;    /* final: there are rows that cannot be set aside */
+	bool parts_refused; /* final: there are rows that cannot be set aside */
+	struct memory_account account;
+	struct group_spill *spill; /* final: groups that were written out; else NULL */
+	const struct type *key_types;
 	uint32_t column_count; /* of the output */
 	struct column *columns;
 	struct arena arena; /* output columns */
@@ -291,8 +301,10 @@ static int pass_batch(struct op_group *group, const struct batch *batch, struct 
 	return op_push(group->op.next, &made, err);
 }
 
-/* Moves the table's groups to the parts, as states laid out like the input of this operator. */
-static int set_table_aside(struct op_group *group, struct error *err)
+typedef int (*states_taker)(struct op_group *group, const struct batch *batch, struct error *err);
+
+/* Gives the table's groups to `take`, as states laid out like the input of this operator. */
+static int take_states(struct op_group *group, states_taker take, struct error *err)
 {
 	uint32_t column_count = group->plan->key_count + group->aggregates.state_columns;
 	struct column *columns = memory_zalloc((column_count + 1) * sizeof(*columns));
@@ -316,9 +328,24 @@ static int set_table_aside(struct op_group *group, struct error *err)
 				&columns[aggregate->arg], &group->arena, err);
 		}
 		if (!status)
-			group_parts_add(group->parts, &batch);
+			status = take(group, &batch, err);
 	}
 	free(columns);
+	return status;
+}
+
+static int put_aside(struct op_group *group, const struct batch *batch, struct error *err)
+{
+	(void)err;
+	group_parts_add(group->parts, batch);
+	return 0;
+}
+
+/* Moves the table's groups to the parts. */
+static int set_table_aside(struct op_group *group, struct error *err)
+{
+	int status = take_states(group, put_aside, err);
+
 	clear_table(group);
 	return status;
 }
@@ -374,6 +401,153 @@ static int emit_parts(struct op_group *group, struct error *err)
 	return 0;
 }
 
+/* --- What goes to a disk --- */
+
+static int put_out(struct op_group *group, const struct batch *batch, struct error *err)
+{
+	if (!group->spill)
+		group->spill = group_spill_new(
+			group->op.memory, 0, group->plan->key_count, group->plan->keys, batch);
+	return group_spill_add(group->spill, batch, err);
+}
+
+/* The table is empty, and has the memory of an empty one. */
+static void renew_table(struct op_group *group)
+{
+	aggregates_clear(&group->aggregates);
+	group_table_release(&group->table);
+	group_table_init(&group->table, group->plan->key_count, group->key_types,
+		group->aggregates.state_size);
+}
+
+static void note_memory(struct op_group *group)
+{
+	size_t bytes = group_table_bytes(&group->table) + group->aggregates.texts.held;
+
+	if (!group->op.memory)
+		return;
+	if (group->parts)
+		bytes += group_parts_bytes(group->parts);
+	for (uint32_t i = 0; group->seen && i < group->aggregates.count; i++)
+		if (group->aggregates.items[i].distinct)
+			bytes += group_table_bytes(&group->seen[i]);
+	memory_account_set(&group->account, group->op.memory->budget, bytes);
+}
+
+static int put_table_out(struct op_group *group, struct error *err)
+{
+	int status = take_states(group, put_out, err);
+
+	release_rows(group, 0, group->table.count);
+	renew_table(group);
+	return status;
+}
+
+/* What is in memory goes to the disk. */
+static int put_groups_out(struct op_group *group, struct error *err)
+{
+	int status = put_table_out(group, err);
+
+	for (uint32_t part = 0; group->parts && part < GROUP_PARTS && !status; part++) {
+		status = fold_part(group, part, err);
+		if (!status)
+			status = put_table_out(group, err);
+	}
+	group_parts_free(group->parts);
+	group->parts = NULL;
+	note_memory(group);
+	return status;
+}
+
+/* Only states can be put together again. */
+static bool may_put_out(const struct op_group *group)
+{
+	return group->op.memory && group->op.memory->spill && group->plan->phase == GROUP_FINAL &&
+	       group->plan->key_count > 0;
+}
+
+static int check_memory(struct op_group *group, struct error *err)
+{
+	note_memory(group);
+	if (may_put_out(group) && (group->parts || group->table.count >= OUT_GROUPS_MIN) &&
+		memory_account_gives_way(&group->account))
+		return put_groups_out(group, err);
+	return memory_account_is_over(&group->account)
+		       ? op_memory_refuse(&group->account, "a group", err)
+		       : 0;
+}
+
+static int emit_spill(struct op_group *group, struct group_spill *spill, struct error *err);
+
+/*
+ * Groups the rows of a part and emits the groups; when they are too many, what is there goes to the next
+ * level, and so does the rest.
+ */
+static int emit_spilled_part(
+	struct op_group *group, struct group_spill *spill, uint32_t part, struct error *err)
+{
+	bool may_split = group_spill_level(spill) + 1 < GROUP_SPILL_LEVELS;
+	struct group_spill *next;
+	struct batch batch;
+	int more;
+
+	group->spill = NULL; /* put_out makes that of the next level */
+	while ((more = group_spill_read(spill, part, &batch, err)) > 0) {
+		if (find_groups(group, &batch, err) < 0 || fold_states(group, &batch, err) < 0)
+			return -1;
+		note_memory(group);
+		if (!may_split || group->table.count < SPLIT_GROUPS_MIN ||
+			!memory_account_gives_way(&group->account))
+			continue;
+		if (!group->spill)
+			group->spill =
+				group_spill_new(group->op.memory, group_spill_level(spill) + 1,
+					group->plan->key_count, group->plan->keys, &batch);
+		if (put_groups_out(group, err))
+			return -1;
+	}
+	if (more < 0)
+		return -1;
+	if (!group->spill) {
+		more = emit_table(group, false, err);
+		renew_table(group);
+		return more;
+	}
+	next = group->spill;
+	if (put_groups_out(group, err))
+		return -1;
+	group->spill = NULL;
+	more = emit_spill(group, next, err);
+	group_spill_free(next);
+	return more;
+}
+
+static int emit_spill(struct op_group *group, struct group_spill *spill, struct error *err)
+{
+	int status = group_spill_end(spill, err);
+
+	for (uint32_t part = 0; part < GROUP_SPILL_PARTS && !status; part++) {
+		status = op_check_stop(&group->op, err) ||
+			 emit_spilled_part(group, spill, part, err);
+		group_spill_free(group->spill);
+		group->spill = NULL;
+	}
+	return status;
+}
+
+static int finish_spilled(struct op_group *group, struct error *err)
+{
+	struct group_spill *spill;
+	int status = put_groups_out(group, err);
+
+	spill = group->spill;
+	if (!status)
+		status = emit_spill(group, spill, err);
+	group->spill = NULL;
+	group_spill_free(spill);
+	return status;
+}
+
 static int consume_states(struct op_group *group, const struct batch *batch, struct error *err)
 {
 	bool large = group->parts || group->table.count > PARTS_GROUPS_MIN;
@@ -413,7 +587,7 @@ static int group_consume(struct op *op, const struct batch *batch, struct error 
 	struct op_group *group = (struct op_group *)op;
 
 	if (group->plan->phase == GROUP_FINAL)
-		return consume_states(group, batch, err);
+		return consume_states(group, batch, err) ? -1 : check_memory(group, err);
 	if (group->pass_rows > 0)
 		return pass_batch(group, batch, err);
 	if (find_groups(group, batch, err) < 0 || fold_rows(group, batch, err) < 0)
@@ -421,7 +595,7 @@ static int group_consume(struct op *op, const struct batch *batch, struct error 
 	group->filled_rows += batch->selected;
 	if (group->plan->phase == GROUP_PARTIAL && partial_is_full(group))
 		return flush_partial(group, err);
-	return 0;
+	return group->plan->phase == GROUP_COMPLETE ? check_memory(group, err) : 0;
 }
 
 static int group_finish(struct op *op, struct error *err)
@@ -437,6 +611,8 @@ static int group_finish(struct op *op, struct error *err)
 		group_table_release(&group->seen[i]);
 	free(group->seen);
 	group->seen = NULL;
+	if (group->spill)
+		return finish_spilled(group, err);
 	return group->parts ? emit_parts(group, err) : emit_table(group, true, err);
 }
 
@@ -453,6 +629,8 @@ static void group_free(struct op *op)
 		group_table_release(&group->seen[i]);
 	free(group->seen);
 	group_parts_free(group->parts);
+	group_spill_free(group->spill);
+	memory_account_set(&group->account, NULL, 0);
 	group_table_release(&group->table);
 	aggregates_release(&group->aggregates);
 	arena_release(&group->arena);
@@ -493,6 +671,7 @@ struct op *op_group_new(const struct plan_op *plan)
 
 	group->op.table = &group_op_table;
 	group->plan = &plan->group;
+	group->key_types = plan->types;
 	aggregates_init(&group->aggregates, &plan->group);
 	group_table_init(
 		&group->table, plan->group.key_count, plan->types, group->aggregates.state_size);

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "exec/op/operator.h"
 #include "exec/table/group_table.h"
-#include "exec/table/rowkey.h"
+#include "exec/table/row_sorter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +35,14 @@ struct op_top {
 	bool bounded;
 	uint32_t keep; /* rows of a heap: offset and limit */
 	struct group_table partitions;
-	struct rowkey_rows rows; /* of all partitions, or the storage of the heaps' keys */
-	size_t live_bytes;	 /* of keys that stand in a heap */
+	struct row_sorter
+		sorter; /* of all partitions; its rows have the storage of the heaps' keys */
+	struct memory_account account; /* of the heaps */
+	/* While the rows are cut: the first part of the partition's keys, and how many there were. */
+	struct buf partition;
+	uint64_t place;
+	bool cutting;
+	size_t live_bytes; /* of keys that stand in a heap */
 	struct column *columns;
 	struct arena arena; /* output columns */
 	uint8_t *heaps[BATCH_ROWS_MAX];
@@ -86,9 +92,9 @@ static void heap_sift_down(struct top_heap *heap)
 /* Moves the keys that are still in a heap to a new arena. */
 static void sweep(struct op_top *top)
 {
-	struct arena old = top->rows.arena;
+	struct arena old = top->sorter.rows.arena;
 
-	arena_init(&top->rows.arena, old.block_size);
+	arena_init(&top->sorter.rows.arena, old.block_size);
 	for (uint32_t i = 0; i < top->partitions.count; i++) {
 		struct top_heap *heap = heap_at(top, group_table_row(&top->partitions, i));
 
@@ -97,7 +103,7 @@ static void sweep(struct op_top *top)
 			size_t size = sizeof(uint32_t) + rowkey_size(stored);
 
 			heap->entries[e].stored =
-				(const uint8_t *)arena_copy(&top->rows.arena, stored, size);
+				(const uint8_t *)arena_copy(&top->sorter.rows.arena, stored, size);
 		}
 	}
 	arena_release(&old);
@@ -106,7 +112,7 @@ static void sweep(struct op_top *top)
 /* The key of the row stands in rows.scratch. */
 static void heap_offer(struct op_top *top, struct top_heap *heap, uint64_t abbreviation)
 {
-	const struct buf *encoded = &top->rows.scratch;
+	const struct buf *encoded = &top->sorter.rows.scratch;
 	struct rowkey_entry entry = {.prefix = abbreviation};
 
 	if (heap->count == top->keep) {
@@ -119,7 +125,7 @@ static void heap_offer(struct op_top *top, struct top_heap *heap, uint64_t abbre
 			return;
 		top->live_bytes += encoded->size;
 		top->live_bytes -= rowkey_size(worst);
-		entry.stored = rowkey_store(&top->rows.arena, encoded);
+		entry.stored = rowkey_store(&top->sorter.rows.arena, encoded);
 		heap->entries[0] = entry;
 		heap_sift_down(heap);
 	} else {
@@ -129,12 +135,30 @@ static void heap_offer(struct op_top *top, struct top_heap *heap, uint64_t abbre
 				heap->entries, heap->capacity * sizeof(*heap->entries));
 		}
 		top->live_bytes += encoded->size + sizeof(uint32_t);
-		entry.stored = rowkey_store(&top->rows.arena, encoded);
+		entry.stored = rowkey_store(&top->sorter.rows.arena, encoded);
 		heap->entries[heap->count++] = entry;
 		heap_sift_up(heap, heap->count - 1);
 	}
-	if (top->rows.arena.held > 2 * top->live_bytes + 2 * SWEEP_BYTES)
+	if (top->sorter.rows.arena.held > 2 * top->live_bytes + 2 * SWEEP_BYTES)
 		sweep(top);
+}
+
+static void free_heaps(struct op_top *top)
+{
+	for (uint32_t i = 0; i < top->partitions.count; i++)
+		free(heap_at(top, group_table_row(&top->partitions, i))->entries);
+	group_table_release(&top->partitions);
+}
+
+static void gather_heaps(struct op_top *top)
+{
+	for (uint32_t i = 0; i < top->partitions.count; i++) {
+		struct top_heap *heap = heap_at(top, group_table_row(&top->partitions, i));
+
+		for (uint32_t e = 0; e < heap->count; e++)
+			rowkey_rows_append(&top->sorter.rows, heap->entries[e].stored);
+	}
+	free_heaps(top);
 }
 
 static int consume_bounded(struct op_top *top, const struct batch *batch, struct error *err)
@@ -152,10 +176,22 @@ static int consume_bounded(struct op_top *top, const struct batch *batch, struct
 
 		if (heap->count == top->keep && top->abbreviations[k] > heap->entries[0].prefix)
 			continue;
-		if (rowkey_encode(&top->key, batch, batch_row(batch, k), &top->rows.scratch, err) <
-			0)
+		if (rowkey_encode(&top->key, batch, batch_row(batch, k), &top->sorter.rows.scratch,
+			    err) < 0)
 			return -1;
 		heap_offer(top, heap, top->abbreviations[k]);
+	}
+	if (!top->op.memory)
+		return 0;
+	memory_account_set(&top->account, top->op.memory->budget,
+		top->sorter.rows.arena.held + top->partitions.arena.held +
+			(size_t)top->partitions.count * sizeof(struct rowkey_entry) *
+				(top->keep < HEAP_CAPACITY_MIN ? top->keep : HEAP_CAPACITY_MIN));
+	if (memory_account_gives_way(&top->account) && top->op.memory->spill) {
+		/* As many rows as these are sorted on a disk. */
+		gather_heaps(top);
+		top->bounded = false;
+		memory_account_set(&top->account, NULL, 0);
 	}
 	return 0;
 }
@@ -166,61 +202,49 @@ static int top_consume(struct op *op, const struct batch *batch, struct error *e
 
 	if (top->plan->limit == 0)
 		return 0;
-	return top->bounded ? consume_bounded(top, batch, err)
-			    : rowkey_rows_add(&top->rows, &top->key, batch, err);
+	return top->bounded
+		       ? consume_bounded(top, batch, err)
+		       : row_sorter_add(&top->sorter, &top->key, batch, op->memory, op->stop, err);
 }
 
-static void free_heaps(struct op_top *top)
+/* Whether the row is of another partition than the one before. */
+static bool starts_partition(struct op_top *top, const uint8_t *stored)
 {
-	for (uint32_t i = 0; i < top->partitions.count; i++)
-		free(heap_at(top, group_table_row(&top->partitions, i))->entries);
-	group_table_release(&top->partitions);
-}
+	const struct buf *partition = &top->partition;
 
-static void gather_heaps(struct op_top *top)
-{
-	for (uint32_t i = 0; i < top->partitions.count; i++) {
-		struct top_heap *heap = heap_at(top, group_table_row(&top->partitions, i));
-
-		for (uint32_t e = 0; e < heap->count; e++)
-			rowkey_rows_append(&top->rows, heap->entries[e].stored);
-	}
-	free_heaps(top);
+	return !top->cutting || partition->size > rowkey_size(stored) ||
+	       (partition->size > 0 &&
+		       memcmp(rowkey_bytes(stored), partition->data, partition->size) != 0);
 }
 
 /* Drops from the sorted rows those before the offset or past the limit of their partition. */
-static void cut_partitions(struct op_top *top)
+static size_t cut_partitions(struct op_top *top, struct rowkey_entry *entries, size_t count)
 {
-	struct rowkey_entry *entries = top->rows.entries;
-	const uint8_t *first = NULL;
-	size_t prefix = 0, kept = 0;
-	uint64_t place = 0, limit = top->plan->limit, offset = top->plan->offset;
+	uint64_t limit = top->plan->limit, offset = top->plan->offset;
+	size_t kept = 0;
 
-	for (size_t i = 0; i < top->rows.count; i++) {
-		if (!first || !rowkey_same_prefix(entries[i].stored, first, prefix)) {
-			first = entries[i].stored;
-			prefix = rowkey_prefix_size(&top->key, first, top->key.partition_count);
-			place = 0;
+	for (size_t i = 0; i < count; i++) {
+		const uint8_t *stored = entries[i].stored;
+
+		if (starts_partition(top, stored)) {
+			buf_clear(&top->partition);
+			buf_append(&top->partition, (const char *)rowkey_bytes(stored),
+				rowkey_prefix_size(&top->key, stored, top->key.partition_count));
+			top->cutting = true;
+			top->place = 0;
 		}
-		if (place >= offset && place - offset < limit)
+		if (top->place >= offset && top->place - offset < limit)
 			entries[kept++] = entries[i];
-		place++;
+		top->place++;
 	}
-	top->rows.count = kept;
+	return kept;
 }
 
-static int top_finish(struct op *op, struct error *err)
+static int emit_sorted(
+	struct op_top *top, const struct rowkey_entry *entries, size_t total, struct error *err)
 {
-	struct op_top *top = (struct op_top *)op;
-
-	gather_heaps(top);
-	rowkey_sort(top->rows.entries, top->rows.count, op->stop);
-	if (op_check_stop(op, err))
-		return -1;
-	if (top->plan->limit != PLAN_LIMIT_NONE || top->plan->offset > 0)
-		cut_partitions(top);
-	for (size_t first = 0; first < top->rows.count; first += BATCH_ROWS_MAX) {
-		size_t rest = top->rows.count - first;
+	for (size_t first = 0; first < total; first += BATCH_ROWS_MAX) {
+		size_t rest = total - first;
 		uint32_t count = rest < BATCH_ROWS_MAX ? (uint32_t)rest : BATCH_ROWS_MAX;
 		struct batch batch = {
 			.rows = count,
@@ -230,12 +254,33 @@ static int top_finish(struct op *op, struct error *err)
 		};
 
 		arena_reset(&top->arena);
-		rowkey_decode(
-			&top->key, top->rows.entries + first, count, top->columns, &top->arena);
-		if (op_push(op->next, &batch, err) < 0)
+		rowkey_decode(&top->key, entries + first, count, top->columns, &top->arena);
+		if (op_push(top->op.next, &batch, err) < 0)
 			return -1;
 	}
-	rowkey_rows_release(&top->rows);
+	return 0;
+}
+
+static int top_finish(struct op *op, struct error *err)
+{
+	struct op_top *top = (struct op_top *)op;
+	struct rowkey_entry *entries;
+	size_t count;
+
+	gather_heaps(top);
+	if (row_sorter_finish(&top->sorter, op->stop, err))
+		return -1;
+	for (;;) {
+		if (op_check_stop(op, err) || row_sorter_next(&top->sorter, &entries, &count, err))
+			return -1;
+		if (count == 0)
+			break;
+		if (top->plan->limit != PLAN_LIMIT_NONE || top->plan->offset > 0)
+			count = cut_partitions(top, entries, count);
+		if (emit_sorted(top, entries, count, err))
+			return -1;
+	}
+	row_sorter_release(&top->sorter);
 	return 0;
 }
 
@@ -244,7 +289,9 @@ static void top_free(struct op *op)
 	struct op_top *top = (struct op_top *)op;
 
 	free_heaps(top);
-	rowkey_rows_release(&top->rows);
+	row_sorter_release(&top->sorter);
+	buf_release(&top->partition);
+	memory_account_set(&top->account, NULL, 0);
 	rowkey_release(&top->key);
 	arena_release(&top->arena);
 	free(top->columns);
@@ -273,7 +320,8 @@ struct op *op_top_new(const struct plan_op *plan)
 		types[i] = plan->types[from->partition[i]];
 	group_table_init(&top->partitions, from->partition_count, types, sizeof(struct top_heap));
 	free(types);
-	rowkey_rows_init(&top->rows);
+	row_sorter_init(&top->sorter);
+	buf_init(&top->partition, ROWKEY_SIZE_MAX);
 	top->columns = memory_zalloc((plan->column_count + 1) * sizeof(*top->columns));
 	arena_init(&top->arena, ARENA_BLOCK);
 	return &top->op;

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "exec/op/operator.h"
 #include "exec/op/window_private.h"
-#include "exec/table/rowkey.h"
+#include "exec/table/row_sorter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +41,15 @@ struct partition_run {
 	uint32_t *scratch;
 };
 
+/* Sorted rows that are read back from a disk: whole partitions, and what stands behind them. */
+struct window_input {
+	struct arena arenas[2]; /* the keys, and in turn those that are left of the round before */
+	struct rowkey_entry *entries;
+	size_t count, capacity;
+	size_t taken;
+	struct memory_account account;
+};
+
 struct op_window {
 	struct op op;
 	const struct plan_window *plan;
@@ -49,7 +58,8 @@ struct op_window {
 	struct rowkey read_key;		      /* decodes only what calls read */
 	bool *is_read;			      /* by column of the input */
 	struct window_aggregate **aggregates; /* by call, NULL for other functions */
-	struct rowkey_rows rows;
+	struct row_sorter sorter;
+	struct window_input input;
 	struct partition_run run;
 	struct arena run_arena;
 	struct column *read;	/* by column of the input: of the run */
@@ -62,7 +72,7 @@ static int window_consume(struct op *op, const struct batch *batch, struct error
 {
 	struct op_window *window = (struct op_window *)op;
 
-	return rowkey_rows_add(&window->rows, &window->key, batch, err);
+	return row_sorter_add(&window->sorter, &window->key, batch, op->memory, op->stop, err);
 }
 
 static void run_add_partition(struct partition_run *run)
@@ -268,19 +278,18 @@ static int emit_rows(struct op_window *window, uint32_t first, uint32_t count, s
 	return op_push(window->op.next, &batch, err);
 }
 
-static int window_finish(struct op *op, struct error *err)
+/* The results of sorted rows, which are whole partitions. */
+static int emit_partitions(struct op_window *window, const struct rowkey_entry *entries,
+	size_t count, struct error *err)
 {
-	struct op_window *window = (struct op_window *)op;
 	struct partition_run *run = &window->run;
 
-	rowkey_sort(window->rows.entries, window->rows.count, op->stop);
-	for (size_t at = 0; at < window->rows.count; at += run->rows) {
-		if (run_take(run, &window->key, window->rows.entries + at, window->rows.count - at,
-			    err) < 0)
+	for (size_t at = 0; at < count; at += run->rows) {
+		if (run_take(run, &window->key, entries + at, count - at, err) < 0)
 			return -1;
 		prepare_run(window);
 		for (size_t p = 0; p < run->partition_count; p++) {
-			if (op_check_stop(op, err) ||
+			if (op_check_stop(&window->op, err) ||
 				compute_partition(window, &run->partitions[p], err) < 0)
 				return -1;
 		}
@@ -292,8 +301,106 @@ static int window_finish(struct op *op, struct error *err)
 				return -1;
 		}
 	}
-	rowkey_rows_release(&window->rows);
 	return 0;
+}
+
+static void input_add(struct window_input *input, struct arena *arena, const uint8_t *stored)
+{
+	if (input->count == input->capacity) {
+		input->capacity = input->capacity ? 2 * input->capacity : 4u * BATCH_ROWS_MAX;
+		input->entries =
+			memory_realloc(input->entries, input->capacity * sizeof(*input->entries));
+	}
+	input->entries[input->count++].stored =
+		(const uint8_t *)arena_copy(arena, stored, sizeof(uint32_t) + rowkey_size(stored));
+}
+
+/* Forgets the rows that were taken. */
+static void input_turn(struct window_input *input)
+{
+	struct arena spare = input->arenas[1];
+	size_t count = input->count;
+
+	arena_reset(&spare);
+	input->count = 0;
+	for (size_t i = input->taken; i < count; i++)
+		input_add(input, &spare, input->entries[i].stored);
+	input->arenas[1] = input->arenas[0];
+	input->arenas[0] = spare;
+	input->taken = 0;
+}
+
+/* Whether a partition starts at row `at`. */
+static bool starts_partition(const struct op_window *window, size_t at)
+{
+	const uint8_t *before = window->input.entries[at - 1].stored;
+
+	return !rowkey_same_prefix(window->input.entries[at].stored, before,
+		rowkey_prefix_size(&window->key, before, window->key.partition_count));
+}
+
+/* Reads on until there are whole partitions of at least a run's rows, or all that are left. */
+static int input_fill(struct op_window *window, struct error *err)
+{
+	struct window_input *input = &window->input;
+	size_t looked_at = RUN_ROWS;
+
+	for (;;) {
+		struct rowkey_entry *entries;
+		size_t count;
+
+		for (; looked_at < input->count; looked_at++) {
+			if (starts_partition(window, looked_at)) {
+				input->taken = looked_at;
+				return 0;
+			}
+		}
+		if (row_sorter_next(&window->sorter, &entries, &count, err))
+			return -1;
+		if (count == 0)
+			break;
+		for (size_t i = 0; i < count; i++)
+			input_add(input, &input->arenas[0], entries[i].stored);
+		memory_account_set(&input->account, window->op.memory->budget,
+			input->arenas[0].held + input->capacity * sizeof(*input->entries));
+		if (input->count > 2u * RUN_ROWS && memory_account_is_over(&input->account))
+			return op_memory_refuse(&input->account, "one partition of a window", err);
+	}
+	input->taken = input->count;
+	return 0;
+}
+
+static int finish_from_disk(struct op_window *window, struct error *err)
+{
+	struct window_input *input = &window->input;
+
+	do {
+		if (op_check_stop(&window->op, err) || input_fill(window, err) ||
+			emit_partitions(window, input->entries, input->taken, err))
+			return -1;
+		input_turn(input);
+	} while (input->count > 0);
+	return 0;
+}
+
+static int window_finish(struct op *op, struct error *err)
+{
+	struct op_window *window = (struct op_window *)op;
+	struct rowkey_entry *entries;
+	size_t count;
+	int status;
+
+	if (row_sorter_finish(&window->sorter, op->stop, err))
+		return -1;
+	if (row_sorter_has_runs(&window->sorter)) {
+		status = finish_from_disk(window, err);
+	} else {
+		status = row_sorter_next(&window->sorter, &entries, &count, err);
+		if (!status)
+			status = emit_partitions(window, entries, count, err);
+	}
+	row_sorter_release(&window->sorter);
+	return status;
 }
 
 static void window_free(struct op *op)
@@ -302,7 +409,11 @@ static void window_free(struct op *op)
 
 	for (uint32_t c = 0; c < window->plan->call_count; c++)
 		window_aggregate_free(window->aggregates[c]);
-	rowkey_rows_release(&window->rows);
+	row_sorter_release(&window->sorter);
+	for (int i = 0; i < 2; i++)
+		arena_release(&window->input.arenas[i]);
+	free(window->input.entries);
+	memory_account_set(&window->input.account, NULL, 0);
 	rowkey_release(&window->key);
 	rowkey_release(&window->read_key);
 	arena_release(&window->arena);
@@ -378,7 +489,9 @@ struct op *op_window_new(const struct plan_op *plan)
 		from->sort_count, from->sort);
 	rowkey_init(&window->read_key, column_count, plan->types, from->partition_count,
 		from->partition, from->sort_count, from->sort);
-	rowkey_rows_init(&window->rows);
+	row_sorter_init(&window->sorter);
+	for (int i = 0; i < 2; i++)
+		arena_init(&window->input.arenas[i], ARENA_BLOCK);
 	window->is_read = memory_zalloc(column_count + 1);
 	window->aggregates = memory_zalloc((from->call_count + 1) * sizeof(*window->aggregates));
 	for (uint32_t c = 0; c < from->call_count; c++) {

@@ -22,8 +22,9 @@ struct op_table {
 
 struct op {
 	const struct op_table *table;
-	struct op *next;	 /* NULL only in the last */
-	const atomic_bool *stop; /* pipeline_stop_with; NULL: nobody stops it */
+	struct op *next;		/* NULL only in the last */
+	const atomic_bool *stop;	/* pipeline_stop_with; NULL: nobody stops it */
+	const struct op_memory *memory; /* pipeline_work_with; NULL: there is enough */
 };
 
 int op_interrupted(struct error *err);

@@ -80,6 +80,12 @@ void pipeline_stop_with(struct pipeline *pipeline, const atomic_bool *stop)
 		pipeline->ops[i]->stop = stop;
 }
 
+void pipeline_work_with(struct pipeline *pipeline, const struct op_memory *memory)
+{
+	for (uint32_t i = 0; i <= pipeline->count; i++)
+		pipeline->ops[i]->memory = memory;
+}
+
 int op_interrupted(struct error *err)
 {
 	return error_set(err, ERROR_INTERRUPTED, "interrupted");

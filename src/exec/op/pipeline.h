@@ -8,6 +8,7 @@
 #define EXEC_PIPELINE_H
 
 #include "exec/table/join_build.h"
+#include "exec/table/spill.h"
 #include "plan/plan.h"
 #include <stdatomic.h>
 
@@ -32,6 +33,9 @@ void pipeline_free(struct pipeline *pipeline);
  * nobody will.
  */
 void pipeline_stop_with(struct pipeline *pipeline, const atomic_bool *stop);
+
+/* The memory that its operators may take. Borrowed, and set before the first push; NULL: any. */
+void pipeline_work_with(struct pipeline *pipeline, const struct op_memory *memory);
 
 MUST_CHECK int pipeline_push(
 	struct pipeline *pipeline, const struct batch *batch, struct error *err);

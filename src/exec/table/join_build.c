@@ -1,9 +1,10 @@
-#include "base/radix_sort.h"
 #include "exec/table/join_build_private.h"
 
 #include "base/memory.h"
+#include "base/radix_sort.h"
 #include "column/canonical.h"
 #include "exec/table/partition.h"
+#include "exec/table/spill.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -48,7 +49,29 @@ void join_build_free(struct join_build *build)
 	free(build->filter);
 	free(build->range);
 	arena_release(&build->arena);
+	memory_account_set(&build->account, NULL, 0);
 	free(build);
+}
+
+void join_build_count_for(struct join_build *build, struct memory_budget *budget)
+{
+	build->budget = budget;
+}
+
+/* With the index that it will have. */
+static int check_memory(struct join_build *build, struct error *err)
+{
+	size_t row = sizeof(uint32_t) + 2 * sizeof(uint64_t);
+
+	if (!build->budget)
+		return 0;
+	for (uint32_t c = 0; c < build->column_count; c++)
+		row += physical_size(type_physical(build->columns[c].type.kind));
+	memory_account_set(
+		&build->account, build->budget, build->arena.held + build->capacity * row);
+	return memory_account_is_over(&build->account)
+		       ? op_memory_refuse(&build->account, "one side of a join", err)
+		       : 0;
 }
 
 static void reserve(struct join_build *build, uint32_t rows)
@@ -149,7 +172,7 @@ int join_build_add(struct join_build *build, const struct batch *batch, struct e
 	for (uint32_t c = 0; c < build->column_count; c++)
 		add_column(build, &build->columns[c], &batch->columns[c], rows, count);
 	build->count += count;
-	return 0;
+	return check_memory(build, err);
 }
 
 static bool has_null_key(const struct join_build *build, uint32_t row)

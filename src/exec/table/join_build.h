@@ -7,6 +7,7 @@
 #ifndef EXEC_JOIN_BUILD_H
 #define EXEC_JOIN_BUILD_H
 
+#include "base/memory_budget.h"
 #include "column/column.h"
 #include "plan/plan.h"
 
@@ -16,6 +17,8 @@ struct join_build;
 struct join_build *join_build_new(
 	const struct plan_join *join, uint32_t column_count, const struct type *types);
 void join_build_free(struct join_build *build);
+/* Its rows count for this budget, and more than that are ERROR_LIMIT. Borrowed; before the first add. */
+void join_build_count_for(struct join_build *build, struct memory_budget *budget);
 /* Copies the selected rows. ERROR_LIMIT past 2^31 rows. */
 MUST_CHECK int join_build_add(
 	struct join_build *build, const struct batch *batch, struct error *err);

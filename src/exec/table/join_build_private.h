@@ -30,8 +30,10 @@ struct join_build {
 	uint32_t filter_shift; /* a row's bit is its hash >> filter_shift */
 	uint64_t *range;       /* bits by key - range_first; NULL when there is no such key */
 	uint64_t range_first;
-	uint64_t range_size; /* in bits */
-	bool any_null_key;   /* some row that came has a NULL key */
+	uint64_t range_size;	      /* in bits */
+	struct memory_budget *budget; /* NULL: nobody counts */
+	struct memory_account account;
+	bool any_null_key; /* some row that came has a NULL key */
 	bool sealed;
 };
 

@@ -1,0 +1,59 @@
+/*
+ * How much memory a process lets what grows with its data have: an account for each holder, and a
+ * budget for all of them. Accounts are told what is held; nothing is taken from here.
+ */
+#ifndef BASE_MEMORY_BUDGET_H
+#define BASE_MEMORY_BUDGET_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct memory_budget {
+	size_t limit;
+	_Atomic size_t held; /* by all accounts */
+};
+
+/* Of one holder, one thread at a time. All zeros: it holds nothing, of no budget. */
+struct memory_account {
+	struct memory_budget *budget; /* borrowed; NULL: nobody counts */
+	size_t held;
+};
+
+static inline void memory_account_set(
+	struct memory_account *account, struct memory_budget *budget, size_t bytes)
+{
+	if (account->budget)
+		atomic_fetch_sub_explicit(
+			&account->budget->held, account->held, memory_order_relaxed);
+	account->budget = budget;
+	account->held = budget ? bytes : 0;
+	if (budget)
+		atomic_fetch_add_explicit(&budget->held, account->held, memory_order_relaxed);
+}
+
+/* Holders of less than this are never what is too much. */
+#define MEMORY_REFUSE_BYTES_MIN ((size_t)1 << 20)
+
+/* The budget is exceeded, and this holder is to blame. */
+static inline bool memory_account_is_over(const struct memory_account *account)
+{
+	return account->budget && account->held > MEMORY_REFUSE_BYTES_MIN &&
+	       atomic_load_explicit(&account->budget->held, memory_order_relaxed) >
+		       account->budget->limit;
+}
+
+/*
+ * Who can do with less gives way before the others are out of memory, if it has enough for that to make
+ * a difference.
+ */
+static inline bool memory_account_gives_way(const struct memory_account *account)
+{
+	const struct memory_budget *budget = account->budget;
+
+	return budget && account->held >= budget->limit / 16 &&
+	       atomic_load_explicit(&budget->held, memory_order_relaxed) >
+		       budget->limit - budget->limit / 4;
+}
+
+#endif
