@@ -58,7 +58,7 @@ CPPFLAGS += -D_GNU_SOURCE -Isrc
 CFLAGS   += $(COMMON) $(OPTIMIZE) $(WARNINGS)
 # --as-needed: what src/base/library.h loads when it is needed is not loaded at every start.
 LDFLAGS  += -Wl,--as-needed
-LDLIBS   += -lpg_query -linih -lpcre2-8 -lzip -lisal -lzstd -lbz2 -llzma -lz -lmpfr -lgmp -lm -pthread
+LDLIBS   += -lpg_query -ledit -linih -lpcre2-8 -lzip -lisal -lzstd -lbz2 -llzma -lz -lmpfr -lgmp -lm -pthread
 # What makes a bug that no test has found harder to exploit: calls whose bounds the compiler knows are
 # checked, a smashed stack is noticed, code and stack are where nobody can foresee, and nothing can write
 # the table of imported functions. The benchmark does not see it (coffee of 1.1 GB, the best of 31 turns:

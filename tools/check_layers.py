@@ -40,6 +40,7 @@ ONLY_IN = {
     "pg_query.pb-c.h": PG_QUERY_FILES + ["src/sql/parse/convert_private.h"],
     "convert_private.h": PG_QUERY_FILES,
     "pcre2.h": ["src/exec/func/regex.c"],
+    "histedit.h": ["src/cli/shell/console.c"],
     "microhttpd.h": ["src/cluster/health.c"],
     "amqp.h": RABBIT_FILES,
     "amqp_tcp_socket.h": RABBIT_FILES,

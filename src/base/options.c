@@ -135,7 +135,7 @@ static int store_number(
 	return 0;
 }
 
-static int store(
+int options_store(
 	const struct option_spec *option, const char *text, void *values, struct error *err)
 {
 	void *field = (char *)values + option->offset;
@@ -194,7 +194,7 @@ static int parse_option(const struct command_spec *spec, int argc, char *const *
 	if (option->kind == OPTION_FLAG) {
 		if (value)
 			return error_set(err, ERROR_USAGE, "--%s takes no value", option->name);
-		return store(option, "", values, err);
+		return options_store(option, "", values, err);
 	}
 	if (!value) {
 		if (*index + 1 >= argc)
@@ -202,7 +202,7 @@ static int parse_option(const struct command_spec *spec, int argc, char *const *
 				option->name, option->name, option->argument);
 		value = argv[++*index];
 	}
-	return store(option, value, values, err);
+	return options_store(option, value, values, err);
 }
 
 static bool asks_for_help(int argc, char *const *argv)

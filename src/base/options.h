@@ -72,6 +72,10 @@ enum options_status {
 MUST_CHECK enum options_status options_parse(const struct command_spec *spec, int argc,
 	char *const *argv, void *values, struct operands *operands, struct error *err);
 
+/* Stores one value, as if --NAME TEXT had been given; a flag becomes true. ERROR_USAGE. */
+MUST_CHECK int options_store(
+	const struct option_spec *option, const char *text, void *values, struct error *err);
+
 void options_help(const struct command_spec *spec, struct buf *out);
 
 /* "512", "64K", "20M", "2G", "1.5G"; false when it is not a size or does not fit. */

@@ -12,4 +12,7 @@
  */
 MUST_CHECK int xdg_state_path(const char *name, char *path, size_t size);
 
+/* $XDG_CONFIG_HOME/tamiz/NAME, or ~/.config/tamiz/NAME; the same otherwise. */
+MUST_CHECK int xdg_config_path(const char *name, char *path, size_t size);
+
 #endif

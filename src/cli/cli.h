@@ -18,6 +18,7 @@
 /* argv[0 .. argc) are the words behind the subcommand's name. */
 int cmd_run(int argc, char *const *argv);
 int cmd_sql(int argc, char *const *argv);
+int cmd_shell(int argc, char *const *argv);
 int cmd_explain(int argc, char *const *argv);
 int cmd_gen(int argc, char *const *argv);
 int cmd_packs(int argc, char *const *argv);
@@ -41,6 +42,7 @@ int cmd_node(int argc, char *const *argv);
 
 extern const struct command_spec cmd_run_spec;
 extern const struct command_spec cmd_sql_spec;
+extern const struct command_spec cmd_shell_spec;
 extern const struct command_spec cmd_explain_spec;
 extern const struct command_spec cmd_gen_spec;
 extern const struct command_spec cmd_packs_spec;

@@ -30,8 +30,9 @@
 #define OPTION_ROW_FORMAT(type, field) \
 	{.name = "format", .letter = 'f', .argument = "FORMAT", .kind = OPTION_CHOICE, \
 		.offset = offsetof(type, field), .choices = format_names, \
-		.help = "table (default on stdout), csv (default in files), tsv,\n" \
-			"json, jsonl or md; the name of a file says it, too"}
+		.help = "table (default on stdout) or box, ascii, vertical;\n" \
+			"csv (default in files), tsv, json, jsonl, md, html, latex;\n" \
+			"the name of a file says it, too"}
 
 #define OPTION_ROW_OUTPUT(type, field, text) \
 	{.name = "output", .letter = 'o', .argument = "PATH", .kind = OPTION_TEXT, \

@@ -21,4 +21,12 @@ static inline bool interrupt_pending(void)
 
 void interrupt_install(void);
 
+/*
+ * For a shell: from now on every interrupt_install forgets what was requested before, and no number of
+ * signals ends the process while a statement runs. interrupt_rest, between statements, has SIGINT ignored
+ * and SIGTERM end the process.
+ */
+void interrupt_for_shell(void);
+void interrupt_rest(void);
+
 #endif

@@ -5,6 +5,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #define HELP_BYTES_MAX (64u << 10)
 
@@ -17,6 +18,7 @@ struct command {
 static const struct command commands[] = {
 	{"run", &cmd_run_spec, cmd_run},
 	{"sql", &cmd_sql_spec, cmd_sql},
+	{"shell", &cmd_shell_spec, cmd_shell},
 	{"sniff", &cmd_sniff_spec, cmd_sniff},
 	{"explain", &cmd_explain_spec, cmd_explain},
 	{"gen", &cmd_gen_spec, cmd_gen},
@@ -46,7 +48,8 @@ static int print_overview(void)
 	struct buf text;
 
 	buf_init(&text, HELP_BYTES_MAX);
-	buf_append_text(&text, "usage: tamiz COMMAND [OPTION]...\n\n"
+	buf_append_text(&text, "usage: tamiz COMMAND [OPTION]...\n"
+			       "       tamiz [FOLDER|FILE]...   a shell, at a terminal\n\n"
 			       "Answers PostgreSQL-dialect SQL over folders of CSV files.\n\n"
 			       "commands:\n");
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
@@ -93,6 +96,12 @@ static int unknown_command(const char *name)
 	return cli_fail(&err);
 }
 
+/* tamiz FOLDER, tamiz FILE: a shell over that. A plain word is a command, whatever it may be misspelt as. */
+static bool is_place(const char *word)
+{
+	return (strchr(word, '/') || strchr(word, '.')) && access(word, F_OK) == 0;
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
@@ -103,11 +112,12 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 
+	if (argc < 2 && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+		return cmd_shell(0, argv);
 	if (argc < 2) {
-		struct error err;
+		int status = print_overview();
 
-		error_set(&err, ERROR_USAGE, "which command? tamiz --help lists them");
-		return cli_fail(&err);
+		return status ? status : error_exit_status(ERROR_USAGE);
 	}
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "version") == 0)
 		return print_version();
@@ -119,6 +129,8 @@ int main(int argc, char **argv)
 		strcmp(argv[1], "help") == 0)
 		return print_overview();
 	command = find_command(argv[1]);
+	if (!command && is_place(argv[1]))
+		return cmd_shell(argc - 1, argv + 1);
 	if (!command)
 		return unknown_command(argv[1]);
 	return command->run(argc - 2, argv + 2);

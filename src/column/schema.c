@@ -8,6 +8,11 @@ uint32_t table_index_count(const struct table_schema *table)
 	return 2 * table->column_count + TABLE_HIDDEN_COLUMNS;
 }
 
+uint32_t table_named_columns(const struct table_schema *table)
+{
+	return table->column_count + (table->kept ? 0 : TABLE_HIDDEN_COLUMNS);
+}
+
 uint32_t table_written_column(const struct table_schema *table, uint32_t column)
 {
 	assert(column < table->column_count);
@@ -31,7 +36,7 @@ struct table_column table_column_at(const struct table_schema *table, uint32_t i
 
 uint32_t table_find_column(const struct table_schema *table, const char *name)
 {
-	for (uint32_t i = 0; i < table->column_count + TABLE_HIDDEN_COLUMNS; i++)
+	for (uint32_t i = 0; i < table_named_columns(table); i++)
 		if (strcmp(table_column_at(table, i).name, name) == 0)
 			return i;
 	return TABLE_NO_COLUMN;

@@ -40,6 +40,8 @@ struct csv_format {
 	char quote;	/* '"'; '\0': no field is quoted */
 };
 
+struct kept_rows;
+
 struct table_schema {
 	const char *name;
 	const char *files; /* a glob below the data folder, as in WITH (files = 'users/x*.csv') */
@@ -57,6 +59,8 @@ struct table_schema {
 	const char *note; /* what the user should know of its files; NULL: nothing */
 	uint64_t bytes;	  /* of all its files, for choosing join sides; 0 when unknown */
 	const struct table_statistics *statistics; /* NULL: unknown */
+	/* Its rows are in memory, and it has no files; NULL: they are in its files. Borrowed. */
+	const struct kept_rows *kept;
 	/* Why it cannot be read; NULL: it can. Raised by a query that names it, and by no other. */
 	const struct error *problem;
 };
@@ -67,6 +71,8 @@ struct table_schema {
  */
 struct table_column table_column_at(const struct table_schema *table, uint32_t index);
 uint32_t table_index_count(const struct table_schema *table);
+/* Its own columns and those that only a query that names them sees: rows in memory have none. */
+uint32_t table_named_columns(const struct table_schema *table);
 /* The index of the text of one of the table's own columns. */
 uint32_t table_written_column(const struct table_schema *table, uint32_t column);
 /* The index of a name, of the table's own columns first; TABLE_NO_COLUMN. */

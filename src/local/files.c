@@ -653,7 +653,7 @@ static const struct table_statistics *gather_statistics(const struct statistics_
 	struct error ignored;
 
 	/* Whoever reads the table will say what is wrong with it. */
-	if (table->problem || table->bytes == 0 ||
+	if (table->problem || table->kept || table->bytes == 0 ||
 		files_match(&files->data, table->files, files->arena, &list, &ignored))
 		return NULL;
 	return csv_sample(table, list.paths, list.count, wanted, files->arena);

@@ -10,6 +10,7 @@
  * in their order: what is read long before its turn would have to be kept.
  */
 #include "base/memory.h"
+#include "column/kept_rows.h"
 #include "local/local_private.h"
 #include "scan/map_stage.h"
 
@@ -20,10 +21,12 @@
 
 /* Below this a second thread costs more than it brings. */
 #define SCAN_BYTES_PER_THREAD_MIN (256u << 10)
+#define KEPT_ARENA_BYTES	  (256u << 10)
 
 struct scan_table {
 	uint32_t table; /* of the plan */
 	struct map_table *map;
+	atomic_uint next_batch;	   /* of rows that are in memory */
 	struct csv_tally *tallies; /* by worker */
 	uint64_t bytes;
 	uint32_t ordered_count; /* fragments that get its rows in order */
@@ -161,11 +164,10 @@ static int end_chunk(
 	return 0;
 }
 
-static int end_file(
-	struct scan *scan, struct scan_file *file, struct run_thread *worker, struct error *err)
+static int end_file(struct scan *scan, struct scan_file *file, struct run_thread *worker,
+	uint64_t chunks, struct error *err)
 {
 	uint32_t index = (uint32_t)(file - scan->files);
-	uint64_t chunks = file->empty ? 0 : csv_file_chunks(file->file);
 
 	atomic_store(&file->ended, true);
 	for (uint32_t i = 0; i < file->table->ordered_count; i++)
@@ -208,7 +210,41 @@ static int read_chunks(struct scan *scan, struct scan_file *file, struct scan_re
 	}
 	if (more < 0)
 		return error_is_void(scan, file, reader, true) ? 0 : -1;
-	return end_file(scan, file, reader->worker, err);
+	return end_file(scan, file, reader->worker, csv_file_chunks(file->file), err);
+}
+
+/* Rows that are in memory: a file of which every batch is a chunk. */
+static int read_kept(
+	struct scan *scan, struct scan_file *file, struct scan_reader *reader, struct error *err)
+{
+	const struct kept_rows *kept = map_table_schema(file->table->map)->kept;
+	struct run_thread *worker = reader->worker;
+	struct arena arena;
+	uint32_t i;
+	int status = 0;
+
+	arena_init(&arena, KEPT_ARENA_BYTES);
+	while (!status && (i = atomic_fetch_add(&file->table->next_batch, 1)) < kept->batch_count) {
+		struct batch batch;
+
+		arena_reset(&arena);
+		worker->place =
+			(struct scan_place){.file = (uint32_t)(file - scan->files), .chunk = i};
+		status = kept_rows_get(kept, i, &arena, &batch, err);
+		if (!status)
+			status = map_stage_feed(reader->stage, file->table->map, &batch,
+				feed_instance, worker, err);
+		if (!status) {
+			file->table->tallies[worker->index].rows += batch.selected;
+			atomic_fetch_add_explicit(
+				&scan->run->rows, batch.selected, memory_order_relaxed);
+			status = end_chunk(file, worker, true, err);
+		}
+		if (!status && run_stopping(scan->run))
+			status = error_set(err, ERROR_INTERRUPTED, "interrupted");
+	}
+	arena_release(&arena);
+	return status ? status : end_file(scan, file, worker, kept->batch_count, err);
 }
 
 static int read_file(
@@ -219,10 +255,12 @@ static int read_file(
 
 	if (atomic_load(&file->ended) || scan_is_full(scan))
 		return 0;
+	if (map_table_schema(file->table->map)->kept)
+		return read_kept(scan, file, reader, err);
 	if (scan_file_open(scan, file, err))
 		return error_is_void(scan, file, reader, false) ? 0 : -1;
 	if (file->empty)
-		return end_file(scan, file, reader->worker, err);
+		return end_file(scan, file, reader->worker, 0, err);
 	decoder = csv_decoder_new(&file->layout, csv_isa_detect());
 	status = read_chunks(scan, file, reader, decoder, err);
 	csv_decoder_free(decoder);
@@ -322,11 +360,19 @@ static void add_tallies(struct scan *scan, struct scan_table *table)
 static int list_files(struct scan *scan, struct file_list *lists, struct error *err)
 {
 	struct run_state *run = scan->run;
-	uint64_t bytes = 0;
+	uint64_t bytes = 0, in_memory = 0;
 
 	for (uint32_t t = 0; t < scan->table_count; t++) {
 		uint32_t source = run->plan->tables[scan->tables[t].table].source;
 
+		if (run->catalog->tables[source].kept) {
+			static const char *no_path;
+
+			in_memory += run->catalog->tables[source].kept->bytes;
+			lists[t] = (struct file_list){.count = 1, .paths = &no_path};
+			scan->file_count++;
+			continue;
+		}
 		if (files_match(run->data, run->catalog->tables[source].files, &scan->arena,
 			    &lists[t], err))
 			return error_prefix(err, "table %s: ", run->catalog->tables[source].name);
@@ -335,6 +381,7 @@ static int list_files(struct scan *scan, struct file_list *lists, struct error *
 		bytes += lists[t].bytes;
 	}
 	atomic_fetch_add(&run->bytes_total, bytes);
+	bytes += in_memory;
 	scan->workers = (uint32_t)(1 + bytes / SCAN_BYTES_PER_THREAD_MIN);
 	if (bytes / SCAN_BYTES_PER_THREAD_MIN >= run->threads)
 		scan->workers = run->threads;
@@ -371,7 +418,7 @@ static int scan_prepare(struct scan *scan, const bool *wanted, struct error *err
 
 			file->table = &scan->tables[t];
 			file->path = lists[t].paths[i];
-			if (!stat(file->path, &info))
+			if (file->path && !stat(file->path, &info))
 				file->bytes = (uint64_t)info.st_size;
 		}
 	}

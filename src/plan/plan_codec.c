@@ -62,8 +62,8 @@ static_assert(sizeof(struct plan) == 64, SENT);
 static_assert(sizeof(struct csv_format) == 2, SENT);
 static_assert(sizeof(struct csv_reading) == 8, SENT);
 static_assert(sizeof(struct table_column) == 40, SENT); /* but the note */
-static_assert(sizeof(struct table_schema) == 80 + sizeof(struct csv_dialect),
-	SENT); /* but what is known of its values, and of its files */
+static_assert(sizeof(struct table_schema) == 88 + sizeof(struct csv_dialect),
+	SENT); /* but what is known of its values, of its files, and rows that no other process has */
 
 /* -- Expressions -- */
 

@@ -262,3 +262,19 @@ int map_stage_run(struct map_stage *stage, const struct map_table *map, struct c
 			return -1;
 	return 0;
 }
+
+int map_stage_feed(struct map_stage *stage, const struct map_table *map, const struct batch *rows,
+	map_feed feed, void *context, struct error *err)
+{
+	struct batch batch = *rows;
+	int status;
+
+	assert(rows->column_count == map->schema->column_count);
+	batch.column_count = map->column_count;
+	batch.columns = memory_alloc((map->column_count + 1) * sizeof(*batch.columns));
+	for (uint32_t c = 0; c < map->column_count; c++)
+		batch.columns[c] = rows->columns[map->schema_columns[c]];
+	status = feed_batch(stage, map, &batch, NULL, 0, feed, context, err);
+	free(batch.columns);
+	return status;
+}

@@ -68,4 +68,8 @@ MUST_CHECK int map_stage_run(struct map_stage *stage, const struct map_table *ma
 	struct csv_decoder *decoder, const struct csv_file *file, const struct csv_chunk *chunk,
 	struct csv_tally *tally, map_feed feed, void *context, struct error *err);
 
+/* The same for rows that are there already, with all the columns of the map's table in the catalog. */
+MUST_CHECK int map_stage_feed(struct map_stage *stage, const struct map_table *map,
+	const struct batch *rows, map_feed feed, void *context, struct error *err);
+
 #endif

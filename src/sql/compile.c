@@ -4,13 +4,20 @@
 #include "sql/bind/bind.h"
 #include "sql/fragment/fragment.h"
 #include "sql/rewrite/rewrite.h"
+#include "sql/views_private.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 static struct sql_source source_of(const struct sql_text *text)
 {
-	return (struct sql_source){.name = text->name, .text = text->text, .code = ERROR_SQL};
+	return (struct sql_source){.name = text->name,
+		.text = text->text,
+		.code = ERROR_SQL,
+		.line = text->line,
+		.column = text->column};
 }
 
 int sql_parse(const struct sql_text *texts, uint32_t count, struct arena *arena,
@@ -42,9 +49,14 @@ static int bind_queries(const struct catalog *catalog, const struct sql_queries 
 
 	for (uint32_t i = 0; i < queries->count; i++) {
 		struct sql_source source = source_of(&queries->texts[i]);
+		const struct bind_request request = {.catalog = catalog,
+			.source = &source,
+			.select = queries->selects[i],
+			.view_count = queries->views ? queries->views->count : 0,
+			.views = queries->views ? queries->views->ctes : NULL,
+			.kept = queries->kept};
 
-		if (bind_query(catalog, &source, queries->selects[i], arena, &out[i].columns,
-			    &out[i].query, err) < 0)
+		if (bind_query(&request, arena, &out[i].columns, &out[i].query, err) < 0)
 			return -1;
 		statistics_want(&out[i].query, catalog, &out[i].columns, wanted, arena);
 	}
@@ -110,29 +122,44 @@ static int file_table(const struct sql_source *source, const struct ast_from *fr
 	return 0;
 }
 
+/* `first`: what the catalog had before any files were added. */
+static int add_file_tables(const struct sql_source *source, const struct ast_tables *tables,
+	uint32_t first, struct arena *arena, struct catalog *catalog, bool *named,
+	struct error *err)
+{
+	for (uint32_t i = 0; i < tables->count; i++) {
+		const struct ast_from *from = tables->items[i];
+
+		if (is_known(catalog, from->name) ||
+			!(from->is_file || looks_like_path(from->name)))
+			continue;
+		if (catalog->table_count == CATALOG_TABLES_MAX)
+			return source_error(source, from->location, err, "more than %d tables",
+				CATALOG_TABLES_MAX);
+		if (file_table(source, from, arena, &catalog->tables[catalog->table_count], err) <
+			0)
+			return -1;
+		named[catalog->table_count++ - first] = from->is_file;
+	}
+	return 0;
+}
+
 int sql_file_tables(const struct sql_queries *queries, struct arena *arena, struct catalog *catalog,
 	bool *named, struct error *err)
 {
+	const struct sql_views *views = queries->views;
 	uint32_t first = catalog->table_count;
 
+	for (uint32_t i = 0; views && i < views->count; i++)
+		if (add_file_tables(views->ctes[i].source, &views->tables[i], first, arena, catalog,
+			    named, err) < 0)
+			return -1;
 	for (uint32_t q = 0; q < queries->count; q++) {
 		struct sql_source source = source_of(&queries->texts[q]);
-		const struct ast_tables *tables = &queries->tables[q];
 
-		for (uint32_t i = 0; i < tables->count; i++) {
-			const struct ast_from *from = tables->items[i];
-
-			if (is_known(catalog, from->name) ||
-				!(from->is_file || looks_like_path(from->name)))
-				continue;
-			if (catalog->table_count == CATALOG_TABLES_MAX)
-				return source_error(&source, from->location, err,
-					"more than %d tables", CATALOG_TABLES_MAX);
-			if (file_table(&source, from, arena, &catalog->tables[catalog->table_count],
-				    err) < 0)
-				return -1;
-			named[catalog->table_count++ - first] = from->is_file;
-		}
+		if (add_file_tables(
+			    &source, &queries->tables[q], first, arena, catalog, named, err) < 0)
+			return -1;
 	}
 	return 0;
 }
@@ -140,26 +167,85 @@ int sql_file_tables(const struct sql_queries *queries, struct arena *arena, stru
 const char *const *sql_table_names(
 	const struct sql_queries *queries, struct arena *arena, uint32_t *count)
 {
+	const struct sql_views *views = queries->views;
 	uint32_t room = 0;
 	const char **names;
 
 	for (uint32_t q = 0; q < queries->count; q++)
 		room += queries->tables[q].count;
+	for (uint32_t v = 0; views && v < views->count; v++)
+		room += views->tables[v].count;
 	names = (const char **)arena_alloc(arena, (room + 1) * sizeof(char *));
 	*count = 0;
+	for (uint32_t v = 0; views && v < views->count; v++)
+		for (uint32_t i = 0; i < views->tables[v].count; i++)
+			names[(*count)++] = views->tables[v].items[i]->name;
 	for (uint32_t q = 0; q < queries->count; q++)
 		for (uint32_t i = 0; i < queries->tables[q].count; i++)
 			names[(*count)++] = queries->tables[q].items[i]->name;
 	return names;
 }
 
+int sql_statement_parse(const struct sql_text *text, struct arena *arena, struct sql_statement *out,
+	struct error *err)
+{
+	struct sql_source source = source_of(text);
+
+	*out = (struct sql_statement){
+		.queries = {
+			.texts = text,
+			.selects = (struct ast_select **)arena_zalloc(
+				arena, sizeof(*out->queries.selects)),
+			.tables = arena_zalloc(arena, sizeof(*out->queries.tables)),
+		}};
+	if (parse_statement(&source, arena, out, err) < 0)
+		return -1;
+	out->queries.count = out->queries.selects[0] != NULL;
+	return 0;
+}
+
+int sql_text_error(
+	const struct sql_text *text, int32_t location, struct error *err, const char *format, ...)
+{
+	struct sql_source source = source_of(text);
+	char message[ERROR_MESSAGE_MAX];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(message, sizeof(message), format, args);
+	va_end(args);
+	return source_error(&source, location, err, "%s", message);
+}
+
+static bool tables_name(const struct ast_tables *tables, const char *name)
+{
+	for (uint32_t i = 0; i < tables->count; i++)
+		if (strcasecmp(tables->items[i]->name, name) == 0)
+			return true;
+	return false;
+}
+
+bool sql_names_table(const struct sql_queries *queries, const char *name)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; queries->views && i < queries->views->count; i++)
+		found |= tables_name(&queries->views->tables[i], name);
+	for (uint32_t q = 0; q < queries->count; q++)
+		found |= tables_name(&queries->tables[q], name);
+	return found;
+}
+
 void sql_named_tables(const struct sql_queries *queries, const struct catalog *catalog, bool *named)
 {
-	for (uint32_t q = 0; q < queries->count; q++)
-		for (uint32_t i = 0; i < queries->tables[q].count; i++)
-			for (uint32_t t = 0; t < catalog->table_count; t++)
-				named[t] |= strcasecmp(catalog->tables[t].name,
-						    queries->tables[q].items[i]->name) == 0;
+	const struct sql_views *views = queries->views;
+
+	for (uint32_t t = 0; t < catalog->table_count; t++) {
+		for (uint32_t v = 0; views && v < views->count; v++)
+			named[t] |= tables_name(&views->tables[v], catalog->tables[t].name);
+		for (uint32_t q = 0; q < queries->count; q++)
+			named[t] |= tables_name(&queries->tables[q], catalog->tables[t].name);
+	}
 }
 
 int sql_plan(const struct catalog *catalog, const struct sql_queries *queries, struct arena *arena,

@@ -9,6 +9,7 @@
  *   explain.c              a plan as a tree that a person can read
  *   schema.c               CREATE TABLE ... WITH (files = ...) -> a catalog
  *   schema_write.c         and back
+ *   statement.h            statements of a session: where they end (split.c), what they ask for, views.c
  */
 #ifndef SQL_COMPILE_H
 #define SQL_COMPILE_H
@@ -23,14 +24,20 @@ struct sql_text {
 	const char *name;  /* "q1": prefix of error messages and name of the result; "" for none */
 	const char *title; /* "" for none */
 	const char *text;  /* one SELECT, with or without a final semicolon; terminated */
+	uint32_t line;	   /* where it begins in a larger text: lines and columns before it */
+	uint32_t column;
 };
+
+struct sql_views;
 
 /* Queries that were parsed, once for everything that is asked about them and done with them. */
 struct sql_queries {
 	uint32_t count;
 	const struct sql_text *texts;
 	struct ast_select **selects;
-	struct ast_tables *tables; /* of each query, what stands in its FROM clauses */
+	struct ast_tables *tables;     /* of each query, what stands in its FROM clauses */
+	const struct sql_views *views; /* that they may name (statement.h); NULL: none */
+	bool kept; /* values are for a table and not for people: nothing is shown as it was written */
 };
 
 /*

@@ -18,13 +18,14 @@ def test_help(folder):
 
 
 def test_mistyped_commands(folder):
-    fails(USAGE, "tamiz --help", args=[])
+    bare = tamiz()
+    check(bare.status == USAGE and bare.out.startswith("usage: tamiz") and not bare.err, bare.err)
     fails(USAGE, 'did you mean "explain"?', args=["explian"])
     fails(USAGE, "tamiz --help", args=["submarine"])
     fails(USAGE, "did you mean --threads?", args=["run", "coffee", "--tread", "2"])
     fails(USAGE, "tamiz run needs PACK", args=["run"])
     fails(USAGE, "--data PATH", args=["run", "coffee"])
-    fails(USAGE, "table, csv, tsv, json, jsonl, md", args=["sql", "-c", "select 1", "--format", "xml"])
+    fails(USAGE, "table, box, ascii, csv, tsv, json, jsonl, md", args=["sql", "-c", "select 1", "--format", "xml"])
     fails(USAGE, "between 1 and 256", args=["sql", "-c", "select 1", "--threads", "0"])
     fails(USAGE, 'unexpected "b"', args=["packs", "b"])
 

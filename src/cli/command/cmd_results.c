@@ -53,7 +53,7 @@ static int on_begin(void *context, const struct plan *plan, struct error *err)
 	bool pack = plan->query_count > 1 || plan->queries[0].name[0];
 
 	if (execute_init_results(&out->results, plan, out->options->format, out->options->output,
-		    pack, &out->progress, err))
+		    pack, NULL, &out->progress, err))
 		return -1;
 	remote_rows_init(&out->rows, plan, &out->results.sink);
 	out->started = true;

@@ -57,7 +57,7 @@ static int prepare(const char *pack_name, const struct run_options *options, str
 
 int cmd_run(int argc, char *const *argv)
 {
-	struct run_options options = {0};
+	struct run_options options = {.execute.max_rows = EXECUTE_ROWS_SHOWN};
 	struct operands operands;
 	struct catalog catalog;
 	struct arena arena;

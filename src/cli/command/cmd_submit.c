@@ -372,7 +372,7 @@ static int submit(struct submit *s)
 	int status = 0;
 
 	if (execute_init_results(&s->results, s->request.plan, s->options->format,
-		    s->options->output, s->request.pack, &s->progress, &err)) {
+		    s->options->output, s->request.pack, NULL, &s->progress, &err)) {
 		submission_close(s->submission, !submission_is_resumed(s->submission));
 		return cli_fail(&err);
 	}

@@ -5,10 +5,13 @@
 #include <string.h>
 #include <strings.h>
 
-const char *const format_names[] = {"table", "csv", "tsv", "json", "jsonl", "md", NULL};
+const char *const format_names[] = {"table", "box", "ascii", "csv", "tsv", "json", "jsonl", "md",
+	"html", "vertical", "latex", NULL};
 
-static const struct format_ops *const all[] = {
-	&format_table, &format_csv, &format_tsv, &format_json, &format_jsonl, &format_md};
+/* "box" is the table. */
+static const struct format_ops *const all[] = {&format_table, &format_ascii, &format_csv,
+	&format_tsv, &format_json, &format_jsonl, &format_md, &format_html, &format_vertical,
+	&format_latex};
 
 #define FORMAT_COUNT (sizeof(all) / sizeof(all[0]))
 
@@ -20,6 +23,7 @@ static const struct {
 	{"tab", &format_tsv},
 	{"ndjson", &format_jsonl},
 	{"markdown", &format_md},
+	{"htm", &format_html},
 };
 
 const struct format_ops *format_find(const char *name)
@@ -34,8 +38,8 @@ const struct format_ops *format_find(const char *name)
 static const struct format_ops *find_extension(const char *text, size_t size)
 {
 	for (size_t i = 0; i < FORMAT_COUNT; i++) {
-		/* A table of boxes is for people: there is no extension for it. */
-		if (all[i] != &format_table && strlen(all[i]->extension) == size &&
+		/* What is drawn is for people: there is no extension for it. */
+		if (strcmp(all[i]->extension, "txt") != 0 && strlen(all[i]->extension) == size &&
 			strncasecmp(all[i]->extension, text, size) == 0)
 			return all[i];
 	}
@@ -69,8 +73,9 @@ int format_of_file(
 			path, found->name, name);
 	if (!name && !found && dot && dot > start)
 		return error_set(err, ERROR_USAGE,
-			"%s: unknown extension .%.*s; use .csv, .tsv, .json, .jsonl or "
-			".md, with .gz or .zst behind it to compress, or say --format",
+			"%s: unknown extension .%.*s; use .csv, .tsv, .json, .jsonl, "
+			".md, .html or .tex, with .gz or .zst behind it to compress, or say "
+			"--format",
 			path, (int)length, dot + 1);
 	return 0;
 }

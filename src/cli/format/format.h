@@ -12,15 +12,31 @@
 #include "column/column.h"
 #include "plan/plan.h"
 
+enum format_expanded {
+	FORMAT_EXPANDED_OFF,
+	FORMAT_EXPANDED_AUTO, /* a list for each row when the table is too wide */
+};
+
+/* What a person may wish; all zero is the usual. */
+struct format_style {
+	const char *null;   /* what NULL looks like; NULL: as the form has it */
+	bool without_names; /* no line with the columns' names, and none with the number of rows */
+	/* Of tables for people: */
+	uint32_t width;	   /* columns of the screen that they may take; 0: any number */
+	uint64_t rows_max; /* more leave out those in the middle; 0: all are shown */
+	enum format_expanded expanded;
+};
+
 struct format {
 	const struct plan_query *query;
+	const struct format_style *style;
 };
 
 struct format_ops {
 	const char *name;      /* as in --format */
 	const char *extension; /* of files */
-	/* `query` is borrowed and outlives the format. */
-	struct format *(*new)(const struct plan_query *query);
+	/* Both are borrowed and outlive the format. */
+	struct format *(*new)(const struct plan_query *query, const struct format_style *style);
 	void (*free)(struct format *format);
 	/* The selected rows of the batch, which has the query's columns. */
 	int (*rows)(struct format *format, const struct batch *batch, struct output *out,
@@ -40,6 +56,10 @@ struct format_ops {
 };
 
 extern const struct format_ops format_table;
+extern const struct format_ops format_ascii;
+extern const struct format_ops format_vertical;
+extern const struct format_ops format_html;
+extern const struct format_ops format_latex;
 extern const struct format_ops format_csv;
 extern const struct format_ops format_tsv;
 extern const struct format_ops format_json;

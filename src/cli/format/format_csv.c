@@ -14,23 +14,24 @@ struct csv_writer {
 	bool header_written;
 };
 
-static struct format *writer_new(const struct plan_query *query, char delimiter)
+static struct format *writer_new(
+	const struct plan_query *query, const struct format_style *style, char delimiter)
 {
 	struct csv_writer *writer = memory_zalloc(sizeof(*writer));
 
-	writer->format.query = query;
+	writer->format = (struct format){query, style};
 	writer->delimiter = delimiter;
 	return &writer->format;
 }
 
-static struct format *csv_new(const struct plan_query *query)
+static struct format *csv_new(const struct plan_query *query, const struct format_style *style)
 {
-	return writer_new(query, ',');
+	return writer_new(query, style, ',');
 }
 
-static struct format *tsv_new(const struct plan_query *query)
+static struct format *tsv_new(const struct plan_query *query, const struct format_style *style)
 {
-	return writer_new(query, '\t');
+	return writer_new(query, style, '\t');
 }
 
 static void csv_free(struct format *format)
@@ -76,6 +77,8 @@ static void append_header(struct csv_writer *writer, struct buf *out)
 	if (writer->header_written)
 		return;
 	writer->header_written = true;
+	if (writer->format.style->without_names)
+		return;
 	for (uint32_t c = 0; c < query->column_count; c++) {
 		if (c > 0)
 			buf_append_char(out, writer->delimiter);
@@ -90,8 +93,11 @@ static void append_value(
 	struct value value;
 	struct buf text;
 
-	if (column_is_null(column, row))
+	if (column_is_null(column, row)) {
+		if (writer->format.style->null)
+			buf_append_text(out, writer->format.style->null);
 		return;
+	}
 	value = column_value(column, row);
 	switch (column->type.kind) {
 	case TYPE_UNKNOWN:

@@ -19,11 +19,11 @@ struct json_format {
 	uint64_t rows;
 };
 
-static struct format *json_new(const struct plan_query *query)
+static struct format *json_new(const struct plan_query *query, const struct format_style *style)
 {
 	struct json_format *writer = memory_zalloc(sizeof(*writer));
 
-	writer->format.query = query;
+	writer->format = (struct format){query, style};
 	return &writer->format;
 }
 

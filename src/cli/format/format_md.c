@@ -11,11 +11,11 @@ struct md_writer {
 	struct buf scratch;
 };
 
-static struct format *md_new(const struct plan_query *query)
+static struct format *md_new(const struct plan_query *query, const struct format_style *style)
 {
 	struct md_writer *writer = memory_zalloc(sizeof(*writer));
 
-	writer->format.query = query;
+	writer->format = (struct format){query, style};
 	buf_init(&writer->scratch, SIZE_MAX / 2);
 	return &writer->format;
 }
@@ -74,8 +74,12 @@ static int md_rows(
 			const struct column *column = &batch->columns[c];
 
 			buf_append_text(&out->buf, c ? " | " : "| ");
-			if (column_is_null(column, row))
+			if (column_is_null(column, row)) {
+				if (format->style->null)
+					append_text(&out->buf, format->style->null,
+						strlen(format->style->null));
 				continue;
+			}
 			struct value value = column_value(column, row);
 
 			buf_clear(&writer->scratch);

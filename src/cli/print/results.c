@@ -16,6 +16,8 @@ struct result_slot {
 	bool done;
 };
 
+const struct format_style results_usual_style;
+
 static int on_rows(
 	struct result_sink *sink, uint32_t query, const struct batch *batch, struct error *err);
 static int on_done(struct result_sink *sink, uint32_t query, struct error *err);
@@ -24,42 +26,42 @@ static void on_format(
 static int on_formatted(
 	struct result_sink *sink, uint32_t query, const struct buf *bytes, struct error *err);
 
-static void init(struct results *results, const struct plan *plan, const struct format_ops *ops,
+static void init(struct results *results, const struct plan *plan, const struct results_form *form,
 	struct progress *progress)
 {
 	memset(results, 0, sizeof(*results));
 	results->sink.rows = on_rows;
 	results->sink.done = on_done;
-	if (ops->append) {
+	if (form->ops->append) {
 		results->sink.format = on_format;
 		results->sink.formatted = on_formatted;
 	}
 	results->plan = plan;
-	results->ops = ops;
+	results->form = *form;
 	results->progress = progress;
 	results->slots = memory_zalloc((plan->query_count + 1) * sizeof(*results->slots));
 	for (uint32_t i = 0; i < plan->query_count; i++) {
-		results->slots[i].format = ops->new (&plan->queries[i]);
+		results->slots[i].format = form->ops->new (&plan->queries[i], form->style);
 		output_init_spool(&results->slots[i].output);
 	}
 }
 
-void results_init_stdout(struct results *results, const struct plan *plan,
-	const struct format_ops *ops, bool several, struct progress *progress)
+void results_init_stream(struct results *results, const struct plan *plan,
+	const struct results_form *form, bool several, struct progress *progress)
 {
-	init(results, plan, ops, progress);
+	init(results, plan, form, progress);
 	results->several = several;
 	for (uint32_t i = 0; several && i < plan->query_count; i++)
-		ops->before(&plan->queries[i], i, &results->slots[i].output.buf);
+		form->ops->before(&plan->queries[i], i, &results->slots[i].output.buf);
 	/* The first one is a spool as well until it has rows: an error leaves stdout empty. */
 }
 
 int results_init_file(struct results *results, const struct plan *plan,
-	const struct format_ops *ops, const char *path, struct progress *progress,
+	const struct results_form *form, const char *path, struct progress *progress,
 	struct error *err)
 {
 	assert(plan->query_count == 1);
-	init(results, plan, ops, progress);
+	init(results, plan, form, progress);
 	results->to_files = true;
 	if (output_init_file(&results->slots[0].output, path, err)) {
 		results_release(results);
@@ -86,19 +88,20 @@ static int make_folder(struct results *results, const char *folder, struct error
 }
 
 int results_init_folder(struct results *results, const struct plan *plan,
-	const struct format_ops *ops, const char *folder, struct progress *progress,
+	const struct results_form *form, const char *folder, struct progress *progress,
 	struct error *err)
 {
 	int status;
 
-	init(results, plan, ops, progress);
+	init(results, plan, form, progress);
 	results->to_files = true;
 	status = make_folder(results, folder, err);
 	for (uint32_t i = 0; status == 0 && i < plan->query_count; i++) {
 		size_t size = strlen(folder) + strlen(plan->queries[i].name) + 16;
 		char *path = memory_alloc(size);
 
-		snprintf(path, size, "%s/%s.%s", folder, plan->queries[i].name, ops->extension);
+		snprintf(path, size, "%s/%s.%s", folder, plan->queries[i].name,
+			form->ops->extension);
 		status = output_init_file(&results->slots[i].output, path, err);
 		free(path);
 	}
@@ -107,7 +110,7 @@ int results_init_folder(struct results *results, const struct plan *plan,
 	return status;
 }
 
-/* Lets the query whose turn it is write through to stdout, if it does not yet. */
+/* Lets the query whose turn it is write through to the stream, if it does not yet. */
 static int write_through(struct results *results, struct error *err)
 {
 	struct output *output = &results->slots[results->turn].output;
@@ -115,7 +118,7 @@ static int write_through(struct results *results, struct error *err)
 	if (output->kind != OUTPUT_SPOOL)
 		return 0;
 	progress_end(results->progress);
-	return output_forward(output, STDOUT_FILENO, err);
+	return output_forward(output, results->form.fd, err);
 }
 
 /* Rows of a query are about to be written. */
@@ -138,7 +141,7 @@ static int on_rows(
 		return 0;
 	return begin_rows(results, query, err)
 		       ? -1
-		       : results->ops->rows(slot->format, batch, &slot->output, err);
+		       : results->form.ops->rows(slot->format, batch, &slot->output, err);
 }
 
 static void on_format(
@@ -146,7 +149,7 @@ static void on_format(
 {
 	const struct results *results = (const struct results *)sink;
 
-	results->ops->append(results->slots[query].format, batch, out);
+	results->form.ops->append(results->slots[query].format, batch, out);
 }
 
 static int on_formatted(
@@ -159,7 +162,7 @@ static int on_formatted(
 		return 0;
 	return begin_rows(results, query, err)
 		       ? -1
-		       : results->ops->appended(slot->format, bytes, &slot->output, err);
+		       : results->form.ops->appended(slot->format, bytes, &slot->output, err);
 }
 
 static int on_done(struct result_sink *sink, uint32_t query, struct error *err)
@@ -170,7 +173,7 @@ static int on_done(struct result_sink *sink, uint32_t query, struct error *err)
 	assert(query < results->plan->query_count);
 	if (slot->done)
 		return 0;
-	if (results->ops->end(slot->format, &slot->output, err))
+	if (results->form.ops->end(slot->format, &slot->output, err))
 		return -1;
 	slot->done = true;
 	if (results->to_files)
@@ -203,10 +206,10 @@ int results_set_plan(struct results *results, const struct plan *plan, struct er
 		if (slot->begun && output_restart(&slot->output, err))
 			return -1;
 		if (slot->begun && results->several)
-			results->ops->before(&plan->queries[i], i, &slot->output.buf);
+			results->form.ops->before(&plan->queries[i], i, &slot->output.buf);
 		slot->begun = false;
-		results->ops->free(slot->format);
-		slot->format = results->ops->new (&plan->queries[i]);
+		results->form.ops->free(slot->format);
+		slot->format = results->form.ops->new (&plan->queries[i], results->form.style);
 	}
 	results->plan = plan;
 	return 0;
@@ -217,10 +220,10 @@ int results_finish(struct results *results, struct error *err)
 	struct output output;
 	int status;
 
-	if (!results->several || !results->ops->after_all)
+	if (!results->several || !results->form.ops->after_all)
 		return 0;
-	output_init_stream(&output, STDOUT_FILENO);
-	results->ops->after_all(&output.buf);
+	output_init_stream(&output, results->form.fd);
+	results->form.ops->after_all(&output.buf);
 	status = output_commit(&output, err);
 	output_release(&output);
 	return status;
@@ -229,7 +232,7 @@ int results_finish(struct results *results, struct error *err)
 void results_release(struct results *results)
 {
 	for (uint32_t i = 0; i < results->plan->query_count; i++) {
-		results->ops->free(results->slots[i].format);
+		results->form.ops->free(results->slots[i].format);
 		output_release(&results->slots[i].output);
 	}
 	if (results->made_folder)

@@ -17,28 +17,38 @@
 
 struct result_slot;
 
+/* How results look, and where they go when they do not go to files. Borrowed by the results. */
+struct results_form {
+	const struct format_ops *ops;
+	const struct format_style *style;
+	int fd;
+};
+
+/* As usual, on stdout. */
+extern const struct format_style results_usual_style;
+
 struct results {
 	struct result_sink sink;
 	const struct plan *plan;
-	const struct format_ops *ops;
+	struct results_form form;
 	struct progress *progress;
 	struct result_slot *slots; /* one per query */
-	uint32_t turn;		   /* the query that writes through to stdout */
-	bool several;		   /* results share stdout: each is announced */
+	uint32_t turn;		   /* the query that writes through to the stream */
+	bool several;		   /* results share the stream: each is announced */
 	bool to_files;
 	const char *made_folder; /* to remove again when nothing got into it; NULL otherwise */
 };
 
 /* `plan`, `progress` and `folder` are borrowed and outlive the results. */
-void results_init_stdout(struct results *results, const struct plan *plan,
-	const struct format_ops *ops, bool several, struct progress *progress);
+void results_init_stream(struct results *results, const struct plan *plan,
+	const struct results_form *form, bool several, struct progress *progress);
 /* One file, for the plan's only query. */
 MUST_CHECK int results_init_file(struct results *results, const struct plan *plan,
-	const struct format_ops *ops, const char *path, struct progress *progress,
+	const struct results_form *form, const char *path, struct progress *progress,
 	struct error *err);
 /* FOLDER/QUERY.EXTENSION; the folder is made when it is not there. */
 MUST_CHECK int results_init_folder(struct results *results, const struct plan *plan,
-	const struct format_ops *ops, const char *folder, struct progress *progress,
+	const struct results_form *form, const char *folder, struct progress *progress,
 	struct error *err);
 /*
  * The queries are run again with another plan, whose columns may have other types: those that are

@@ -89,7 +89,10 @@ int catalog_complete(struct catalog *catalog, const struct sql_queries *queries,
 
 	if (files->time_zone)
 		catalog->time_zone = files->time_zone;
-	sql_named_tables(queries, catalog, wanted);
+	if (queries)
+		sql_named_tables(queries, catalog, wanted);
+	else
+		memset(wanted, true, catalog->table_count);
 	for (uint32_t t = 0; t < catalog->table_count; t++)
 		if (apply_options(&catalog->tables[t], files, arena, err))
 			return -1;
@@ -97,7 +100,7 @@ int catalog_complete(struct catalog *catalog, const struct sql_queries *queries,
 		return -1;
 	if (files_infer_columns(catalog, wanted, data, arena, err))
 		return -1;
-	return add_files(catalog, queries, data, files, arena, err);
+	return !queries ? 0 : add_files(catalog, queries, data, files, arena, err);
 }
 
 int catalog_load(const char *schema, const struct sql_queries *queries,
@@ -114,9 +117,10 @@ int catalog_load(const char *schema, const struct sql_queries *queries,
 				       catalog_complete(out, queries, data, files, arena, err)
 			       ? -1
 			       : 0;
-	names.names = sql_table_names(queries, arena, &names.count);
-	if (files_infer_catalog(data, &dialect, &names, arena, out, err))
+	if (queries)
+		names.names = sql_table_names(queries, arena, &names.count);
+	if (files_infer_catalog(data, &dialect, queries ? &names : NULL, arena, out, err))
 		return -1;
 	out->time_zone = files->time_zone;
-	return add_files(out, queries, data, files, arena, err);
+	return !queries ? 0 : add_files(out, queries, data, files, arena, err);
 }

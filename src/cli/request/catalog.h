@@ -21,7 +21,7 @@ static inline struct data_places catalog_places(const struct option_list *data)
  * nothing else.
  *
  * Only files of tables that the queries name are looked at. Queries may also name files themselves
- * (sql_file_tables), which become tables of the catalog, too.
+ * (sql_file_tables), which become tables of the catalog, too. `queries` NULL: of all tables, and no others.
  */
 MUST_CHECK int catalog_load(const char *schema, const struct sql_queries *queries,
 	const struct data_places *data, const struct dialect_options *files, struct arena *arena,

@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #define REJECTS_SHOWN 5
 #define NOTES_SHOWN   5
@@ -152,24 +154,40 @@ static void print_summary(
 	execute_print_summary(&summary);
 }
 
+void execute_fit(int fd, const struct execute_options *options, struct format_style *style)
+{
+	struct winsize size;
+
+	if (!isatty(fd))
+		return;
+	style->rows_max = options->max_rows;
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0)
+		style->width = size.ws_col;
+}
+
 int execute_init_results(struct results *results, const struct plan *plan, const char *format,
-	const char *output, bool pack, struct progress *progress, struct error *err)
+	const char *output, bool pack, const struct execute_target *target,
+	struct progress *progress, struct error *err)
 {
 	const char *default_format = output ? "csv" : "table";
-	const struct format_ops *ops = format_find(format ? format : default_format);
+	struct results_form form = {
+		.ops = format_find(format ? format : default_format),
+		.style = target && target->style ? target->style : &results_usual_style,
+		.fd = target && target->fd ? *target->fd : STDOUT_FILENO,
+	};
 
 	if (!output) {
-		bool announced = pack && (plan->query_count > 1 || ops == &format_table ||
-						 ops == &format_json);
+		bool announced = pack && (plan->query_count > 1 || form.ops == &format_table ||
+						 form.ops == &format_json);
 
-		results_init_stdout(results, plan, ops, announced, progress);
+		results_init_stream(results, plan, &form, announced, progress);
 		return 0;
 	}
 	if (pack)
-		return results_init_folder(results, plan, ops, output, progress, err);
-	if (format_of_file(&ops, output, format, err))
+		return results_init_folder(results, plan, &form, output, progress, err);
+	if (format_of_file(&form.ops, output, format, err))
 		return -1;
-	return results_init_file(results, plan, ops, output, progress, err);
+	return results_init_file(results, plan, &form, output, progress, err);
 }
 
 static void widen_type(struct table_schema *table, const struct error_guess *wrong)
@@ -228,15 +246,43 @@ static int widen(
 	return 0;
 }
 
+/* Rows of the only query, for a table in memory. */
+struct keeper {
+	struct result_sink sink; /* first: the calls get back from it */
+	struct kept_rows *rows;
+};
+
+static int keep_rows(
+	struct result_sink *sink, uint32_t query, const struct batch *batch, struct error *err)
+{
+	(void)query;
+	return kept_rows_append(((struct keeper *)sink)->rows, batch, err);
+}
+
+static int keep_done(struct result_sink *sink, uint32_t query, struct error *err)
+{
+	(void)query;
+	(void)err;
+	kept_rows_seal(((struct keeper *)sink)->rows);
+	return 0;
+}
+
 /* Until no guess is wrong; each time one is, a type gets wider. */
 static int run_queries(const struct execute_job *job, const struct plan *plan,
 	const struct local_options *options, struct results *results, struct local_report *report,
 	struct error *err)
 {
+	struct keeper keeper = {.sink = {.rows = keep_rows, .done = keep_done}, .rows = job->keep};
+
 	for (;;) {
 		struct plan *wider;
-		int status = local_run(
-			plan, job->catalog, job->data, options, &results->sink, report, err);
+		int status;
+
+		if (job->keep)
+			kept_rows_reset(
+				job->keep, plan->queries[0].column_count, plan->queries[0].types);
+		status = local_run(plan, job->catalog, job->data, options,
+			job->keep ? &keeper.sink : &results->sink, report, err);
 
 		progress_end(results->progress);
 		if (status != LOCAL_GUESS_WRONG)
@@ -341,6 +387,8 @@ void execute_print_notes(const struct plan *plan, const struct catalog *catalog)
 static int execute_plan(const struct execute_job *job, const struct plan *plan,
 	const struct execute_options *options)
 {
+	struct execute_target target = job->target;
+	struct format_style style = {0};
 	struct results results;
 	struct local_report report;
 	struct progress progress;
@@ -351,13 +399,17 @@ static int execute_plan(const struct execute_job *job, const struct plan *plan,
 
 	/* Before the first temporary file: from here on a Ctrl-C cleans up. */
 	interrupt_install();
+	if (!target.style) {
+		execute_fit(STDOUT_FILENO, options, &style);
+		target.style = &style;
+	}
 	memset(&report, 0, sizeof(report));
 	progress_init(&progress, !options->quiet);
 	output_init_spool(&rejects);
 	if (options->rejects && output_init_file(&rejects, options->rejects, &err))
 		return cli_fail(&err);
-	if (execute_init_results(
-		    &results, plan, options->format, options->output, job->pack, &progress, &err)) {
+	if (execute_init_results(&results, plan, options->format,
+		    job->keep ? NULL : options->output, job->pack, &job->target, &progress, &err)) {
 		output_release(&rejects);
 		return cli_fail(&err);
 	}
@@ -388,4 +440,51 @@ int execute_queries(const struct execute_job *job, const struct execute_options 
 	if (sql_plan(job->catalog, job->queries, job->arena, &plan, &err))
 		return cli_fail(&err);
 	return execute_plan(job, plan, options);
+}
+
+/* The rows to the results, as if a query had given them. */
+static int show_rows(const struct kept_rows *rows, struct result_sink *sink, struct error *err)
+{
+	struct arena arena;
+	struct batch batch;
+	int status = 0;
+
+	arena_init(&arena, 64u << 10);
+	for (uint32_t i = 0; i < rows->batch_count && !status; i++) {
+		arena_reset(&arena);
+		status = kept_rows_get(rows, i, &arena, &batch, err);
+		if (!status)
+			status = sink->rows(sink, 0, &batch, err);
+	}
+	if (!status)
+		status = sink->done(sink, 0, err);
+	arena_release(&arena);
+	return status;
+}
+
+int execute_show(const char **names, const struct kept_rows *rows, const char *format,
+	const char *output, const struct execute_target *target)
+{
+	struct plan_query query = {.name = "",
+		.title = "",
+		.column_count = rows->column_count,
+		.names = names,
+		.types = rows->types};
+	struct plan plan = {.query_count = 1, .queries = &query};
+	struct results results;
+	struct progress progress;
+	struct error err;
+	int status;
+
+	interrupt_install();
+	progress_init(&progress, false);
+	if (execute_init_results(&results, &plan, format, output, false, target, &progress, &err))
+		return cli_fail(&err);
+	status = show_rows(rows, &results.sink, &err);
+	if (status == 0)
+		status = results_finish(&results, &err);
+	if (status)
+		status = results_pipe_closed(&results) ? EXIT_PIPE_CLOSED : cli_fail(&err);
+	results_release(&results);
+	return status;
 }

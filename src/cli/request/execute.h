@@ -7,6 +7,7 @@
 
 #include "cli/common_options.h"
 #include "cli/print/results.h"
+#include "column/kept_rows.h"
 #include "local/run.h"
 #include "sql/compile.h"
 
@@ -21,8 +22,11 @@ struct execute_options {
 	uint64_t temp_max;
 	bool strict;
 	const char *max_rejects;
+	uint64_t max_rows; /* that a terminal shows of a table; 0: all */
 	bool quiet;
 };
+
+#define EXECUTE_ROWS_SHOWN 40 /* for max_rows, where nothing else is said */
 
 /* clang-format off */
 #define EXECUTE_OPTION_ROWS(type, field, output_help) \
@@ -34,6 +38,10 @@ struct execute_options {
 	{.name = "strict", .kind = OPTION_FLAG, .offset = offsetof(type, field.strict), \
 		.help = "stop at the first row that cannot be read (exit status 5)"}, \
 	OPTION_ROW_MAX_REJECTS(type, field.max_rejects), \
+	{.name = "max-rows", .argument = "N", .kind = OPTION_COUNT, \
+		.offset = offsetof(type, field.max_rows), .min = 0, .max = UINT32_MAX - 1, \
+		.help = "of a table on a terminal: more leave out those in the\n" \
+			"middle; 0: all of them (default: 40)"}, \
 	OPTION_ROW_THREADS(type, field.threads, LOCAL_THREADS_MAX), \
 	{.name = "chunk-size", .argument = "SIZE", .kind = OPTION_SIZE, \
 		.offset = offsetof(type, field.chunk_size), .min = CSV_CHUNK_MIN, \
@@ -52,6 +60,12 @@ struct execute_options {
 	OPTION_ROW_QUIET(type, field.quiet, QUIET_HELP)
 /* clang-format on */
 
+/* Beyond what options say of where results go and how they look; all zero is the usual. */
+struct execute_target {
+	const struct format_style *style; /* NULL: the usual */
+	const int *fd;			  /* instead of stdout; NULL: stdout */
+};
+
 /* What there is to answer. Everything is borrowed; types in the catalog may become wider. */
 struct execute_job {
 	struct catalog *catalog;
@@ -61,6 +75,8 @@ struct execute_job {
 	/* The output is a folder with one file per query, results on stdout are announced and a
 	 * summary follows. */
 	bool pack;
+	struct execute_target target;
+	struct kept_rows *keep; /* the only query's rows are kept here and not shown; NULL: shown */
 };
 
 /*
@@ -79,10 +95,20 @@ MUST_CHECK int execute_widen(struct table_schema *table, const struct data_place
 /* What the user should know of the files that the plan reads, on stderr. */
 void execute_print_notes(const struct plan *plan, const struct catalog *catalog);
 
-/* Where results go, by --format and --output; `pack` as in execute_job. */
+/* What a table on `fd` may be: on a terminal no wider than that, and with max_rows. */
+void execute_fit(int fd, const struct execute_options *options, struct format_style *style);
+
+/* Where results go, by --format and --output; `pack` as in execute_job, `target` may be NULL. */
 MUST_CHECK int execute_init_results(struct results *results, const struct plan *plan,
-	const char *format, const char *output, bool pack, struct progress *progress,
-	struct error *err);
+	const char *format, const char *output, bool pack, const struct execute_target *target,
+	struct progress *progress, struct error *err);
+
+/*
+ * Rows that are there already, in their order, as the result of a query with these names. Reports errors
+ * itself and returns the exit status.
+ */
+int execute_show(const char **names, const struct kept_rows *rows, const char *format,
+	const char *output, const struct execute_target *target);
 
 /* A number, or one with a percent sign; NULL is the default. ERROR_USAGE. */
 MUST_CHECK int execute_reject_limit(const char *text, struct reject_limit *out, struct error *err);

@@ -17,10 +17,19 @@
 #include "sql/logical.h"
 #include "sql/parse/ast.h"
 
+/* What is to be bound. Borrowed for as long as what comes out of it. */
+struct bind_request {
+	const struct catalog *catalog;
+	const struct sql_source *source;
+	const struct ast_select *select;
+	uint32_t view_count; /* that stand around the query, each in sight of those before it */
+	const struct ast_cte *views;
+	bool kept; /* no column becomes the text that it is shown as */
+};
+
 /* `columns` starts empty. Everything lives in the arena. */
-MUST_CHECK int bind_query(const struct catalog *catalog, const struct sql_source *source,
-	const struct ast_select *select, struct arena *arena, struct logical_columns *columns,
-	struct logical_query *out, struct error *err);
+MUST_CHECK int bind_query(const struct bind_request *request, struct arena *arena,
+	struct logical_columns *columns, struct logical_query *out, struct error *err);
 
 /* The type that a schema or a cast names. */
 MUST_CHECK int bind_type(const struct sql_source *source, const struct ast_type *ast,

@@ -62,9 +62,11 @@ static int bind_tree(struct binder *b, const struct binder_cte *cte, struct boun
 	const struct binder_cte *visible = b->ctes;
 	const struct recursion_bar bar = {"a subquery", b->bars};
 	struct binding_cte binding = {.cte = cte, .outer = b->binding};
+	const struct sql_source *source = b->source;
 	int result;
 
 	b->ctes = cte->visible;
+	b->source = cte->ast->source ? cte->ast->source : source;
 	b->binding = &binding;
 	if (declared_by_a_recursion(&binding))
 		b->bars = &bar;
@@ -75,6 +77,7 @@ static int bind_tree(struct binder *b, const struct binder_cte *cte, struct boun
 	b->binding = binding.outer;
 	b->bars = bar.outer;
 	b->ctes = visible;
+	b->source = source;
 	return result;
 }
 

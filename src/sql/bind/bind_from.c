@@ -184,8 +184,8 @@ static int bind_scan(
 {
 	const struct table_schema *schema = &b->catalog->tables[table];
 	struct logical *scan = logical_new(b->arena, LOGICAL_SCAN, 0);
-	uint32_t room = schema->column_count + TABLE_HIDDEN_COLUMNS, count = 0;
-	struct scope_column *columns = arena_alloc(b->arena, room * sizeof(*columns));
+	uint32_t room = table_named_columns(schema), count = 0;
+	struct scope_column *columns = arena_alloc(b->arena, (room + 1) * sizeof(*columns));
 
 	if (schema->problem) {
 		*b->err = *schema->problem;

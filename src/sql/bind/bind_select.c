@@ -153,27 +153,34 @@ static void show_as_written(const struct logical_columns *columns, struct logica
 	}
 }
 
-int bind_query(const struct catalog *catalog, const struct sql_source *source,
-	const struct ast_select *select, struct arena *arena, struct logical_columns *columns,
-	struct logical_query *out, struct error *err)
+int bind_query(const struct bind_request *request, struct arena *arena,
+	struct logical_columns *columns, struct logical_query *out, struct error *err)
 {
 	struct binder binder = {
 		.arena = arena,
-		.source = source,
-		.catalog = catalog,
+		.source = request->source,
+		.catalog = request->catalog,
 		.err = err,
 		.columns = columns,
 	};
+	/* In the arena: what is bound refers to it. */
+	struct ast_select *around = arena_zalloc(arena, sizeof(*around));
 
-	if (zone_begin(&binder) < 0 || bind_select(&binder, NULL, select, false, out) < 0 ||
-		binder.failed)
+	around->cte_count = request->view_count;
+	around->ctes = arena_zalloc(arena, (request->view_count + 1) * sizeof(*around->ctes));
+	if (request->view_count > 0)
+		memcpy(around->ctes, request->views, request->view_count * sizeof(*around->ctes));
+	if (zone_begin(&binder) < 0 || declare_ctes(&binder, NULL, around) < 0 ||
+		bind_select(&binder, NULL, request->select, false, out) < 0 || binder.failed)
 		return -1;
 	if (out->output_count == 0)
-		return bind_error(
-			&binder, select->location, "a result without columns is not supported");
-	show_as_written(columns, out);
-	if (zone_show(&binder, out) < 0)
-		return -1;
+		return bind_error(&binder, request->select->location,
+			"a result without columns is not supported");
+	if (!request->kept) {
+		show_as_written(columns, out);
+		if (zone_show(&binder, out) < 0)
+			return -1;
+	}
 	out->shared_count = binder.shared_count;
 	out->shared = binder.shared;
 	return 0;

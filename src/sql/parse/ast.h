@@ -144,12 +144,6 @@ enum ast_join_kind {
 	AST_JOIN_FULL,
 };
 
-struct ast_option {
-	const char *name;
-	const char *value;
-	int32_t location;
-};
-
 struct ast_from {
 	enum ast_from_kind kind;
 	int32_t location;
@@ -157,7 +151,7 @@ struct ast_from {
 	bool is_file;	   /* FROM 'x' or read_csv('x'): never a CTE */
 	const char *files; /* of read_csv(): the path, with these options; else NULL */
 	uint32_t option_count;
-	struct ast_option *options;
+	struct sql_option *options;
 	const char *alias; /* NULL when there is none */
 	uint32_t column_alias_count;
 	const char **column_aliases;
@@ -183,6 +177,7 @@ struct ast_cte {
 	bool recursive;	   /* in WITH RECURSIVE */
 	bool reads_itself; /* its name stands in a FROM inside of it */
 	int32_t location;
+	const struct sql_source *source; /* of a view: its own text; NULL: that of the query */
 };
 
 struct ast_row {
@@ -232,7 +227,7 @@ struct ast_column_def {
 	const char *name;
 	struct ast_type *type;
 	uint32_t option_count; /* OPTIONS (name 'value', ...) */
-	struct ast_option *options;
+	struct sql_option *options;
 	int32_t location;
 };
 
@@ -242,7 +237,7 @@ struct ast_create_table {
 	uint32_t column_count;
 	struct ast_column_def *columns;
 	uint32_t option_count;
-	struct ast_option *options;
+	struct sql_option *options;
 };
 
 /* The FROM items of a query that are no subqueries, wherever they stand in it. */
@@ -255,6 +250,15 @@ struct ast_tables {
 /* One SELECT. Errors are of `source->code`. `tables` may be NULL. */
 MUST_CHECK int parse_select(const struct sql_source *source, struct arena *arena,
 	struct ast_select **out, struct ast_tables *tables, struct error *err);
+
+struct sql_statement;
+
+/*
+ * One statement, or none. What it asks is in `out`, of whose queries the first SELECT and its tables
+ * are set if there is one.
+ */
+MUST_CHECK int parse_statement(const struct sql_source *source, struct arena *arena,
+	struct sql_statement *out, struct error *err);
 
 /* CREATE TABLE statements, zero or more; and SET TIME ZONE, else *time_zone is NULL. */
 MUST_CHECK int parse_schema(const struct sql_source *source, struct arena *arena,

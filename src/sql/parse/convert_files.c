@@ -72,7 +72,7 @@ static int convert_argument(
 	if (first)
 		from->files = value;
 	else
-		from->options[from->option_count++] = (struct ast_option){
+		from->options[from->option_count++] = (struct sql_option){
 			node->named_arg_expr->name, value, node->named_arg_expr->location};
 	return 0;
 }

@@ -138,8 +138,9 @@ void stand_ins_init(struct stand_ins *names, const char *text, size_t size, stru
 /* Whether a table may stand behind this token. */
 static bool precedes_table(PgQuery__Token token)
 {
-	return token == PG_QUERY__TOKEN__FROM || token == PG_QUERY__TOKEN__JOIN ||
-	       token == PG_QUERY__TOKEN__ASCII_44 || token == PG_QUERY__TOKEN__ASCII_40;
+	return token == PG_QUERY__TOKEN__FROM || token == PG_QUERY__TOKEN__TABLE ||
+	       token == PG_QUERY__TOKEN__JOIN || token == PG_QUERY__TOKEN__ASCII_44 ||
+	       token == PG_QUERY__TOKEN__ASCII_40;
 }
 
 static bool take_file(struct stand_ins *names, int32_t location, struct arena *arena)

@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "sql/parse/ast.h"
+#include "sql/statement.h"
 
 #include <pg_query/pg_query.pb-c.h>
 
@@ -96,6 +97,11 @@ struct ast_from *convert_files(struct converter *c, const PgQuery__FuncCall *cal
 void convert_note_table(struct converter *c, const struct ast_from *from);
 const char **convert_names(struct converter *c, struct nodes list, uint32_t *count);
 struct ast_select *convert_select(struct converter *c, const PgQuery__SelectStmt *statement);
+struct ast_from *convert_range_var(struct converter *c, const PgQuery__RangeVar *table);
+struct sql_option *convert_options(
+	struct converter *c, PgQuery__Node *const *nodes, uint32_t count);
+MUST_CHECK int convert_statement(
+	struct converter *c, const PgQuery__RawStmt *raw, struct sql_statement *out);
 /* *time_zone is NULL where the schema sets none. */
 struct ast_create_table *convert_schema(struct converter *c, const PgQuery__ParseResult *tree,
 	uint32_t *count, const char **time_zone);

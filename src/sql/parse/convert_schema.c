@@ -13,14 +13,14 @@ static const char *option_value(struct converter *c, const PgQuery__Node *node)
 	case PG_QUERY__NODE__NODE_TYPE_NAME: return last_name(NODES(node->type_name, names));
 	case PG_QUERY__NODE__NODE_INTEGER: return arena_printf(c->arena, "%d", node->integer->ival);
 	case PG_QUERY__NODE__NODE_FLOAT: return node->float_->fval;
+	case PG_QUERY__NODE__NODE_BOOLEAN: return node->boolean->boolval ? "true" : "false";
 	default: return "";
 	}
 }
 
-static struct ast_option *convert_options(
-	struct converter *c, PgQuery__Node *const *nodes, uint32_t count)
+struct sql_option *convert_options(struct converter *c, PgQuery__Node *const *nodes, uint32_t count)
 {
-	struct ast_option *options = arena_zalloc(c->arena, (count + 1) * sizeof(*options));
+	struct sql_option *options = arena_zalloc(c->arena, (count + 1) * sizeof(*options));
 
 	for (uint32_t i = 0; i < count; i++) {
 		const PgQuery__DefElem *option = nodes[i]->def_elem;

@@ -9,11 +9,12 @@ static void convert_alias(struct converter *c, const PgQuery__Alias *alias, stru
 {
 	if (!alias)
 		return;
-	from->alias = optional_name(alias->aliasname);
+	if (alias->aliasname[0])
+		from->alias = alias->aliasname;
 	from->column_aliases = convert_names(c, NODES(alias, colnames), &from->column_alias_count);
 }
 
-static struct ast_from *convert_table(struct converter *c, const PgQuery__RangeVar *table)
+struct ast_from *convert_range_var(struct converter *c, const PgQuery__RangeVar *table)
 {
 	struct ast_from *from = arena_zalloc(c->arena, sizeof(*from));
 	const char *schema = table->schemaname;
@@ -21,7 +22,10 @@ static struct ast_from *convert_table(struct converter *c, const PgQuery__RangeV
 	from->kind = AST_FROM_TABLE;
 	from->location = table->location;
 	from->name = table->relname;
-	if (table->catalogname[0] || (schema[0] && strcmp(schema, "public") != 0)) {
+	if (!table->catalogname[0] && strcmp(schema, "information_schema") == 0) {
+		from->name = arena_printf(c->arena, "%s.%s", schema, table->relname);
+		from->alias = table->relname;
+	} else if (table->catalogname[0] || (schema[0] && strcmp(schema, "public") != 0)) {
 		source_error(
 			c->source, from->location, c->err, "there is no schema \"%s\"", schema);
 		return NULL;
@@ -150,7 +154,7 @@ static struct ast_from *convert_function(
 static struct ast_from *convert_from_item(struct converter *c, const PgQuery__Node *node)
 {
 	switch (node->node_case) {
-	case PG_QUERY__NODE__NODE_RANGE_VAR: return convert_table(c, node->range_var);
+	case PG_QUERY__NODE__NODE_RANGE_VAR: return convert_range_var(c, node->range_var);
 	case PG_QUERY__NODE__NODE_RANGE_SUBSELECT:
 		return convert_subselect(c, node->range_subselect);
 	case PG_QUERY__NODE__NODE_JOIN_EXPR: return convert_join(c, node->join_expr);

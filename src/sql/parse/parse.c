@@ -206,6 +206,38 @@ int parse_select(const struct sql_source *source, struct arena *arena, struct as
 	return check_files(source, &names, err);
 }
 
+int parse_statement(const struct sql_source *source, struct arena *arena, struct sql_statement *out,
+	struct error *err)
+{
+	struct sql_source grammatical = *source;
+	struct stand_ins names;
+	struct converter c = {.source = source,
+		.names = &names,
+		.tables = &out->queries.tables[0],
+		.arena = arena,
+		.err = err};
+	const PgQuery__ParseResult *tree;
+	enum sql_statement_kind kind;
+
+	grammatical.text = sql_inspected(source->text, arena, &kind);
+	if (parse_text(&grammatical, &names, true, arena, &tree, err) < 0)
+		return -1;
+	if (tree->n_stmts == 0 && kind == SQL_NOTHING)
+		return 0;
+	if (tree->n_stmts == 0)
+		return source_error(source, -1, err, "there is no query in the text");
+	if (tree->n_stmts > 1)
+		return source_error(source, tree->stmts[1]->stmt_location, err,
+			"one statement is expected, not several");
+	if (convert_statement(&c, tree->stmts[0], out) < 0)
+		return -1;
+	if (kind != SQL_NOTHING && out->kind != SQL_QUERY)
+		return source_error(source, 0, err, "%s takes a table or a query",
+			kind == SQL_DESCRIBE ? "DESCRIBE" : "SUMMARIZE");
+	out->kind = kind != SQL_NOTHING ? kind : out->kind;
+	return check_files(source, &names, err);
+}
+
 int parse_schema(const struct sql_source *source, struct arena *arena,
 	struct ast_create_table **tables, uint32_t *table_count, const char **time_zone,
 	struct error *err)

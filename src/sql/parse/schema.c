@@ -18,7 +18,7 @@ struct schema_reader {
 };
 
 static int unknown_option(
-	const struct schema_reader *r, const struct ast_option *option, const char *const *names)
+	const struct schema_reader *r, const struct sql_option *option, const char *const *names)
 {
 	char hint[SUGGESTION_TEXT_MAX];
 	struct suggestion suggestion;
@@ -32,7 +32,7 @@ static int unknown_option(
 
 /* One of the options of a file: 1; 0 when it is none of them. */
 static int read_dialect_option(
-	const struct schema_reader *r, const struct ast_option *option, struct csv_dialect *dialect)
+	const struct schema_reader *r, const struct sql_option *option, struct csv_dialect *dialect)
 {
 	struct error problem;
 
@@ -47,7 +47,7 @@ static int read_dialect_option(
 	return 0;
 }
 
-static int read_boolean(const struct schema_reader *r, const struct ast_option *option, bool *out)
+static int read_boolean(const struct schema_reader *r, const struct sql_option *option, bool *out)
 {
 	bool is_true = strcasecmp(option->value, "true") == 0;
 
@@ -60,7 +60,7 @@ static int read_boolean(const struct schema_reader *r, const struct ast_option *
 
 /* true; or shown: and as it is written, to whoever only looks at it. */
 static int read_guessed(
-	const struct schema_reader *r, const struct ast_option *option, struct table_column *column)
+	const struct schema_reader *r, const struct sql_option *option, struct table_column *column)
 {
 	column->shown_as_written = strcasecmp(option->value, "shown") == 0;
 	column->guessed = true;
@@ -68,7 +68,7 @@ static int read_guessed(
 }
 
 static int read_option(
-	const struct schema_reader *r, const struct ast_option *option, struct table_schema *table)
+	const struct schema_reader *r, const struct sql_option *option, struct table_schema *table)
 {
 	const char *names[OPTIONS_MAX] = {"files", "inferred", "statistics"};
 	int known;
@@ -96,7 +96,7 @@ static int read_column_options(const struct schema_reader *r, const struct ast_c
 	struct csv_dialect own = *table;
 
 	for (uint32_t i = 0; i < ast->option_count; i++) {
-		const struct ast_option *option = &ast->options[i];
+		const struct sql_option *option = &ast->options[i];
 		int status;
 
 		if (strcmp(option->name, "zone") == 0)
@@ -144,7 +144,7 @@ static int read_statistics(const struct schema_reader *r, const struct ast_creat
 	struct table_schema *table)
 {
 	for (uint32_t i = 0; i < ast->option_count; i++) {
-		const struct ast_option *option = &ast->options[i];
+		const struct sql_option *option = &ast->options[i];
 
 		if (strcmp(option->name, "statistics") != 0)
 			continue;

@@ -14,7 +14,7 @@ int source_error(const struct sql_source *source, int32_t location, struct error
 {
 	char message[ERROR_MESSAGE_MAX];
 	const char *separator = source->name[0] ? ": " : "";
-	uint32_t line = 1, column = 1;
+	uint32_t line = 1 + source->line, column = 1 + source->column;
 	va_list args;
 
 	va_start(args, format);

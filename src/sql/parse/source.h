@@ -13,6 +13,16 @@ struct sql_source {
 	const char *name; /* "q3", "schema.sql"; "" for none */
 	const char *text;
 	enum error_code code; /* of the errors in it: ERROR_SQL or ERROR_USAGE */
+	uint32_t
+		line; /* lines before it, and on its first line columns, where it is a part of a text */
+	uint32_t column;
+};
+
+/* name = value, as WITH and COPY have it. */
+struct sql_option {
+	const char *name;
+	const char *value; /* "true" when the name stands alone */
+	int32_t location;
 };
 
 /*

@@ -36,7 +36,8 @@ static void fixture_init(struct fixture *fixture, const char *const *texts, uint
 
 	arena_init(&fixture->arena, 4096);
 	for (uint32_t i = 0; i < count; i++)
-		queries[i] = (struct sql_text){i == 0 ? "q1" : "q2", "", texts[i]};
+		queries[i] = (struct sql_text){
+			.name = i == 0 ? "q1" : "q2", .title = "", .text = texts[i]};
 	if (sql_schema("test", schema, &fixture->arena, &fixture->catalog, &err) ||
 		sql_compile(
 			&fixture->catalog, queries, count, &fixture->arena, &fixture->plan, &err))

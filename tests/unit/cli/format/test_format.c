@@ -8,6 +8,7 @@
 #include "cli/print/results.h"
 
 #include <float.h>
+#include <locale.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,10 +78,12 @@ static int teardown(void **state)
 	return 0;
 }
 
+static struct format_style usual;
+
 /* What a form makes of the batch; terminated; freed by the caller. */
 static char *render(const struct format_ops *ops, bool with_rows)
 {
-	struct format *format = ops->new (&query);
+	struct format *format = ops->new (&query, &usual);
 	struct output output;
 	struct error err;
 	char *text;
@@ -189,7 +192,7 @@ static void test_json_doubles(void **state)
 
 	(void)state;
 	double_type[0] = type_of(TYPE_DOUBLE);
-	format = format_json.new(&doubles);
+	format = format_json.new(&doubles, &usual);
 	output_init_spool(&output);
 	assert_int_equal(format_json.rows(format, &rows, &output, &err), 0);
 	assert_int_equal(format_json.end(format, &output, &err), 0);
@@ -223,6 +226,84 @@ static void test_table(void **state)
 		"│  NULL │ NULL        │ NULL │ NULL         │\n"
 		"└───────┴─────────────┴──────┴──────────────┘\n"
 		"3 rows\n");
+}
+
+static void test_ascii(void **state)
+{
+	(void)state;
+	assert_renders(&format_ascii, true,
+		"+-------+-------------+------+--------------+\n"
+		"|     n | some \"text\" | ok   | list         |\n"
+		"+-------+-------------+------+--------------+\n"
+		"|  78.0 | x           | t    | [\"a,b\",null] |\n"
+		"| -1.25 |             | f    | [\"a,b\",null] |\n"
+		"|  NULL | NULL        | NULL | NULL         |\n"
+		"+-------+-------------+------+--------------+\n"
+		"3 rows\n");
+}
+
+static void test_table_that_is_cut(void **state)
+{
+	(void)state;
+	setlocale(LC_CTYPE, "C.UTF-8"); /* as main() does */
+	set_texts(0, "\xe6\x9d\xb1\xe4\xba\xac east of everything", true);
+	usual = (struct format_style){.width = 41, .rows_max = 2, .null = "-"};
+	assert_renders(&format_table, true,
+		"┌──────┬────────────┬────┬──────────────┐\n"
+		"│    n │ some \"tex… │ ok │ list         │\n"
+		"├──────┼────────────┼────┼──────────────┤\n"
+		"│ 78.0 │ 東京 east… │ t  │ [\"a,b\",null] │\n"
+		"│ …    │ …          │ …  │ …            │\n"
+		"│    - │ -          │ -  │ -            │\n"
+		"└──────┴────────────┴────┴──────────────┘\n"
+		"3 rows (2 shown)\n");
+	usual = (struct format_style){.width = 30, .rows_max = 1, .without_names = true};
+	assert_renders(&format_ascii, true,
+		"+------+-----+----------+\n"
+		"| 78.0 | ... | [\"a,b\",… |\n"
+		"| ...  | ... | ...      |\n"
+		"+------+-----+----------+\n");
+	usual = (struct format_style){.width = 30, .expanded = FORMAT_EXPANDED_AUTO, .rows_max = 1};
+	assert_renders(&format_table, true,
+		"-[ row 1 ]------------------------------\n"
+		"n           | 78.0\n"
+		"some \"text\" | 東京 east of everything\n"
+		"ok          | t\n"
+		"list        | [\"a,b\",null]\n"
+		"3 rows (1 shown)\n");
+	usual = (struct format_style){0};
+	set_texts(0, "x", true);
+}
+
+static void test_vertical(void **state)
+{
+	char *text;
+
+	(void)state;
+	text = render(&format_vertical, true);
+	assert_non_null(strstr(text, "-[ row 2 ]------------------------------\n"
+				     "n           | -1.25\n"
+				     "some \"text\" | \n"));
+	free(text);
+	assert_renders(&format_vertical, false, "0 rows\n");
+}
+
+static void test_markup(void **state)
+{
+	char *text;
+
+	(void)state;
+	set_texts(0, "<b> & 5% of_$", true);
+	text = render(&format_html, true);
+	assert_non_null(strstr(text, "<tr><th>n</th><th>some &quot;text&quot;</th>"));
+	assert_non_null(
+		strstr(text, "<tr><td align=\"right\">78.0</td><td>&lt;b&gt; &amp; 5% of_$</td>"));
+	free(text);
+	text = render(&format_latex, true);
+	assert_non_null(strstr(text, "\\begin{tabular}{rlll}\n\\hline\nn & some"));
+	assert_non_null(strstr(text, "78.0 & <b> \\& 5\\% of\\_\\$ & t"));
+	free(text);
+	set_texts(0, "x", true);
 }
 
 static void test_table_shows_control_characters(void **state)
@@ -319,6 +400,7 @@ static void test_queries_come_in_order(void **state)
 	struct plan_query queries[2] = {query, query};
 	struct plan plan = {.query_count = 2, .queries = queries};
 	struct progress progress;
+	const struct results_form form = {&format_csv, &usual, STDOUT_FILENO};
 	struct results results;
 	struct error err;
 	char got[4096] = "";
@@ -333,7 +415,7 @@ static void test_queries_come_in_order(void **state)
 	fflush(stdout);
 	dup2(ends[1], STDOUT_FILENO);
 	progress_init(&progress, false);
-	results_init_stdout(&results, &plan, &format_csv, true, &progress);
+	results_init_stream(&results, &plan, &form, true, &progress);
 	/* q2 is ready first, and must wait. */
 	int failed = results.sink.rows(&results.sink, 1, &batch, &err) ||
 		     results.sink.done(&results.sink, 1, &err) ||
@@ -379,6 +461,10 @@ int main(void)
 		cmocka_unit_test(test_json_doubles),
 		cmocka_unit_test(test_md),
 		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_ascii),
+		cmocka_unit_test(test_table_that_is_cut),
+		cmocka_unit_test(test_vertical),
+		cmocka_unit_test(test_markup),
 		cmocka_unit_test(test_table_shows_control_characters),
 		cmocka_unit_test(test_selection),
 		cmocka_unit_test(test_utf8),

@@ -1,0 +1,85 @@
+/*
+ * SUMMARIZE: a row for each column, from one query that reads the table once for all of them.
+ */
+#include "cli/shell/shell_private.h"
+
+#include <string.h>
+
+/* The query that is summarized, behind the word; what names a table is TABLE t. */
+static const char *inner_text(const char *text, struct arena *arena)
+{
+	enum sql_statement_kind kind;
+	const char *inner = sql_inspected(text, arena, &kind);
+	size_t size = strlen(inner);
+
+	while (size > 0 && strchr("; \t\r\n", inner[size - 1]))
+		size--;
+	return arena_strndup(arena, inner, size);
+}
+
+static bool has_order(enum type_kind kind)
+{
+	return type_is_number(kind) || kind == TYPE_DATE || kind == TYPE_TIME ||
+	       kind == TYPE_TIMESTAMP || kind == TYPE_INTERVAL;
+}
+
+/* The row of column c, which the query calls c0, c1 and so on. */
+static void append_row(struct buf *out, uint32_t c, const char *name, struct type type)
+{
+	static const char *const quartiles[] = {"0.25", "0.5", "0.75"};
+	bool is_number = type_is_number(type.kind), ordered = has_order(type.kind);
+	/* What has no order is told apart by its text. */
+	const char *cast = ordered || type.kind == TYPE_TEXT ? "" : "::text";
+	char type_text[TYPE_NAME_MAX];
+
+	buf_printf(out, "%s SELECT %u AS position, ", c ? " UNION ALL" : "", c);
+	sql_append_quoted(out, name, '\'');
+	buf_append_text(out, "::text AS \"column\", ");
+	sql_append_quoted(out, type_name(type, type_text), '\'');
+	buf_printf(out,
+		"::text AS type, count(*) AS rows, count(*) - count(c%u) AS nulls, "
+		"count(DISTINCT c%u%s) AS \"distinct\", ",
+		c, c, cast);
+	if (ordered || type.kind == TYPE_TEXT)
+		buf_printf(out, "min(c%u)::text AS least, max(c%u)::text AS greatest, ", c, c);
+	else
+		buf_append_text(out, "NULL::text AS least, NULL::text AS greatest, ");
+	if (is_number)
+		buf_printf(out, "round(avg(c%u)::numeric, 6)::text AS mean", c);
+	else
+		buf_append_text(out, "NULL::text AS mean");
+	for (uint32_t i = 0; i < 3; i++) {
+		const char *const names[] = {"q25", "median", "q75"};
+
+		if (ordered)
+			buf_printf(out,
+				", percentile_disc(%s) WITHIN GROUP (ORDER BY c%u)::text AS %s",
+				quartiles[i], c, names[i]);
+		else
+			buf_printf(out, ", NULL::text AS %s", names[i]);
+	}
+	buf_printf(out,
+		", mode() WITHIN GROUP (ORDER BY c%u%s)::text AS most_frequent FROM summarized", c,
+		cast);
+}
+
+const char *summary_query(const char *text, const struct plan_query *query, struct arena *arena)
+{
+	const char *result;
+	struct buf out;
+
+	buf_init(&out, SHELL_TEXT_MAX);
+	buf_append_text(&out, "WITH summarized (");
+	for (uint32_t c = 0; c < query->column_count; c++)
+		buf_printf(&out, "%sc%u", c ? ", " : "", c);
+	buf_printf(&out,
+		") AS (%s\n) SELECT \"column\", type, rows, nulls, \"distinct\", least, greatest, "
+		"mean, q25, median, q75, most_frequent FROM (",
+		inner_text(text, arena));
+	for (uint32_t c = 0; c < query->column_count; c++)
+		append_row(&out, c, query->names[c], query->types[c]);
+	buf_append_text(&out, ") AS summary ORDER BY position");
+	result = arena_strndup(arena, out.data, out.size);
+	buf_release(&out);
+	return result;
+}
