@@ -19,6 +19,7 @@ PROBES = {
     "full_join": "SELECT a.id FROM a FULL JOIN b ON a.k = b.k",
     "grouping_sets": "SELECT k, kt, grouping(k), count(*) FROM a GROUP BY ROLLUP (k, kt)",
     "interval": "SELECT date '2024-01-31' + interval '1 month', extract(epoch FROM ts - ts) FROM a",
+    "json": "SELECT jsonb_build_object('k', id) ->> 'k', convert_from(decode('61', 'hex'), 'UTF8') FROM a",
     "lag": "SELECT lag(k, 2, 0) OVER (ORDER BY id), lead(k) OVER (ORDER BY id) FROM a",
     "lateral": "SELECT a.id, u.x FROM a CROSS JOIN LATERAL"
                " (SELECT max(b.n) AS x FROM b WHERE b.k = a.k) u",

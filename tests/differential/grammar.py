@@ -729,6 +729,24 @@ def array_size(g, type, depth):
                 duckdb="CAST(len(list_append([{0}, {1}], {2})) AS INTEGER)")
 
 
+# --- json, bytes: what goes in comes out ----------------------------------------------------------
+
+
+@rule("int bigint text date", 1, "json")
+def json_member(g, type, depth):
+    a = g.expr(type, depth)
+    make = g.pick(("jsonb_build_object('k', {0}) ->> 'k'", "json_build_array(0, {0}) ->> 1",
+                   "jsonb_build_object('a', json_build_array({0})) #>> '{{a,0}}'"))
+    return Expr(type, f"CAST(({make}) AS {TYPE_NAMES[type][0]})", [a], duckdb="{0}", **same(type, [a]))
+
+
+@rule("text", 1, "json")
+def bytes_and_back(g, type, depth):
+    form = g.pick(("hex", "base64", "escape"))
+    return Expr(type, f"convert_from(decode(encode(convert_to({{0}}, 'UTF8'), '{form}'), '{form}'), 'UTF8')",
+                [g.expr(type, depth)], duckdb="{0}")
+
+
 # --- dates ----------------------------------------------------------------------------------------
 
 

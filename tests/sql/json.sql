@@ -144,3 +144,15 @@ SELECT id FROM documents WHERE j @> '{"longer": {}}' AND (j -> 'a')::numeric = 1
 
 -- query: case_and_coalesce
 SELECT id, coalesce(j, '"none"')::text, CASE WHEN id < 3 THEN j ELSE 'null' END::text FROM documents ORDER BY id;
+
+-- query: subscripts
+SELECT id, j['a']::text, j['b'][1]::text, j['c']['e']::text, j[0]::text, j[-1]::text, j['nope']['x']::text, j[NULL::text]::text FROM documents ORDER BY id;
+
+-- query: operators_by_name
+SELECT jsonb_contains('{"a":1,"b":2}', '{"a":1}'), jsonb_contained('{"a":1}', '{"a":1,"b":2}'), jsonb_exists('{"a":1}', 'a'), jsonb_exists_any('["a"]', '{b,a}'),
+       jsonb_exists_all('["a"]', '{b,a}'), jsonb_concat('[1]', '[2]')::text, jsonb_delete('{"a":1}'::jsonb, 'a')::text, jsonb_delete_path('{"a":{"b":1}}', '{a,b}')::text
+ORDER BY 1;
+
+-- query: timestamps
+SELECT to_json(timestamptz '2024-01-02 03:04:05.5+00')::text, to_json(ARRAY[timestamptz '2024-01-02 03:04:05+05:30', NULL])::text, to_json(timestamp '0001-01-01')::text,
+       jsonb_build_array(timestamptz '2024-06-30 23:59:59-08')::text, to_json(date '2024-01-02')::text, to_json(time '10:00')::text ORDER BY 1;

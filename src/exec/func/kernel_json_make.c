@@ -10,6 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Behind the offset of a time zone: an era. */
+#define ISO_REST_MAX 8
+
 /* As PostgreSQL's functions write: json_build_array(1, 2), json_build_object('a', 1). */
 static const struct json_style build_style = {", ", " : ", false, true};
 
@@ -36,13 +39,28 @@ static int json_of_list(
 	return 0;
 }
 
-/* In its text a T stands between date and time. */
-static void iso_text(enum type_kind kind, char *text, size_t size)
+/* A timestamp as ISO 8601 has it: with a T before the time, and with minutes in an offset. */
+static void make_iso(enum type_kind kind, struct buf *text)
 {
-	char *blank = kind == TYPE_TIMESTAMP ? memchr(text, ' ', size) : NULL;
+	char *blank = memchr(text->data, ' ', text->size), *end = text->data + text->size;
+	char *offset = end - 1, rest[ISO_REST_MAX];
+	size_t size;
 
-	if (blank)
-		*blank = 'T';
+	if ((kind != TYPE_TIMESTAMP && kind != TYPE_TIMESTAMPTZ) || !blank)
+		return;
+	*blank = 'T';
+	while (offset > blank && *offset != '+' && *offset != '-')
+		offset--;
+	if (offset == blank || end - offset < 3 || (end - offset > 3 && offset[3] != ' '))
+		return;
+	/* What follows +hh: nothing, or the era. */
+	size = (size_t)(end - offset) - 3;
+	if (size > sizeof(rest))
+		return;
+	memcpy(rest, offset + 3, size);
+	text->size -= size;
+	buf_append_text(text, ":00");
+	buf_append(text, rest, size);
 }
 
 static int json_of_text(
@@ -53,11 +71,12 @@ static int json_of_text(
 
 	buf_init(&buf, (size_t)TEXT_SIZE_MAX + 1);
 	value_format(value, &buf);
+	if (buf.size > 0)
+		make_iso(value->type.kind, &buf);
 	to = call_text(call, buf_overflowed(&buf) ? UINT64_MAX : buf.size, err);
 	if (to) {
 		if (buf.size > 0)
 			memcpy(to, buf.data, buf.size);
-		iso_text(value->type.kind, to, buf.size);
 		*out = (struct json_node){
 			.form = JSON_FORM_STRING, .text = text_from(to, buf.size)};
 	}

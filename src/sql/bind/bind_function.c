@@ -114,6 +114,7 @@ static const struct special specials[] = {
 	{"num_nonnulls", bind_null_count},
 	{"pg_typeof", bind_typeof},
 	{"overlaps", bind_overlaps},
+	{"jsonb_contained", bind_jsonb_contained},
 	{"to_json", bind_to_json},
 	{"to_jsonb", bind_to_json},
 	{"json_build_array", bind_json_build},

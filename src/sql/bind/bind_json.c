@@ -155,6 +155,47 @@ struct expr *bind_to_json(
 	return NULL;
 }
 
+struct expr *bind_jsonb_contained(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
+{
+	struct expr *left;
+
+	if (count != 2 || !type_converts_implicitly(args[0]->type.kind, TYPE_JSONB) ||
+		!type_converts_implicitly(args[1]->type.kind, TYPE_JSONB)) {
+		no_function(b, ast, count, args);
+		return NULL;
+	}
+	left = coerce(b, args[1], type_of(TYPE_JSONB));
+	return left ? make_pair(b, FN_JSONB_CONTAINS, type_of(TYPE_BOOL), left, args[0],
+			      type_of(TYPE_JSONB), ast->location)
+		    : NULL;
+}
+
+struct expr *bind_jsonb_subscript(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
+{
+	char name[TYPE_NAME_MAX];
+	struct expr *step = args[1];
+	struct type type;
+
+	if (count != 2) {
+		bind_error(b, ast->location, "jsonb subscript does not support slices");
+		return NULL;
+	}
+	if (!step_type(step, &type)) {
+		bind_error(b, step->location, "subscript type %s is not supported",
+			type_name(step->type, name));
+		return NULL;
+	}
+	step = coerce(b, step, type);
+	step = step ? coerce(b, step, type_of(TYPE_TEXT)) : NULL;
+	if (!step)
+		return NULL;
+	step = make_call(b, FN_LIST_MAKE, type_of(TYPE_TEXT_LIST), 1, &step, step->location);
+	return make_pair(b, FN_JSON_PATH, type_of(TYPE_JSONB), args[0], step,
+		type_of(TYPE_TEXT_LIST), ast->location);
+}
+
 struct expr *bind_json_build(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
 {

@@ -34,6 +34,8 @@ struct expr *bind_subscript(struct level *level, enum clause clause, const struc
 	if (!args)
 		return NULL;
 	type = type_of(args[0]->type.kind);
+	if (type.kind == TYPE_JSONB)
+		return bind_jsonb_subscript(b, ast, ast->arg_count, args);
 	if (!type_is_array(type.kind)) {
 		bind_error(b, ast->location,
 			"cannot subscript type %s because it does not support subscripting",

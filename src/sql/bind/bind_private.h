@@ -369,6 +369,11 @@ bool element_type(const char *letters, uint32_t count, struct expr *const *args,
 /* Operators of json, jsonb and bytea; NULL without an error when it is none of them. */
 struct expr *bind_json_operator(struct binder *b, const char *name, struct expr *left,
 	struct expr *right, int32_t location, bool *handled);
+struct expr *bind_jsonb_contained(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+/* jsonb['key'][0]: one step of it. */
+struct expr *bind_jsonb_subscript(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
 struct expr *bind_to_json(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
 struct expr *bind_json_build(
