@@ -13,6 +13,9 @@ SELECT n, to_char(i, 'YYYY-MM-DD HH24:MI:SS') AS a, to_char(i, 'HH24 MI') AS b
 FROM (VALUES (1, interval '-1 year -2 mons -3 days -04:05:06'), (2, interval '-15h -2m -12s'), (3, interval '-1 day')) v(n, i)
 ORDER BY n;
 
+-- query: romans
+SELECT i, to_char(i * interval '1 month', 'rm RM FMRM|') AS v FROM generate_series(-25, 25) AS g(i) ORDER BY i;
+
 -- query: durations
 SELECT id, to_char(ts - timestamp '2000-01-01', 'DDD HH24:MI:SS') AS v FROM everything
 WHERE ts >= timestamp '2000-01-01' ORDER BY id;

@@ -522,11 +522,13 @@ static void append_interval_item(
 	case FIELD_MERIDIAN: append_word(item, afternoon ? "PM" : "AM", 0, out); break;
 	case FIELD_MERIDIAN_DOTS: append_word(item, afternoon ? "P.M." : "A.M.", 0, out); break;
 	case FIELD_MONTH_ROMAN:
-		/* Of no month, and of none of a whole year, there is none. */
+		/* Months below zero count from the end of the year; of no months there is none. */
+		if (month == 0)
+			month = interval->months > 0 ? MONTHS_PER_YEAR : 1;
+		else if (month < 0)
+			month += MONTHS_PER_YEAR + 1;
 		if (interval->months != 0)
-			append_word(item,
-				month_romans[(month + MONTHS_PER_YEAR - 1) % MONTHS_PER_YEAR],
-				ROMAN_WIDTH, out);
+			append_word(item, month_romans[month - 1], ROMAN_WIDTH, out);
 		break;
 	case FIELD_QUARTER:
 		if (month != 0)
