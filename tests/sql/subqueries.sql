@@ -258,3 +258,8 @@ FROM dept d ORDER BY d.name;
 -- query: any_of_other_types
 SELECT id, d > ANY (SELECT n FROM everything) AS a, s <= ALL (SELECT w FROM words) AS b,
 dt < ANY (SELECT ts FROM everything) AS c FROM everything ORDER BY id;
+
+-- query: two_lists_of_one_column
+SELECT count(*) FROM pairs x
+WHERE x.id IN (SELECT a.k FROM keys_a a, keys_b b WHERE a.k = b.k) AND x.id = 2 AND x.id IN (SELECT c.k FROM keys_a c, keys_b d WHERE c.k = d.k)
+ORDER BY 1;

@@ -119,12 +119,13 @@ static void sink(struct rewriter *r, struct logical *node, struct logical *at)
 	logical_set_columns(r->arena, at);
 }
 
-/* Whether there is a join on the way down. */
+/* Whether there is a join on the way down that could be smaller: two marks would pass each other for ever. */
 static bool passes_join(const struct logical *node, struct logical *at)
 {
 	struct logical **place = way_down(node, at);
 
-	return place && (at->kind == LOGICAL_JOIN || passes_join(node, *place));
+	return place && ((at->kind == LOGICAL_JOIN && !join_yields_mark(at->join.kind)) ||
+				passes_join(node, *place));
 }
 
 struct logical *rewrite_sink(
