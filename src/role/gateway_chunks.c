@@ -176,6 +176,19 @@ void gateway_forget_chunks(struct gateway *gateway, uint64_t connection)
 	}
 }
 
+void gateway_touch_chunks(struct gateway *gateway)
+{
+	for (struct publish_group *group = gateway->chunks.first; group; group = group->next) {
+		const struct gateway_chunk *chunk = (struct gateway_chunk *)group;
+		const struct gateway_client *client =
+			chunk->connection ? gateway_client(gateway, chunk->connection) : NULL;
+		struct job *job = client ? ledger_find(gateway->node.ledger, client->job) : NULL;
+
+		if (job && job->state == JOB_OPEN)
+			gateway_touch(gateway, job);
+	}
+}
+
 void gateway_release_chunks(struct gateway *gateway)
 {
 	for (struct publish_group *group = gateway->chunks.first; group; group = group->next)

@@ -140,6 +140,7 @@ void gateway_walk_jobs(struct gateway *gateway, uint64_t now_ms)
 	if (now_ms - gateway->walked_ms < gateway->walk_ms)
 		return;
 	gateway->walked_ms = now_ms;
+	gateway_touch_chunks(gateway);
 	for (; job && !gateway->node.role.stopped; job = ledger_next(gateway->node.ledger, job)) {
 		count++;
 		if (job->state == JOB_OPEN || job->state == JOB_DONE)

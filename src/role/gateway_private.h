@@ -137,6 +137,8 @@ void gateway_on_batch(struct gateway *gateway, uint64_t connection, struct job *
 void gateway_finish_chunk(struct gateway *gateway, struct publish_group *group);
 /* Nothing is to be sent to that connection any more. */
 void gateway_forget_chunks(struct gateway *gateway, uint64_t connection);
+/* Clients that wait for us are there, however long a chunk takes: their jobs are no abandoned ones. */
+void gateway_touch_chunks(struct gateway *gateway);
 /* When nothing is mapped any more. */
 void gateway_release_chunks(struct gateway *gateway);
 

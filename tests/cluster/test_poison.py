@@ -10,6 +10,7 @@ import time
 
 from cluster import Cluster, check, embedded, equal, generate, run_tests
 
+RECEIVE_TTL_SECONDS = 3
 ALL_PAIRS = "SELECT count(*), sum(a.quantity * b.quantity) FROM transaction_items a CROSS JOIN transaction_items b"
 
 # The pattern is tried from each character to the end.
@@ -36,7 +37,7 @@ def receiving_jobs(cluster):
     return jobs_in(cluster, "receiving")
 
 
-def outlast(cluster, folder, data, sql, workers, begun):
+def outlast(cluster, folder, data, sql, workers, begun, is_old=lambda: True):
     """Beside a job that takes hours, small jobs are answered, no node looks stuck, and cancel ends it."""
     small = generate("coffee", folder / "small", "1M")
     want = embedded("run", "coffee", "--data", small, "-f", "csv").stdout
@@ -53,6 +54,7 @@ def outlast(cluster, folder, data, sql, workers, begun):
         equal(cluster.answer("coffee", "--data", small, "-f", "csv"), want)
     for name in nodes:
         check(cluster.is_green(name), f"{name} is not green beside a job that takes long")
+    cluster.wait_for(is_old, "the large job has lasted")
     check(job in begun(), "the large job has ended")
 
     equal(cluster.tamiz("cancel", job, "--server", cluster.server).returncode, 0)
@@ -76,9 +78,21 @@ def test_all_pairs_beside_small_jobs(cluster, folder):
 
 
 def test_slow_rows_beside_small_jobs(cluster, folder):
-    """Chunks that gateways would map for hours."""
+    """Chunks that gateways would map for hours: a client that waits for them is not taken for one that is gone."""
     data = generate("coffee", folder / "coffee", "100M")
-    outlast(cluster, folder, data, SLOW_ROWS, ["gateway-0", "gateway-1"], lambda: receiving_jobs(cluster))
+    begun = []
+
+    def receiving():
+        jobs = receiving_jobs(cluster)
+        begun.extend([time.monotonic()] if jobs and not begun else [])
+        return jobs
+
+    def has_outlived_abandoned_jobs():
+        receiving()
+        return begun and time.monotonic() - begun[0] > 2 * RECEIVE_TTL_SECONDS
+
+    workers = ["gateway-0", "gateway-1"]
+    outlast(cluster, folder, data, SLOW_ROWS, workers, receiving, has_outlived_abandoned_jobs)
 
 
 def abandon(cluster, data):
@@ -232,5 +246,5 @@ JOBS_MAX = 3
 
 run_tests(
     globals(),
-    config={"cluster": {"receive_ttl": "3s"}, "gateway": {"jobs_max": JOBS_MAX, "client_jobs_max": JOBS_MAX}},
+    config={"cluster": {"receive_ttl": f"{RECEIVE_TTL_SECONDS}s"}, "gateway": {"jobs_max": JOBS_MAX, "client_jobs_max": JOBS_MAX}},
 )
