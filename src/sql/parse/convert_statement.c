@@ -253,7 +253,6 @@ int convert_statement(struct converter *c, const PgQuery__RawStmt *raw, struct s
 		return 0;
 	default:
 		return source_error(c->source, out->location, c->err,
-			"this kind of statement is not supported; \\? and tamiz help sql tell "
-			"which are");
+			"this kind of statement is not supported");
 	}
 }

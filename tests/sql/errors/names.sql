@@ -137,9 +137,6 @@ SELEC id FROM logic;
 -- query: empty
 -- nothing but a comment
 
--- query: two_statements
-SELECT 1; SELECT 2;
-
 -- query: cte_twice
 WITH t AS (SELECT 1), t AS (SELECT 2) SELECT * FROM t;
 

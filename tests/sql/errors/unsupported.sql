@@ -3,12 +3,6 @@ SQL that PostgreSQL has and tamiz does not: a clear error with its position, nev
 -- query: insert
 INSERT INTO logic VALUES (1, true, true);
 
--- query: create_table
-CREATE TABLE t (a int);
-
--- query: drop_table
-DROP TABLE logic;
-
 -- query: search
 WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 5) SEARCH DEPTH FIRST BY n SET o SELECT * FROM t;
 
