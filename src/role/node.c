@@ -10,7 +10,9 @@
 
 #define LINE_MAX_BYTES 512
 #define IDENTITY_SIZE  16u
-#define CHECK_MS       1000u
+/* After so long a start that the log has not brought is told once more. */
+#define ANNOUNCE_MS 5000u
+#define CHECK_MS    1000u
 /* Ticks come every few milliseconds; a loaded machine may be late by a second. */
 #define CLOCK_STEP_MAX_MS 1000u
 
@@ -484,8 +486,10 @@ static void announce(void *context)
 		.nonce = node->nonce,
 	};
 
-	if (!node->role.stopped)
-		node_append(node, &up);
+	if (node->role.stopped)
+		return;
+	node->announced_ms = node_now(node);
+	node_append(node, &up);
 }
 
 static void on_lost(void *context)
@@ -561,6 +565,10 @@ void node_on_tick(struct node *node)
 	struct disk_file *file;
 	struct error err;
 
+	/* A log that was begun anew meanwhile does not have it. It may come twice. */
+	if (!node->role.stopped && !node->announced && node->announced_ms > 0 &&
+		now_ms - node->announced_ms >= ANNOUNCE_MS)
+		announce(node);
 	if (node->role.stopped || !node->env.disk)
 		return;
 	log_copy_on_tick(node->copy, node->ledger, now_ms);

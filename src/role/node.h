@@ -42,11 +42,12 @@ struct node {
 	uint64_t incarnation;
 	uint64_t nonce;
 	bool ready;
-	bool announced;	   /* the log has brought our start */
-	bool keeps_log;	   /* it is ours to begin: the collector's */
-	bool replacing;	   /* the log: until what we begin it with comes from there */
-	bool doubted;	   /* we have said so */
-	uint64_t begun_id; /* of the generation that we began last */
+	bool announced;	       /* the log has brought our start */
+	uint64_t announced_ms; /* when it was last told; 0: not yet */
+	bool keeps_log;	       /* it is ours to begin: the collector's */
+	bool replacing;	       /* the log: until what we begin it with comes from there */
+	bool doubted;	       /* we have said so */
+	uint64_t begun_id;     /* of the generation that we began last */
 	struct generation generation;
 	struct ledger *ledger;
 	struct log_copy *copy; /* of the log; NULL without a disk */
