@@ -93,9 +93,18 @@ struct statistics_source {
 		const struct table_schema *table, const bool *wanted);
 };
 
+/* A function that a schema defines. Only sql/ knows what is in it. */
+struct catalog_function {
+	const char *name;
+	const char *text; /* its CREATE FUNCTION, without a semicolon */
+	const struct ast_function *ast;
+};
+
 struct catalog {
 	uint32_t table_count;
 	struct table_schema *tables;
+	uint32_t function_count;
+	struct catalog_function *functions;
 	const struct statistics_source *statistics; /* NULL: what tables have is all there is */
 	const char *time_zone; /* in which times are shown and read; NULL: UTC */
 	/* Tables that were left out because nobody names them: for whom a wrong name is told. */

@@ -241,10 +241,15 @@ void sql_named_tables(const struct sql_queries *queries, const struct catalog *c
 	const struct sql_views *views = queries->views;
 
 	for (uint32_t t = 0; t < catalog->table_count; t++) {
+		const char *name = catalog->tables[t].name;
+
+		/* Any query may call any function: all that these read are wanted. */
+		for (uint32_t f = 0; f < catalog->function_count; f++)
+			named[t] |= tables_name(&catalog->functions[f].ast->tables, name);
 		for (uint32_t v = 0; views && v < views->count; v++)
-			named[t] |= tables_name(&views->tables[v], catalog->tables[t].name);
+			named[t] |= tables_name(&views->tables[v], name);
 		for (uint32_t q = 0; q < queries->count; q++)
-			named[t] |= tables_name(&queries->tables[q], catalog->tables[t].name);
+			named[t] |= tables_name(&queries->tables[q], name);
 	}
 }
 

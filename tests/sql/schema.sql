@@ -127,3 +127,26 @@ CREATE TABLE nothing (
     a int,
     t text
 ) WITH (files = 'nothing.csv');
+
+-- What queries may call.
+CREATE FUNCTION double_of(x int) RETURNS int LANGUAGE sql AS 'SELECT $1 * 2';
+
+CREATE FUNCTION best_paid(d int) RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT name FROM emp WHERE dept_id = d ORDER BY salary DESC NULLS LAST, name LIMIT 1;
+$$;
+
+CREATE FUNCTION staff(int) RETURNS bigint LANGUAGE sql RETURN (SELECT count(*) FROM emp e WHERE e.dept_id = $1);
+
+CREATE FUNCTION label(t text, n int) RETURNS text LANGUAGE sql STRICT AS 'SELECT t || double_of(n)::text';
+
+CREATE FUNCTION share_of(part numeric, whole numeric) RETURNS numeric LANGUAGE sql IMMUTABLE
+RETURN round(100 * part / nullif(whole, 0), 1);
+
+CREATE FUNCTION below(boss int) RETURNS bigint LANGUAGE sql AS $$
+    WITH RECURSIVE b AS (
+        SELECT emp_id FROM emp WHERE boss_id = boss
+        UNION
+        SELECT e.emp_id FROM emp e JOIN b ON e.boss_id = b.emp_id
+    )
+    SELECT count(*) FROM b
+$$;

@@ -416,6 +416,7 @@ static struct expr *bind_cast(struct level *level, enum clause clause, const str
 static struct expr *bind_call(struct level *level, enum clause clause, const struct ast_expr *ast)
 {
 	struct binder *b = level->binder;
+	const struct ast_function *user;
 	struct expr **args;
 
 	if (ast->call->arg_names && strcmp(ast->text, "make_interval") != 0) {
@@ -438,6 +439,9 @@ static struct expr *bind_call(struct level *level, enum clause clause, const str
 			ast->text);
 		return NULL;
 	}
+	user = find_user_function(b, ast->text, ast->arg_count);
+	if (user)
+		return bind_user_function(level, clause, ast, user);
 	if (is_row_function(ast->text))
 		return bind_row_function(level, clause, ast);
 	args = bind_args(level, clause, ast);
@@ -473,6 +477,7 @@ struct expr *bind_expr(struct level *level, enum clause clause, const struct ast
 	case AST_STRING:
 	case AST_BOOL:
 	case AST_NULL: return bind_literal(level->binder, ast);
+	case AST_PARAMETER: return bind_parameter(level, ast);
 	case AST_OPERATOR: return bind_operator_expr(level, clause, ast);
 	case AST_AND:
 	case AST_OR:

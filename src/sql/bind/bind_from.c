@@ -117,6 +117,12 @@ struct expr *scope_resolve(struct level *level, const struct ast_expr *ast)
 		bind_error(b, ast->location, "column reference \"%s\" is ambiguous", name);
 		return NULL;
 	}
+	if (found == PLAN_NONE && !table) {
+		struct expr *parameter = find_parameter(&level->scope, name);
+
+		if (parameter)
+			return parameter;
+	}
 	if (found == PLAN_NONE) {
 		no_column(level, ast, table);
 		return NULL;

@@ -22,10 +22,18 @@ struct scope_table {
 	struct scope_column *columns;
 };
 
+/* Of a function whose body is being bound: what its arguments are. */
+struct scope_parameters {
+	uint32_t count;
+	const struct ast_parameter *list;
+	struct expr *const *values;
+};
+
 /* The names that the expressions of a SELECT may use. */
 struct scope {
-	const struct scope *outer; /* of the query around this one */
-	struct level *level;	   /* whose expressions these are; NULL in FROM */
+	const struct scope *outer;		   /* of the query around this one */
+	struct level *level;			   /* whose expressions these are; NULL in FROM */
+	const struct scope_parameters *parameters; /* behind all columns; NULL: none */
 	uint32_t table_count;
 	struct scope_table *tables; /* for t.a and t.* */
 	uint32_t column_count;
@@ -60,6 +68,12 @@ struct binding_cte {
 	bool referenced;
 };
 
+/* A function whose body is being bound, and those that call it. */
+struct function_call {
+	const struct ast_function *function;
+	const struct function_call *outer;
+};
+
 struct binder {
 	struct arena *arena;
 	const struct sql_source *source;
@@ -70,6 +84,7 @@ struct binder {
 	struct binding_cte *binding;	  /* the innermost one */
 	const struct recursion_bar *bars; /* around what is being bound */
 	uint32_t recursion_count;
+	const struct function_call *calls;
 	uint32_t shared_count;
 	struct logical_shared **shared;
 	uint32_t depth;
@@ -338,6 +353,15 @@ struct expr *bind_null_count(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
 struct expr *bind_typeof(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+
+/* bind_user.c: functions of the schema */
+const struct ast_function *find_user_function(
+	const struct binder *b, const char *name, uint32_t arg_count);
+struct expr *bind_user_function(struct level *level, enum clause clause, const struct ast_expr *ast,
+	const struct ast_function *function);
+/* $1; or a name that no column has, NULL without an error when no parameter has it either. */
+struct expr *bind_parameter(struct level *level, const struct ast_expr *ast);
+struct expr *find_parameter(const struct scope *scope, const char *name);
 
 /* bind_match.c: regular expressions, and LIKE as an operator */
 bool is_match_operator(const char *name);

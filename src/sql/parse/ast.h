@@ -23,7 +23,8 @@ enum ast_kind {
 	AST_STRING,  /* .text, of .text_size bytes */
 	AST_BOOL,    /* .flag */
 	AST_NULL,
-	AST_OPERATOR, /* .text is its name; one or two args */
+	AST_PARAMETER, /* $text_size, in the body of a function */
+	AST_OPERATOR,  /* .text is its name; one or two args */
 	AST_AND,
 	AST_OR,
 	AST_NOT,
@@ -240,11 +241,38 @@ struct ast_create_table {
 	struct sql_option *options;
 };
 
+struct ast_schema {
+	uint32_t table_count;
+	struct ast_create_table *tables;
+	uint32_t function_count;
+	struct ast_function *functions;
+	const char *time_zone; /* NULL where it sets none */
+};
+
 /* The FROM items of a query that are no subqueries, wherever they stand in it. */
 struct ast_tables {
 	uint32_t count;
 	uint32_t capacity;
 	const struct ast_from **items;
+};
+
+struct ast_parameter {
+	const char *name; /* NULL when it has none */
+	struct ast_type *type;
+};
+
+struct ast_function {
+	const char *name;
+	int32_t location;
+	uint32_t parameter_count;
+	struct ast_parameter *parameters;
+	struct ast_type *type;
+	bool strict;	       /* NULL for an argument that is NULL */
+	const char *body_text; /* AS '...'; NULL: RETURN expression */
+	struct ast_select *body;
+	struct sql_source source; /* of the body */
+	struct ast_tables tables; /* that the body names */
+	const char *text;	  /* of the whole statement */
 };
 
 /* One SELECT. Errors are of `source->code`. `tables` may be NULL. */
@@ -260,9 +288,8 @@ struct sql_statement;
 MUST_CHECK int parse_statement(const struct sql_source *source, struct arena *arena,
 	struct sql_statement *out, struct error *err);
 
-/* CREATE TABLE statements, zero or more; and SET TIME ZONE, else *time_zone is NULL. */
+/* CREATE TABLE and CREATE FUNCTION statements, zero or more, and SET TIME ZONE. `source` is borrowed by functions. */
 MUST_CHECK int parse_schema(const struct sql_source *source, struct arena *arena,
-	struct ast_create_table **tables, uint32_t *table_count, const char **time_zone,
-	struct error *err);
+	struct ast_schema *out, struct error *err);
 
 #endif

@@ -120,6 +120,15 @@ static struct ast_expr *convert_column_ref(struct converter *c, const PgQuery__C
 	return expr;
 }
 
+static struct ast_expr *convert_parameter_ref(
+	struct converter *c, const PgQuery__ParamRef *parameter)
+{
+	struct ast_expr *expr = expr_new(c, AST_PARAMETER, parameter->location);
+
+	expr->text_size = (uint32_t)parameter->number;
+	return expr;
+}
+
 static struct ast_expr *convert_constant(struct converter *c, const PgQuery__AConst *constant)
 {
 	struct ast_expr *expr = expr_new(c, AST_NULL, constant->location);
@@ -677,6 +686,8 @@ static struct ast_expr *convert_kind(struct converter *c, const PgQuery__Node *n
 	switch (node->node_case) {
 	case PG_QUERY__NODE__NODE_COLUMN_REF: return convert_column_ref(c, node->column_ref);
 	case PG_QUERY__NODE__NODE_A_CONST: return convert_constant(c, node->a_const);
+	case PG_QUERY__NODE__NODE_PARAM_REF:
+		return c->in_function ? convert_parameter_ref(c, node->param_ref) : refuse(c, node);
 	case PG_QUERY__NODE__NODE_A_EXPR: return convert_a_expr(c, node->a_expr);
 	case PG_QUERY__NODE__NODE_FUNC_CALL: return convert_call(c, node->func_call);
 	case PG_QUERY__NODE__NODE_NAMED_ARG_EXPR: return convert_expr(c, node->named_arg_expr->arg);

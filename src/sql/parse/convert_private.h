@@ -57,6 +57,7 @@ struct converter {
 	struct stand_ins *names;
 	struct ast_tables *tables; /* NULL: nobody asks */
 	const struct cte_around *ctes;
+	bool in_function; /* $1 is a parameter */
 	struct arena *arena;
 	struct error *err;
 	uint32_t depth;
@@ -102,8 +103,7 @@ struct sql_option *convert_options(
 	struct converter *c, PgQuery__Node *const *nodes, uint32_t count);
 MUST_CHECK int convert_statement(
 	struct converter *c, const PgQuery__RawStmt *raw, struct sql_statement *out);
-/* *time_zone is NULL where the schema sets none. */
-struct ast_create_table *convert_schema(struct converter *c, const PgQuery__ParseResult *tree,
-	uint32_t *count, const char **time_zone);
+/* Bodies that are texts are not parsed yet. */
+int convert_schema(struct converter *c, const PgQuery__ParseResult *tree, struct ast_schema *out);
 
 #endif

@@ -1,6 +1,7 @@
 #include "sql/parse/convert_private.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* The value of an option as text: 'x', true, 5. A bare name such as off parses as a type's name. */
 static const char *option_value(struct converter *c, const PgQuery__Node *node)
@@ -92,29 +93,118 @@ static const char *set_time_zone(const PgQuery__Node *node)
 		       : NULL;
 }
 
-struct ast_create_table *convert_schema(struct converter *c, const PgQuery__ParseResult *tree,
-	uint32_t *count, const char **time_zone)
+static int convert_parameter(struct converter *c, const PgQuery__FunctionParameter *from,
+	int32_t location, struct ast_parameter *to)
 {
-	struct ast_create_table *tables;
-
-	*count = 0;
-	*time_zone = NULL;
-	tables = arena_zalloc(c->arena, (tree->n_stmts + 1) * sizeof(*tables));
-	for (size_t i = 0; i < tree->n_stmts; i++) {
-		const PgQuery__Node *node = tree->stmts[i]->stmt;
-
-		if (set_time_zone(node)) {
-			*time_zone = set_time_zone(node);
-			continue;
-		}
-		if (!node || node->node_case != PG_QUERY__NODE__NODE_CREATE_STMT) {
-			source_error(c->source, tree->stmts[i]->stmt_location, c->err,
-				"only CREATE TABLE and SET TIME ZONE 'name' are supported in a "
-				"schema");
-			return NULL;
-		}
-		if (convert_table(c, node->create_stmt, &tables[(*count)++]) < 0)
-			return NULL;
+	if (from->mode != PG_QUERY__FUNCTION_PARAMETER_MODE__FUNC_PARAM_IN &&
+		from->mode != PG_QUERY__FUNCTION_PARAMETER_MODE__FUNC_PARAM_DEFAULT) {
+		unsupported(c, location, "parameters but IN, and RETURNS TABLE, are");
+		return -1;
 	}
-	return tables;
+	if (from->defexpr) {
+		unsupported(c, location, "defaults of parameters are");
+		return -1;
+	}
+	to->name = optional_name(from->name);
+	to->type = convert_type(c, from->arg_type);
+	return to->type ? 0 : -1;
+}
+
+/* Of the options only the language, the body and STRICT matter; the others are hints to a planner. */
+static int convert_function_option(
+	struct converter *c, const PgQuery__DefElem *option, struct ast_function *function)
+{
+	if (strcmp(option->defname, "language") == 0 &&
+		strcasecmp(option->arg->string->sval, "sql") != 0)
+		return source_error(c->source, option->location, c->err,
+			"functions in another language than SQL are not supported");
+	if (strcmp(option->defname, "strict") == 0)
+		function->strict = option->arg->boolean->boolval;
+	if (strcmp(option->defname, "as") == 0)
+		function->body_text = option->arg->list->items[0]->string->sval;
+	return 0;
+}
+
+/* RETURN expression, as a SELECT of it. */
+static struct ast_select *convert_return(struct converter *c, const PgQuery__Node *body)
+{
+	struct ast_select *select = arena_zalloc(c->arena, sizeof(*select));
+
+	if (body->node_case != PG_QUERY__NODE__NODE_RETURN_STMT)
+		return unsupported(c, -1, "BEGIN ATOMIC is");
+	select->location = -1;
+	select->target_count = 1;
+	select->targets = arena_zalloc(c->arena, sizeof(*select->targets));
+	select->targets[0].expr = convert_expr(c, body->return_stmt->returnval);
+	return select->targets[0].expr ? select : NULL;
+}
+
+static int convert_function(struct converter *c, const PgQuery__CreateFunctionStmt *statement,
+	struct ast_function *function)
+{
+	function->name = last_name(NODES(statement, funcname));
+	function->source = *c->source;
+	if (statement->is_procedure || !statement->return_type || statement->return_type->setof) {
+		unsupported(c, function->location,
+			"procedures, and functions that return no value or a set of them, are");
+		return -1;
+	}
+	function->parameter_count = (uint32_t)statement->n_parameters;
+	function->parameters = arena_zalloc(
+		c->arena, (function->parameter_count + 1) * sizeof(*function->parameters));
+	for (uint32_t i = 0; i < function->parameter_count; i++)
+		if (convert_parameter(c, statement->parameters[i]->function_parameter,
+			    function->location, &function->parameters[i]) < 0)
+			return -1;
+	function->type = convert_type(c, statement->return_type);
+	if (!function->type)
+		return -1;
+	for (size_t i = 0; i < statement->n_options; i++)
+		if (convert_function_option(c, statement->options[i]->def_elem, function) < 0)
+			return -1;
+	if (!statement->sql_body)
+		return function->body_text ? 0
+					   : source_error(c->source, function->location, c->err,
+						     "function \"%s\" has no body", function->name);
+	c->in_function = true;
+	c->tables = &function->tables;
+	function->body = convert_return(c, statement->sql_body);
+	c->in_function = false;
+	c->tables = NULL;
+	return function->body ? 0 : -1;
+}
+
+static int convert_definition(
+	struct converter *c, const PgQuery__RawStmt *statement, struct ast_schema *out)
+{
+	const PgQuery__Node *node = statement->stmt;
+	struct ast_function *function = &out->functions[out->function_count];
+
+	if (set_time_zone(node)) {
+		out->time_zone = set_time_zone(node);
+		return 0;
+	}
+	if (node && node->node_case == PG_QUERY__NODE__NODE_CREATE_STMT)
+		return convert_table(c, node->create_stmt, &out->tables[out->table_count++]);
+	if (!node || node->node_case != PG_QUERY__NODE__NODE_CREATE_FUNCTION_STMT)
+		return source_error(c->source, statement->stmt_location, c->err,
+			"only CREATE TABLE, CREATE FUNCTION and SET TIME ZONE 'name' are supported "
+			"in a schema");
+	out->function_count++;
+	function->location = statement->stmt_location;
+	function->text = arena_strndup(c->arena, c->source->text + statement->stmt_location,
+		statement->stmt_len ? (size_t)statement->stmt_len
+				    : strlen(c->source->text + statement->stmt_location));
+	return convert_function(c, node->create_function_stmt, function);
+}
+
+int convert_schema(struct converter *c, const PgQuery__ParseResult *tree, struct ast_schema *out)
+{
+	*out = (struct ast_schema){0};
+	out->tables = arena_zalloc(c->arena, (tree->n_stmts + 1) * sizeof(*out->tables));
+	out->functions = arena_zalloc(c->arena, (tree->n_stmts + 1) * sizeof(*out->functions));
+	for (size_t i = 0; i < tree->n_stmts; i++)
+		if (convert_definition(c, tree->stmts[i], out) < 0)
+			return -1;
+	return 0;
 }

@@ -180,12 +180,17 @@ static int check_files(
 	return 0;
 }
 
-int parse_select(const struct sql_source *source, struct arena *arena, struct ast_select **out,
-	struct ast_tables *tables, struct error *err)
+/* `in_function`: it is the body of one. */
+static int parse_query(const struct sql_source *source, bool in_function, struct arena *arena,
+	struct ast_select **out, struct ast_tables *tables, struct error *err)
 {
 	struct stand_ins names;
-	struct converter c = {
-		.source = source, .names = &names, .tables = tables, .arena = arena, .err = err};
+	struct converter c = {.source = source,
+		.names = &names,
+		.tables = tables,
+		.in_function = in_function,
+		.arena = arena,
+		.err = err};
 	const PgQuery__ParseResult *tree;
 	const PgQuery__Node *node;
 
@@ -204,6 +209,22 @@ int parse_select(const struct sql_source *source, struct arena *arena, struct as
 	if (!*out)
 		return -1;
 	return check_files(source, &names, err);
+}
+
+int parse_select(const struct sql_source *source, struct arena *arena, struct ast_select **out,
+	struct ast_tables *tables, struct error *err)
+{
+	return parse_query(source, false, arena, out, tables, err);
+}
+
+/* The body of a function that is a text of its own: places in it are counted from its start. */
+static int parse_body(struct ast_function *function, struct arena *arena, struct error *err)
+{
+	if (!function->body_text)
+		return 0;
+	function->source.name = arena_printf(arena, "function %s", function->name);
+	function->source.text = function->body_text;
+	return parse_query(&function->source, true, arena, &function->body, &function->tables, err);
 }
 
 int parse_statement(const struct sql_source *source, struct arena *arena, struct sql_statement *out,
@@ -238,16 +259,18 @@ int parse_statement(const struct sql_source *source, struct arena *arena, struct
 	return check_files(source, &names, err);
 }
 
-int parse_schema(const struct sql_source *source, struct arena *arena,
-	struct ast_create_table **tables, uint32_t *table_count, const char **time_zone,
+int parse_schema(const struct sql_source *source, struct arena *arena, struct ast_schema *out,
 	struct error *err)
 {
 	struct stand_ins names;
 	struct converter c = {.source = source, .names = &names, .arena = arena, .err = err};
 	const PgQuery__ParseResult *tree;
 
-	if (parse_text(source, &names, false, arena, &tree, err) < 0)
+	if (parse_text(source, &names, false, arena, &tree, err) < 0 ||
+		convert_schema(&c, tree, out) < 0)
 		return -1;
-	*tables = convert_schema(&c, tree, table_count, time_zone);
-	return *tables ? 0 : -1;
+	for (uint32_t i = 0; i < out->function_count; i++)
+		if (parse_body(&out->functions[i], arena, err) < 0)
+			return -1;
+	return 0;
 }

@@ -3,6 +3,7 @@
  * of column/csv_dialect.h. Without columns, they are those of the files.
  */
 #include "base/suggest.h"
+#include "plan/function_table.h"
 #include "sql/bind/bind.h"
 #include "sql/compile.h"
 
@@ -179,20 +180,66 @@ static int read_table(const struct schema_reader *r, const struct ast_create_tab
 	return 0;
 }
 
+/* Those that SQL has already keep their meaning; types are found before somebody calls it. */
+static int check_function(const struct schema_reader *r, const struct ast_function *function)
+{
+	size_t count;
+	const struct function_entry *entries = function_entries(&count);
+	struct type type;
+
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(entries[i].name, function->name) == 0 &&
+			entries[i].category != CATEGORY_INTERNAL)
+			return source_error(r->source, function->location, r->err,
+				"there is a function \"%s\" already", function->name);
+	for (uint32_t i = 0; i < function->parameter_count; i++)
+		if (bind_type(r->source, function->parameters[i].type, &type, r->err) < 0)
+			return -1;
+	return bind_type(r->source, function->type, &type, r->err);
+}
+
+static int read_functions(
+	const struct schema_reader *r, const struct ast_schema *schema, struct catalog *out)
+{
+	out->function_count = schema->function_count;
+	out->functions =
+		arena_zalloc(r->arena, (schema->function_count + 1) * sizeof(*out->functions));
+	for (uint32_t i = 0; i < schema->function_count; i++) {
+		const struct ast_function *function = &schema->functions[i];
+
+		for (uint32_t j = 0; j < i; j++)
+			if (strcmp(schema->functions[j].name, function->name) == 0 &&
+				schema->functions[j].parameter_count == function->parameter_count)
+				return source_error(r->source, function->location, r->err,
+					"function \"%s\" with %u parameters is defined twice",
+					function->name, function->parameter_count);
+		if (check_function(r, function) < 0)
+			return -1;
+		out->functions[i] =
+			(struct catalog_function){function->name, function->text, function};
+	}
+	return 0;
+}
+
 int sql_schema(const char *origin, const char *text, struct arena *arena, struct catalog *out,
 	struct error *err)
 {
 	struct sql_source source = {.name = origin, .text = text, .code = ERROR_USAGE};
 	struct schema_reader reader = {&source, arena, err};
-	struct ast_create_table *tables;
-	const char *time_zone;
+	struct ast_schema schema;
+	const struct ast_create_table *tables;
 	uint32_t count;
 
-	if (parse_schema(&source, arena, &tables, &count, &time_zone, err) < 0)
+	/* Functions keep it. */
+	source.text = arena_strdup(arena, text);
+	source.name = arena_strdup(arena, origin);
+	if (parse_schema(&source, arena, &schema, err) < 0)
 		return -1;
+	tables = schema.tables;
+	count = schema.table_count;
 	if (count > CATALOG_TABLES_MAX)
 		return source_error(&source, -1, err, "more than %d tables", CATALOG_TABLES_MAX);
-	*out = (struct catalog){.table_count = count, .time_zone = time_zone};
+	*out = (struct catalog){.table_count = count, .time_zone = schema.time_zone};
 	out->tables = arena_zalloc(arena, (count + 1) * sizeof(*out->tables));
 	for (uint32_t i = 0; i < count; i++) {
 		for (uint32_t j = 0; j < i; j++)
@@ -202,5 +249,5 @@ int sql_schema(const char *origin, const char *text, struct arena *arena, struct
 		if (read_table(&reader, &tables[i], &out->tables[i]) < 0)
 			return -1;
 	}
-	return 0;
+	return read_functions(&reader, &schema, out);
 }

@@ -132,6 +132,10 @@ void sql_schema_write(
 			append_statistics(out, table->statistics);
 		buf_append_text(out, ");\n");
 	}
+	for (uint32_t f = 0; f < catalog->function_count; f++) {
+		buf_append_text(out, catalog->functions[f].text);
+		buf_append_text(out, ";\n");
+	}
 }
 
 void sql_schema_show(const struct table_schema *table, struct buf *out)

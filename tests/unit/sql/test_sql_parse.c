@@ -210,14 +210,12 @@ static void test_errors(void **state)
 /* What PostgreSQL would cut off stays whole, in queries and in schemas. */
 static void test_long_names(void **state)
 {
-	const char *schema = "CREATE TABLE \"" LONG_NAME " t\" (\"" LONG_NAME "\" text)";
-	struct sql_source source = {.name = "", .text = schema, .code = ERROR_USAGE};
-	struct ast_create_table *tables;
+	const char *text = "CREATE TABLE \"" LONG_NAME " t\" (\"" LONG_NAME "\" text)";
+	struct sql_source source = {.name = "", .text = text, .code = ERROR_USAGE};
+	struct ast_schema schema;
 	const struct ast_expr *expr;
 	struct arena arena;
 	struct error err;
-	const char *zone;
-	uint32_t count;
 
 	(void)state;
 	arena_init(&arena, 4096);
@@ -231,9 +229,9 @@ static void test_long_names(void **state)
 		"An_unquoted_name_of_more_than_sixty_three_bytes_is_read_in_small_letters_A");
 	assert_string_equal(expr->names[0],
 		"an_unquoted_name_of_more_than_sixty_three_bytes_is_read_in_small_letters_a");
-	assert_int_equal(parse_schema(&source, &arena, &tables, &count, &zone, &err), 0);
-	assert_string_equal(tables[0].name, LONG_NAME " t");
-	assert_string_equal(tables[0].columns[0].name, LONG_NAME);
+	assert_int_equal(parse_schema(&source, &arena, &schema, &err), 0);
+	assert_string_equal(schema.tables[0].name, LONG_NAME " t");
+	assert_string_equal(schema.tables[0].columns[0].name, LONG_NAME);
 	arena_release(&arena);
 }
 

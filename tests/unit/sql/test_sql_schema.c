@@ -43,11 +43,50 @@ static void test_schema(void **state)
 	arena_release(&arena);
 }
 
+struct bad_schema {
+	const char *text, *message;
+};
+
+static void check_bad(size_t count, const struct bad_schema *cases)
+{
+	struct catalog catalog;
+	struct arena arena;
+	struct error err;
+
+	arena_init(&arena, 4096);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(sql_schema("s", cases[i].text, &arena, &catalog, &err), -1);
+		assert_string_equal(err.message, cases[i].message);
+		assert_int_equal(err.code, ERROR_USAGE);
+	}
+	arena_release(&arena);
+}
+
+static void test_function_errors(void **state)
+{
+	static const struct bad_schema cases[] = {
+		{"CREATE FUNCTION f(a int) RETURNS int LANGUAGE c AS 'x'",
+			"s: line 1, column 38: functions in another language than SQL are not "
+			"supported"},
+		{"CREATE FUNCTION f(a int) RETURNS SETOF int LANGUAGE sql AS 'SELECT 1'",
+			"s: line 1, column 1: procedures, and functions that return no value or a "
+			"set of them, are not supported"},
+		{"CREATE FUNCTION upper(a int) RETURNS int LANGUAGE sql AS 'SELECT 1'",
+			"s: line 1, column 1: there is a function \"upper\" already"},
+		{"CREATE FUNCTION f(a int) RETURNS int LANGUAGE sql AS 'SELECT 1 +'",
+			"function f: line 1, column 11: syntax error at end of input"},
+		{"CREATE FUNCTION f(a int) RETURNS int LANGUAGE sql AS 'SELECT 1';"
+		 "CREATE FUNCTION f(b int) RETURNS int LANGUAGE sql AS 'SELECT 2'",
+			"s: line 1, column 65: function \"f\" with 1 parameters is defined twice"},
+	};
+
+	(void)state;
+	check_bad(sizeof(cases) / sizeof(cases[0]), cases);
+}
+
 static void test_schema_errors(void **state)
 {
-	static const struct {
-		const char *text, *message;
-	} cases[] = {
+	static const struct bad_schema cases[] = {
 		{"CREATE TABLE t (a int)",
 			"s: line 1, column 14: table \"t\" needs WITH (files = '...')"},
 		{"CREATE TABLE t (a foo) WITH (files = 'x')",
@@ -55,8 +94,8 @@ static void test_schema_errors(void **state)
 		{"CREATE TABLE t (a timetz) WITH (files = 'x')",
 			"s: line 1, column 19: type timetz is not supported; use time"},
 		{"SET search_path = x",
-			"s: line 1, column 1: only CREATE TABLE and SET TIME ZONE 'name' are "
-			"supported in a schema"},
+			"s: line 1, column 1: only CREATE TABLE, CREATE FUNCTION and SET TIME "
+			"ZONE \'name\' are supported in a schema"},
 		{"CREATE TABLE t (a int[][]) WITH (files = 'x')",
 			"s: line 1, column 19: arrays of arrays are not supported"},
 		{"CREATE TABLE t (a numeric(3,1001)) WITH (files = 'x')",
@@ -89,22 +128,13 @@ static void test_schema_errors(void **state)
 		{"CREATE TABLE t (a int) WITH (files = 'x'); CREATE TABLE t (b int) WITH (files = "
 		 "'y')",
 			"s: line 1, column 57: table \"t\" is defined twice"},
-		{"SELECT 1", "s: line 1, column 1: only CREATE TABLE and SET TIME ZONE 'name' are "
-			     "supported in a schema"},
+		{"SELECT 1", "s: line 1, column 1: only CREATE TABLE, CREATE FUNCTION and SET TIME "
+			     "ZONE \'name\' are supported in a schema"},
 		{"CREATE TABLE t (a int", "s: line 1, column 22: syntax error at end of input"},
 	};
-	struct catalog catalog;
-	struct arena arena;
-	struct error err;
 
 	(void)state;
-	arena_init(&arena, 4096);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		assert_int_equal(sql_schema("s", cases[i].text, &arena, &catalog, &err), -1);
-		assert_string_equal(err.message, cases[i].message);
-		assert_int_equal(err.code, ERROR_USAGE);
-	}
-	arena_release(&arena);
+	check_bad(sizeof(cases) / sizeof(cases[0]), cases);
 }
 
 /* What is written is read back the same, whatever the names are. */
@@ -153,6 +183,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_schema),
 		cmocka_unit_test(test_schema_errors),
+		cmocka_unit_test(test_function_errors),
 		cmocka_unit_test(test_schema_write),
 	};
 
