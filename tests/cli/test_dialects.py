@@ -87,6 +87,14 @@ def test_rows_below_names_that_are_data(folder):
     equal((got.status, got.out[:3], got.out.count("\n")), (0, "id,", 41))
 
 
+def test_rows_that_count(folder):
+    """1, 2, 3 ... may be names, but not when the next row counts as well."""
+    rows = [[f"column_{i}" for i in range(40)], *[[str(row + i) for i in range(40)] for row in range(1, 4)]]
+    text = "".join(",".join(row) + "\n" for row in rows)
+    write(folder / "t.csv", text)
+    equal(answers("sql", "--data", folder, "-c", "SELECT * FROM t", "-f", "csv"), text)
+
+
 def test_names(folder):
     write(folder / "t.csv", "a,,a\n1,2,3\n4,5,6\n")
     got = everything(folder)

@@ -119,21 +119,26 @@ static bool has_years(const struct shaper *s, uint32_t row, const struct counted
 	return true;
 }
 
+/* The row below counts in the same cells: then neither has names. */
+static bool counts_below(const struct shaper *s, uint32_t next, const struct counted *counted)
+{
+	struct counted below = counted_cells(s, next);
+
+	return below.cells >= counted->cells && below.first == counted->first;
+}
+
 /* Whether the cells that count up in a row are names: many of them, or years over other numbers. */
 static bool counts_names(const struct shaper *s, uint32_t row, const struct counted *counted)
 {
 	uint32_t next = next_row(s->grid, row + 1);
-	struct counted below;
 
 	if (counted->by_ones && counted->cells >= NAME_COUNTED_MIN)
-		return true;
+		return next == s->grid->row_count || !counts_below(s, next, counted);
 	if (counted->cells < (counted->by_ones ? NAME_YEARS_MIN : NAME_YEARS_APART_MIN) ||
 		!is_year(count_in(s, row, counted->first)) || next == s->grid->row_count)
 		return false;
-	if (counted->by_ones) {
-		below = counted_cells(s, next);
-		return below.cells < counted->cells || below.first != counted->first;
-	}
+	if (counted->by_ones)
+		return !counts_below(s, next, counted);
 	for (uint32_t i = 0; i < FORM_CELLS_MIN && next < s->grid->row_count; i++) {
 		if (has_years(s, next, counted))
 			return false;
