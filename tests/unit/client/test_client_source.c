@@ -50,7 +50,7 @@ static void write_gz(const char *name, const char *text)
 
 static int setup(void **state)
 {
-	struct sql_text query = {"", "", "SELECT sum(n) FROM t"};
+	struct sql_text query = {.name = "", .title = "", .text = "SELECT sum(n) FROM t"};
 	struct error err;
 
 	(void)state;

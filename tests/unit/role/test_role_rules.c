@@ -268,7 +268,7 @@ static void client_says_hello(const char *token)
 
 static void client_requests(uint64_t job)
 {
-	struct wire_query_text query = {"q", "", QUERY};
+	struct wire_query_text query = {.name = "q", .title = "", .text = QUERY};
 	uint64_t bytes = 0;
 	struct wire_message request = {.type = WIRE_REQUEST,
 		.request = {.job = job,

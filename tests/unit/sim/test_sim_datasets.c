@@ -162,7 +162,7 @@ static void check_cuts(const char *name, const char *table, const char *column)
 {
 	struct dataset *dataset = datasets_find(&datasets, name);
 	char text[128];
-	struct sql_text query = {"q", "", text};
+	struct sql_text query = {.name = "q", .title = "", .text = text};
 	struct arena arena;
 	struct plan *plan;
 	struct error err;

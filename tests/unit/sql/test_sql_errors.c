@@ -240,8 +240,8 @@ static void test_unsupported(void **state)
 static void test_query_name(void **state)
 {
 	struct sql_text queries[2] = {
-		{"q1", "", "SELECT 1"},
-		{"q2", "", "SELECT\n  nope\nFROM stores"},
+		{.name = "q1", .title = "", .text = "SELECT 1"},
+		{.name = "q2", .title = "", .text = "SELECT\n  nope\nFROM stores"},
 	};
 	struct fixture f;
 

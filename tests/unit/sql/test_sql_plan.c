@@ -357,8 +357,8 @@ static void test_union(void **state)
 static void test_shared_scan(void **state)
 {
 	struct sql_text queries[] = {
-		{"q1", "First", "SELECT city FROM stores"},
-		{"q2", "", "SELECT count(*) FROM stores WHERE is_open"},
+		{.name = "q1", .title = "First", .text = "SELECT city FROM stores"},
+		{.name = "q2", .title = "", .text = "SELECT count(*) FROM stores WHERE is_open"},
 	};
 	struct fixture f;
 
@@ -425,7 +425,7 @@ static void test_coffee_pack(void **state)
 
 		snprintf(path, sizeof(path), "packs/coffee/queries/%s.sql", names[i]);
 		texts[i] = read_file(path);
-		queries[i] = (struct sql_text){names[i], "", texts[i]};
+		queries[i] = (struct sql_text){.name = names[i], .title = "", .text = texts[i]};
 		f.catalog.tables[i].bytes = bytes[i];
 	}
 	assert_int_equal(sql_compile(&f.catalog, queries, 5, &f.arena, &f.plan, &f.err), 0);

@@ -35,7 +35,8 @@ static struct batch batch;
 
 static void set_texts(uint32_t row, const char *text, bool ok)
 {
-	static const struct text items[] = {{"a,b", 3}, {NULL, TEXT_LIST_NULL_SIZE}};
+	static const struct text items[] = {
+		{.data = "a,b", .size = 3}, {.size = TEXT_LIST_NULL_SIZE}};
 	struct value value = {.type = types[1], .text = text_from(text, strlen(text))};
 
 	column_set_value(&columns[1], row, &value);
