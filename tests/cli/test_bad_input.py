@@ -102,8 +102,6 @@ def test_sql_errors(folder):
     fails(SQL, "nosuch", args=sql(folder, "SELECT nosuch(amount) FROM t"))
     fails(SQL, args=sql(folder, "SELECT amount FROM t FOR UPDATE"))
     fails(SQL, args=sql(folder, "DELETE FROM t"))
-    fails(SQL, args=sql(folder, "SELECT 1; SELECT 2"))
-    fails(SQL, args=sql(folder, ";"))
     fails(SQL, args=sql(folder, "SELECT name + 1 FROM t"))
     fails(SQL, args=sql(folder, "SELECT '"))
     fails(SQL, args=sql(folder, "(" * 10000))

@@ -123,7 +123,7 @@ def test_formats_by_extension(folder):
 def test_unknown_extension(folder):
     query = ["sql", *table(folder), "-c", "SELECT a FROM t"]
     for name in ("out.parquet", "out.xlsx.gz", "out.csv.bz2"):
-        fails(USAGE, "unknown extension", ".csv, .tsv, .json, .jsonl or .md", args=[*query, "-o", folder / name])
+        fails(USAGE, "unknown extension", ".csv, .tsv, .json, .jsonl, .md, .html or .tex", args=[*query, "-o", folder / name])
         check(not (folder / name).exists(), name)
     fails(USAGE, "would be csv, but --format says json", args=[*query, "-o", folder / "out.csv", "-f", "json"])
     fails(USAGE, "would be csv", args=[*query, "-o", folder / "out.csv.gz", "-f", "tsv"])
