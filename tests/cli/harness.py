@@ -90,6 +90,12 @@ def wait_for(what, condition, pause=0.01):
     return found
 
 
+def cpu_seconds(pid):
+    """The processor time that a process has used."""
+    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def port_is_free(port):
     with socket.socket() as one:
         one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

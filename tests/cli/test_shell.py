@@ -10,7 +10,7 @@ import struct
 import termios
 import time
 
-from harness import PATIENCE_SECONDS, TAMIZ, check, equal, main, tamiz
+from harness import PATIENCE_SECONDS, TAMIZ, check, cpu_seconds, equal, main, tamiz, wait_for
 
 PROMPT = "tamiz=> "
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][A-Z0-9]|\x1b[=>]|[\x07\x00]|\r")
@@ -188,7 +188,8 @@ def test_ctrl_c(folder):
     one.until(PROMPT)
     one.type("SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 10000000) b WHERE a <> b;\r")
     one.until("b;")
-    time.sleep(0.3)  # the query may have begun by now; if not, it is interrupted when it does
+    idle = cpu_seconds(one.child)
+    wait_for("the query to compute", lambda: cpu_seconds(one.child) > idle + 0.2)
     one.type("\x03")
     one.until("interrupted")
     one.until(PROMPT)

@@ -1,7 +1,6 @@
 """Jobs that could harm others: whatever one job does, the others go on, and it ends with a reason."""
 
 import contextlib
-import os
 import resource
 import signal
 import socket
@@ -9,6 +8,7 @@ import threading
 import time
 
 from cluster import Cluster, check, embedded, equal, generate, run_tests
+from harness import cpu_seconds
 
 RECEIVE_TTL_SECONDS = 3
 ALL_PAIRS = "SELECT count(*), sum(a.quantity * b.quantity) FROM transaction_items a CROSS JOIN transaction_items b"
@@ -18,11 +18,6 @@ SLOW_ROWS = (
     "SELECT count(*) FROM transaction_items "
     "WHERE regexp_replace(repeat(quantity::text || 'ab', 80), '(a|b|[0-9])*[xyz]', '', 'g') = ''"
 )
-
-
-def cpu_seconds(pid):
-    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def jobs_in(cluster, state):
