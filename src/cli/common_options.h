@@ -23,6 +23,18 @@
 	{.name = "schema", .argument = "FILE", .kind = OPTION_TEXT, \
 		.offset = offsetof(type, field), .help = text}
 
+/* What everybody has who runs statements; `field` is a struct shell_options (shell/shell.h). */
+#define SHELL_OPTION_ROWS(type, field) \
+	{.name = "variable", .letter = 'v', .argument = "NAME=VALUE", .kind = OPTION_LIST, \
+		.offset = offsetof(type, field.variables), \
+		.help = "what :name stands for, and :'name' as a text; may be repeated"}, \
+	OPTION_ROW_SCHEMA(type, field.schema, \
+		"tables from CREATE TABLE statements, or those of a pack;\n" \
+		"default: from the files' headers and values"), \
+	DIALECT_OPTION_ROWS(type, field.files), \
+	ZONE_OPTION_ROW(type, field.files), \
+	EXECUTE_OPTION_ROWS(type, field.settings.execute, "write to a file instead of stdout")
+
 #define OPTION_ROW_QUERY(type, field, text) \
 	{.name = "query", .argument = "NAME", .kind = OPTION_LIST, \
 		.offset = offsetof(type, field), .help = text}

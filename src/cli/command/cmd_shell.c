@@ -17,24 +17,12 @@ static const struct option_spec options_table[] = {
 	OPTION_ROW_DATA(struct shell_command_options, shell.data,
 		"a folder with CSV files, or a file; may be repeated\n"
 		"(default: the current folder)"),
-	{.name = "variable",
-		.letter = 'v',
-		.argument = "NAME=VALUE",
-		.kind = OPTION_LIST,
-		.offset = offsetof(struct shell_command_options, shell.variables),
-		.help = "what :name stands for, and :'name' as a text; may be repeated"},
-	OPTION_ROW_SCHEMA(struct shell_command_options, shell.schema,
-		"tables from CREATE TABLE statements, or those of a pack;\n"
-		"default: from the files' headers and values"),
 	{.name = "no-startup",
 		.letter = 'X',
 		.kind = OPTION_FLAG,
 		.offset = offsetof(struct shell_command_options, no_startup),
 		.help = "do not read ~/.config/tamiz/rc"},
-	DIALECT_OPTION_ROWS(struct shell_command_options, shell.files),
-	ZONE_OPTION_ROW(struct shell_command_options, shell.files),
-	EXECUTE_OPTION_ROWS(struct shell_command_options, shell.settings.execute,
-		"write to a file instead of stdout"),
+	SHELL_OPTION_ROWS(struct shell_command_options, shell),
 };
 
 const struct command_spec cmd_shell_spec = {

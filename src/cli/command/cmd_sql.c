@@ -23,19 +23,7 @@ static const struct option_spec options_table[] = {
 		.kind = OPTION_LIST,
 		.offset = offsetof(struct sql_options, commands),
 		.help = "statements, with ; between them; may be repeated"},
-	{.name = "variable",
-		.letter = 'v',
-		.argument = "NAME=VALUE",
-		.kind = OPTION_LIST,
-		.offset = offsetof(struct sql_options, shell.variables),
-		.help = "what :name stands for, and :'name' as a text; may be repeated"},
-	OPTION_ROW_SCHEMA(struct sql_options, shell.schema,
-		"tables from CREATE TABLE statements, or those of a pack;\n"
-		"default: from the files' headers and values"),
-	DIALECT_OPTION_ROWS(struct sql_options, shell.files),
-	ZONE_OPTION_ROW(struct sql_options, shell.files),
-	EXECUTE_OPTION_ROWS(
-		struct sql_options, shell.settings.execute, "write to a file instead of stdout"),
+	SHELL_OPTION_ROWS(struct sql_options, shell),
 };
 
 const struct command_spec cmd_sql_spec = {
