@@ -19,6 +19,7 @@ KILLS   ?= 1000
 N       ?= 50000
 SEED    ?= 1
 SEEDS   ?= 1000
+CLUSTERS ?= 1
 WORLD   ?= cluster hosts
 RUNS    ?= 200
 LOG     ?=
@@ -65,6 +66,8 @@ LDLIBS   += -lpg_query -ledit -linih -lpcre2-8 -lzip -lisal -lzstd -lbz2 -llzma 
 # 0.545 s of processor time with it, 0.547 s without). Sanitizers check more, and do not go with it.
 ifeq ($(SAN)$(filter -O0,$(OPTIMIZE)),)
 CFLAGS   += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE
+# The folder of the tree is in no binary: the same sources give the same bytes.
+CFLAGS   += -ffile-prefix-map=$(CURDIR)=.
 LDFLAGS  += -pie -Wl,-z,relro,-z,now
 endif
 ifneq ($(SAN),)
@@ -75,9 +78,11 @@ endif
 SOURCES    := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 PACK_FILES := $(sort $(wildcard packs/*/*.sql packs/*/queries/*.sql))
 PACKS_C    := $(BUILD)/generated/packs.c
+WEB_FILES  := $(sort $(wildcard web/*))
+WEB_C      := $(BUILD)/generated/web.c
 LEXICON    := $(sort $(wildcard data/sentiment/*.tsv))
 LEXICON_C  := $(BUILD)/generated/lexicon.c
-OBJECTS    := $(SOURCES:%.c=$(BUILD)/%.o) $(PACKS_C:.c=.o) $(LEXICON_C:.c=.o)
+OBJECTS    := $(SOURCES:%.c=$(BUILD)/%.o) $(PACKS_C:.c=.o) $(LEXICON_C:.c=.o) $(WEB_C:.c=.o)
 MAIN       := $(BUILD)/src/cli/main.o
 LIBRARY    := $(BUILD)/libtamiz.a
 BINARY     := $(BUILD)/tamiz
@@ -114,7 +119,7 @@ say = @echo "  $(1)	$(2)"
 endif
 
 .PHONY: all deps packages bare demo test coverage coverage-report differential sim sim-mutants \
-        bench bench-sentiment lint format fuzz install uninstall clean help bench-codec bench-journal \
+        bench bench-sentiment lint format fuzz install uninstall clean help deb dist rpm image package-test bench-codec bench-journal \
         bench-loop bench-transport bench-unpack journal-kill cluster-chaos cluster-broker-deaths cluster-adversary cluster-poisoned-chaos cluster-heal cluster-load cluster-random bench-cluster \
         broker-cluster hosts
 .DELETE_ON_ERROR:
@@ -129,16 +134,16 @@ help:
 	@echo "                [LOAD=4] on a machine that is busy with other work: four that spin, one that writes"
 	@echo "make differential   ask DuckDB and tamiz the same random queries [N=50000] [SEED=1] [AGAINST=postgres]"
 	@echo "make bench      measure against other engines, which it downloads into build/peers"
-	@echo "                [PACK=coffee|movies,books|trade] [SIZE=2G] [TURNS=3] [MEMORY=1]"
+	@echo "                [PACK=coffee|movies,books|trade|h2o] [SIZE=2G] [TURNS=3] [MEMORY=1]"
 	@echo "make bench-sentiment"
 	@echo "                measure how fast sentiment() reads [TEXTS=FILE, a text a line]"
 	@echo "make sim        the cluster in one process, under faults [SEEDS=1000] [SEED=1] [LOG=1]"
 	@echo "                [WORLD=cluster or hosts]"
 	@echo "make sim-mutants   shows that the simulator finds bugs that were put in on purpose"
 	@echo "make cluster-chaos   jobs on a real cluster, something killed in each [RUNS=200] [SEED=1]"
-	@echo "make cluster-broker-deaths   fresh clusters whose broker dies, in most with its data [ROUNDS=60] [SEED=1]"
-	@echo "make cluster-adversary   damaged files, poison jobs, little memory and full disks beside honest jobs [ROUNDS=500] [SEED=1]"
-	@echo "make cluster-poisoned-chaos   tamiz chaos with clients whose jobs harm their nodes [SECONDS=600] [SEED=1]"
+	@echo "make cluster-broker-deaths   fresh clusters whose broker dies, in most with its data [ROUNDS=60] [SEED=1] [CLUSTERS=3, at a time]"
+	@echo "make cluster-adversary   damaged files, poison jobs, little memory and full disks beside honest jobs [ROUNDS=500] [SEED=1] [CLUSTERS=3]"
+	@echo "make cluster-poisoned-chaos   tamiz chaos with clients whose jobs harm their nodes [SECONDS=600] [SEED=1] [CLUSTERS=1]"
 	@echo "make cluster-heal   how fast a real cluster heals: kills and stops of every role [KILLS=100]"
 	@echo "make cluster-random   random queries on a real cluster and embedded [N=100] [SEED=1]"
 	@echo "make cluster-load   many clients, a small job beside a huge one, crowds of connections [SIZE=2G]"
@@ -167,6 +172,9 @@ help:
 	@echo "make bare       as root: make demo and make test in a fresh minimal system, as root and as a user"
 	@echo "                [GOALS=\"demo test\"] [MIRROR=URI, instead of apt's own]"
 	@echo "make install    into PREFIX=$(PREFIX); make uninstall removes it again"
+	@echo "make deb        a Debian package, the same bytes from the same tree; make rpm, make dist, make image:"
+	@echo "                an rpm, the source as an archive, an image for containers; all below $(BUILD)/packages"
+	@echo "make package-test   as root: install the Debian package in a fresh minimal system and use it"
 	@echo "make clean      remove build/"
 	@echo "SAN=address,undefined or SAN=thread builds and tests with sanitizers; V=1 shows commands"
 
@@ -176,8 +184,9 @@ help:
 # first of them starts, whatever the goal. It takes milliseconds when nothing is missing. Goals that
 # need no more than to compile are spared the rest.
 BUILD_GOALS := all demo install sim sim-mutants bench-codec bench-journal bench-sentiment $(BINARY)
-PACKAGES ?= $(if $(COVERAGE),coverage,$(if $(filter bench-cluster,$(MAKECMDGOALS)),bench,$(if \
-              $(filter-out $(BUILD_GOALS),$(or $(MAKECMDGOALS),all)),test,build)))
+PACKAGING_GOALS := deb dist rpm package-test
+PACKAGES ?= $(if $(COVERAGE),coverage,$(if $(filter $(PACKAGING_GOALS),$(MAKECMDGOALS)),packages,$(if $(filter bench-cluster,$(MAKECMDGOALS)),bench,$(if \
+              $(filter-out $(BUILD_GOALS) image,$(or $(MAKECMDGOALS),all)),test,build))))
 
 packages:
 	@$(if $(filter no,$(PACKAGES)),:,tools/deps $(PACKAGES))
@@ -203,7 +212,8 @@ $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
 soname = $(or $(shell objdump -p "$$($(CC) -print-file-name=lib$(1).so)" 2>/dev/null | \
 	sed -n 's/ *SONAME *//p'),lib$(1).so)
 %/src/input/archive.o: CPPFLAGS += -DLIBRARY_SONAME='"$(call soname,zip)"'
-%/src/cluster/health.o: CPPFLAGS += -DLIBRARY_SONAME='"$(call soname,microhttpd)"'
+%/src/net/http_server.o: CPPFLAGS += -DLIBRARY_SONAME='"$(call soname,microhttpd)"'
+%/src/net/tls.o: CPPFLAGS += -DLIBRARY_SONAME='"$(call soname,ssl)"'
 %/src/transport/rabbit.o: CPPFLAGS += -DLIBRARY_SONAME='"$(call soname,rabbitmq)"'
 
 $(BUILD)/%.o: %.c Makefile | packages
@@ -217,6 +227,10 @@ $(BUILD)/generated/%.o: $(BUILD)/generated/%.c Makefile | packages
 $(PACKS_C): tools/embed_packs.py $(PACK_FILES) | packages
 	$(call say,EMBED,$@)
 	$(Q)mkdir -p $(@D) && $(PYTHON) tools/embed_packs.py packs $@
+
+$(WEB_C): tools/embed_web.py $(WEB_FILES) | packages
+	$(call say,EMBED,$@)
+	$(Q)mkdir -p $(@D) && $(PYTHON) tools/embed_web.py web $@
 
 # For every build, the fuzzers' too.
 %/generated/lexicon.c: tools/embed_lexicon.py $(LEXICON) | packages
@@ -268,6 +282,7 @@ sim-mutants: $(SIM)
 # DuckDB (no network, say) the tests that ask it are skipped, and say so.
 test: packages $(BINARY) $(UNIT_TESTS) $(SIM) $(BUILD)/tests/cluster/poison.so $(if $(SAN),,$(FUZZ_TESTS))
 	@bench/install-peers build/duckdb @duckdb/node-api || echo "== DuckDB could not be installed"
+	@bench/install-peers --from tests/browser build/browser || echo "== what drives a browser could not be installed"
 	@BUILD=$(BUILD) FUZZ_BUILD=$(if $(SAN),,$(FUZZ_BUILD)) SAN=$(SAN) \
 		$(PYTHON) tests/run $(if $(LOAD),--load $(LOAD))
 
@@ -285,13 +300,13 @@ cluster-chaos: packages $(BINARY)
 		$(if $(filter command line environment,$(origin SEED)),--seed $(SEED))
 
 cluster-broker-deaths: packages $(BINARY)
-	@BUILD=$(BUILD) $(PYTHON) tests/cluster/broker_deaths.py $(or $(ROUNDS),60) $(SEED)
+	@BUILD=$(BUILD) $(PYTHON) tests/cluster/broker_deaths.py $(or $(ROUNDS),60) $(SEED) --jobs $(CLUSTERS)
 
 cluster-adversary: packages $(BINARY) $(BUILD)/tests/cluster/poison.so
-	@BUILD=$(BUILD) $(PYTHON) tests/cluster/adversary.py $(or $(ROUNDS),500) $(SEED)
+	@BUILD=$(BUILD) $(PYTHON) tests/cluster/adversary.py $(or $(ROUNDS),500) $(SEED) --jobs $(CLUSTERS)
 
 cluster-poisoned-chaos: packages $(BINARY) $(BUILD)/tests/cluster/poison.so
-	@BUILD=$(BUILD) $(PYTHON) tests/cluster/poisoned_chaos.py $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),600) $(SEED)
+	@BUILD=$(BUILD) $(PYTHON) tests/cluster/poisoned_chaos.py $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),600) $(SEED) --jobs $(CLUSTERS)
 
 cluster-heal: packages $(BINARY)
 	@BUILD=$(BUILD) tests/cluster/heal $(if $(filter command line environment,$(origin KILLS)),--kills $(KILLS))
@@ -419,16 +434,53 @@ fuzz: packages $(if $(TARGET),$(FUZZ_BUILD)/fuzz_$(TARGET),$(FUZZ_TESTS))
 
 # --- installation --------------------------------------------------------------------------------
 
+DOCUMENTS := $(sort $(wildcard docs/*.md)) README.md CHANGELOG.md SECURITY.md LICENSE
+VERSION   := $(shell sed -n 's/^.define TAMIZ_VERSION "\(.*\)"/\1/p' src/cli/cli.h)
+SHARE      = $(DESTDIR)$(PREFIX)/share
+
 install: $(BINARY)
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/tamiz
-	install -D -m 644 docs/cli.md $(DESTDIR)$(PREFIX)/share/doc/tamiz/cli.md
-	install -D -m 644 docs/sql.md $(DESTDIR)$(PREFIX)/share/doc/tamiz/sql.md
-	install -D -m 644 docs/sentiment.md $(DESTDIR)$(PREFIX)/share/doc/tamiz/sentiment.md
-	install -D -m 644 data/sentiment/README.md $(DESTDIR)$(PREFIX)/share/doc/tamiz/lexicon.md
+	install -d -m 755 $(SHARE)/doc/tamiz/examples
+	install -m 644 $(DOCUMENTS) $(SHARE)/doc/tamiz
+	install -m 644 data/sentiment/README.md $(SHARE)/doc/tamiz/lexicon.md
+	install -m 644 packaging/cluster.ini $(wildcard monitoring/*) $(SHARE)/doc/tamiz/examples
+	install -D -m 644 packaging/tamiz@.service $(DESTDIR)$(PREFIX)/lib/systemd/system/tamiz@.service
+	tools/install-help $(BINARY) $(SHARE)
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/tamiz
-	rm -rf $(DESTDIR)$(PREFIX)/share/doc/tamiz
+	rm -f $(DESTDIR)$(PREFIX)/bin/tamiz $(SHARE)/man/man1/tamiz.1 $(SHARE)/man/man1/tamiz-*.1
+	rm -f $(SHARE)/bash-completion/completions/tamiz $(SHARE)/zsh/site-functions/_tamiz
+	rm -f $(SHARE)/fish/vendor_completions.d/tamiz.fish
+	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/tamiz@.service
+	rm -rf $(SHARE)/doc/tamiz
+
+# --- packages ------------------------------------------------------------------------------------
+
+DEBS ?= $(BUILD)/packages
+
+# LC_ALL and TZ are packaging/deb's own affair: the same tree gives the same bytes.
+deb: packages $(BINARY)
+	@rm -rf $(BUILD)/deb
+	@umask 022 && $(MAKE) --no-print-directory -s PACKAGES=no PREFIX=/usr DESTDIR=$(BUILD)/deb install
+	@CC='$(CC)' packaging/deb $(abspath $(BUILD)/deb) $(abspath $(DEBS))
+
+# What git has, and nothing else; reproducible, as git archive and gzip -n are.
+dist: packages
+	@mkdir -p $(DEBS)
+	@git archive --prefix=tamiz-$(VERSION)/ HEAD | gzip -9n >$(DEBS)/tamiz-$(VERSION).tar.gz
+	@echo "$(DEBS)/tamiz-$(VERSION).tar.gz"
+
+# On a machine whose packages are no rpms nothing of what it is built with is known to rpmbuild: --nodeps.
+rpm: dist
+	@rpmbuild -bb $(if $(wildcard /etc/debian_version),--nodeps) --define '_topdir $(abspath $(BUILD)/rpm)' \
+		--define 'tamiz_version $(VERSION)' --define '_sourcedir $(abspath $(DEBS))' packaging/tamiz.spec
+	@cp $(BUILD)/rpm/RPMS/*/*.rpm $(DEBS)
+
+image:
+	@$(firstword $(foreach tool,docker podman buildah,$(shell command -v $(tool))) docker) build -t tamiz:$(VERSION) -f packaging/Dockerfile .
+
+package-test: deb
+	@INSTALL=$(abspath $(DEBS)) tools/bare
 
 clean:
 	rm -rf build

@@ -56,4 +56,9 @@ PACKS = {pack.name: pack for pack in [
           "q21": {"countries", "suppliers", "orders", "lines"}, "q22": {"customers", "orders"}},
          {**TAMIZ, "duckdb": FORMS["duckdb"], "polars": [], "chdb": [], **FLOOR},
          size="1G", files="*.csv", tolerance=1e-9),
+    Pack("h2o", [f"q{number}" for number in range(1, 16)],
+         {**{f"q{number}": {"readings"} for number in range(1, 11)}, "q11": {"events", "small"},
+          **{f"q{number}": {"events", "medium"} for number in (12, 13, 14)}, "q15": {"events", "large"}},
+         {**TAMIZ, "duckdb": FORMS["duckdb"], "polars": [], "chdb": [], **FLOOR},
+         size="1320M", files="*.csv", tolerance=1e-9),
 ]}

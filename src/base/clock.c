@@ -33,6 +33,11 @@ uint64_t clock_wall_ms(void)
 	return read_us(CLOCK_REALTIME) / 1000;
 }
 
+uint64_t clock_wall_us(void)
+{
+	return read_us(CLOCK_REALTIME);
+}
+
 void clock_sleep_ms(uint32_t ms)
 {
 	struct timespec time = {ms / 1000, (long)(ms % 1000) * 1000000};

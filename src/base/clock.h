@@ -14,6 +14,7 @@ double clock_monotonic_seconds(void);
 
 /* Since 1970, UTC. For people: the administrator may turn it back. */
 uint64_t clock_wall_ms(void);
+uint64_t clock_wall_us(void);
 
 /* May return early, when a signal arrives. */
 void clock_sleep_ms(uint32_t ms);

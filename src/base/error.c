@@ -10,6 +10,7 @@ int error_set(struct error *err, enum error_code code, const char *format, ...)
 
 	err->code = code;
 	err->guess = (struct error_guess){0};
+	err->line = err->column = err->offset = 0;
 	va_start(args, format);
 	vsnprintf(err->message, sizeof(err->message), format, args);
 	va_end(args);

@@ -45,6 +45,11 @@ struct error {
 	enum error_code code;
 	char message[ERROR_MESSAGE_MAX];
 	struct error_guess guess;
+	/* Where in the text of a statement, from 1, for who shows that text; 0: nowhere. */
+	uint32_t line;
+	uint32_t column;
+	/* The same of a value that broke a rule while a query ran: a byte of that query's text, from 1. */
+	uint32_t offset;
 };
 
 /* Fills `err` and returns -1, so that a caller can `return error_set(...)`. */

@@ -68,6 +68,8 @@ struct log_field {
  */
 char *log_format(char *out, size_t size, enum log_event event, const struct log_field *fields);
 
+/* Lines as JSON objects from now on, or as text, as they are at first. Before other threads log. */
+void log_use_json(bool wanted);
 /* Writes a line that log_format made. */
 void log_write(const char *component, enum log_event event, const char *text);
 

@@ -23,6 +23,12 @@
 	/* connections of clients */ \
 	EVENT(LISTENING, INFO, "address gateways?", "clients can connect") \
 	EVENT(CLIENT_TURNED_AWAY, INFO, "connection reason", "a client that may not use the cluster") \
+	EVENT(AUDIT, INFO, "action job user? connection", "a client did something with a job: open, resume, cancel") \
+	EVENT(OPEN_TO_ALL, INFO, "", "neither token nor users: whoever reaches the gateway is served") \
+	EVENT(USERS_READ, INFO, "", "the file of users has changed and is in use") \
+	EVENT(USERS_BAD, WARN, "reason", "it has changed and cannot be used: the users are those from before") \
+	EVENT(TLS_FILES_READ, INFO, "", "a certificate, key or authorities have changed and are in use") \
+	EVENT(TLS_FILES_BAD, WARN, "reason", "they have changed and cannot be used: those from before still are") \
 	EVENT(CONNECTION_CLOSED, WARN, "connection bytes? reason", "a client that broke a rule or a limit") \
 	EVENT(CONNECTION_REFUSED, WARN, "reason", "a connection could not be taken") \
 	EVENT(ACCEPT_FAILED, WARN, "reason", "no connection can be taken for a while") \
@@ -43,6 +49,7 @@
 	EVENT(QUEUE_DIFFERS, WARN, "node queue wanted", "the queue is of another type; it is used as it is") \
 	EVENT(LOG_LOST, WARN, "node offset", "the control log is not the one that was read before") \
 	EVENT(DEAD_LETTER, WARN, "node queue attempts bytes", "a message that nobody could finish with is set aside") \
+	EVENT(MESSAGE_FORGED, WARN, "node queue", "a message that was not made with the cluster's key is dropped") \
 	EVENT(MESSAGE_TOO_LARGE, WARN, "node bytes", "a message above the limit is skipped") \
 	/* what nodes read */ \
 	EVENT(MESSAGE_DROPPED, WARN, "reason", "a message that makes no sense") \

@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,4 +49,9 @@ char *memory_strdup(const char *text)
 	size_t size = strlen(text) + 1;
 
 	return memcpy(memory_alloc(size), text, size);
+}
+
+void memory_give_back(void)
+{
+	malloc_trim(0);
 }

@@ -15,6 +15,9 @@ void *memory_realloc(void *old, size_t size);
 void *memory_alloc_aligned(size_t alignment, size_t size);
 char *memory_strdup(const char *text);
 
+/* After much was freed in small pieces: what is free goes back to the system, as far as that can be. */
+void memory_give_back(void);
+
 /* Called once before the process exits for want of memory, in the thread that asked for it. */
 void memory_on_failure(void (*fn)(void));
 

@@ -12,6 +12,9 @@
 struct memory_budget {
 	size_t limit;
 	_Atomic size_t held; /* by all accounts */
+	/* For a part of a budget that is watched: the whole, whose limit counts. NULL: this is one. */
+	struct memory_budget *whole;
+	_Atomic size_t held_max; /* of a part, and of its whole */
 };
 
 /* Of one holder, one thread at a time. All zeros: it holds nothing, of no budget. */
@@ -20,16 +23,43 @@ struct memory_account {
 	size_t held;
 };
 
+static inline void memory_budget_watch(struct memory_budget *budget)
+{
+	size_t held = atomic_load_explicit(&budget->held, memory_order_relaxed);
+	size_t most = atomic_load_explicit(&budget->held_max, memory_order_relaxed);
+
+	while (held > most && !atomic_compare_exchange_weak(&budget->held_max, &most, held))
+		;
+}
+
+/* Adds `more` and takes `less` off. */
+static inline void memory_budget_change(struct memory_budget *budget, size_t more, size_t less)
+{
+	atomic_fetch_add_explicit(&budget->held, more - less, memory_order_relaxed);
+	if (budget->whole) {
+		atomic_fetch_add_explicit(&budget->whole->held, more - less, memory_order_relaxed);
+		memory_budget_watch(budget);
+		memory_budget_watch(budget->whole);
+	}
+}
+
 static inline void memory_account_set(
 	struct memory_account *account, struct memory_budget *budget, size_t bytes)
 {
 	if (account->budget)
-		atomic_fetch_sub_explicit(
-			&account->budget->held, account->held, memory_order_relaxed);
+		memory_budget_change(account->budget, 0, account->held);
 	account->budget = budget;
 	account->held = budget ? bytes : 0;
 	if (budget)
-		atomic_fetch_add_explicit(&budget->held, account->held, memory_order_relaxed);
+		memory_budget_change(budget, account->held, 0);
+}
+
+/* Whose limit counts. */
+static inline const struct memory_budget *memory_account_limit(const struct memory_account *account)
+{
+	const struct memory_budget *budget = account->budget;
+
+	return budget && budget->whole ? budget->whole : budget;
 }
 
 /* Holders of less than this are never what is too much. */
@@ -38,9 +68,10 @@ static inline void memory_account_set(
 /* The budget is exceeded, and this holder is to blame. */
 static inline bool memory_account_is_over(const struct memory_account *account)
 {
-	return account->budget && account->held > MEMORY_REFUSE_BYTES_MIN &&
-	       atomic_load_explicit(&account->budget->held, memory_order_relaxed) >
-		       account->budget->limit;
+	const struct memory_budget *budget = memory_account_limit(account);
+
+	return budget && account->held > MEMORY_REFUSE_BYTES_MIN &&
+	       atomic_load_explicit(&budget->held, memory_order_relaxed) > budget->limit;
 }
 
 /*
@@ -49,7 +80,7 @@ static inline bool memory_account_is_over(const struct memory_account *account)
  */
 static inline bool memory_account_gives_way(const struct memory_account *account)
 {
-	const struct memory_budget *budget = account->budget;
+	const struct memory_budget *budget = memory_account_limit(account);
 
 	return budget && account->held >= budget->limit / 16 &&
 	       atomic_load_explicit(&budget->held, memory_order_relaxed) >

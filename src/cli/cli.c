@@ -1,10 +1,15 @@
 #include "cli/cli.h"
 
+#include "cli/format/shown_text.h"
 #include "cli/print/output.h"
+
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define HELP_BYTES_MAX (64u << 10)
+/* Of a line that is shown with an error. */
+#define PLACE_BYTES_MAX 500
 
 /* A message may quote what a user or a file said: it stays one line, and harmless to a terminal. */
 int cli_fail(const struct error *err)
@@ -20,6 +25,41 @@ int cli_fail(const struct error *err)
 	}
 	fputc('\n', stderr);
 	return error_exit_status(err->code);
+}
+
+int cli_fail_at(const struct error *err, const char *text, uint32_t lines, uint32_t columns)
+{
+	int status = cli_fail(err);
+	size_t size, before = 0, at = 0;
+	struct buf shown;
+	uint32_t width;
+
+	if (err->line <= lines || !isatty(STDERR_FILENO))
+		return status;
+	for (uint32_t line = lines + 1; line < err->line; line++) {
+		const char *end = strchr(text, '\n');
+
+		if (!end)
+			return status;
+		text = end + 1;
+		columns = 0;
+	}
+	size = strcspn(text, "\n");
+	while (at < size && before + columns + 1 < err->column) {
+		before++;
+		do
+			at++;
+		while (at < size && ((unsigned char)text[at] & 0xc0) == 0x80);
+	}
+	if (size > PLACE_BYTES_MAX)
+		return status;
+	buf_init(&shown, HELP_BYTES_MAX);
+	width = shown_append(&shown, text, at);
+	shown_append(&shown, text + at, size - at);
+	fprintf(stderr, "  %.*s\n  %*s^\n", (int)shown.size, shown.size ? shown.data : "",
+		(int)width, "");
+	buf_release(&shown);
+	return status;
 }
 
 int cli_help(const struct command_spec *spec)

@@ -19,6 +19,11 @@
 int cmd_run(int argc, char *const *argv);
 int cmd_sql(int argc, char *const *argv);
 int cmd_shell(int argc, char *const *argv);
+int cmd_tables(int argc, char *const *argv);
+int cmd_describe(int argc, char *const *argv);
+int cmd_summarize(int argc, char *const *argv);
+int cmd_ui(int argc, char *const *argv);
+int cmd_console(int argc, char *const *argv);
 int cmd_explain(int argc, char *const *argv);
 int cmd_gen(int argc, char *const *argv);
 int cmd_packs(int argc, char *const *argv);
@@ -31,6 +36,8 @@ int cmd_status(int argc, char *const *argv);
 int cmd_up(int argc, char *const *argv);
 int cmd_down(int argc, char *const *argv);
 int cmd_check(int argc, char *const *argv);
+int cmd_deploy(int argc, char *const *argv);
+int cmd_user(int argc, char *const *argv);
 int cmd_gateway(int argc, char *const *argv);
 int cmd_reducer(int argc, char *const *argv);
 int cmd_collector(int argc, char *const *argv);
@@ -39,10 +46,17 @@ int cmd_proxy(int argc, char *const *argv);
 int cmd_watcher(int argc, char *const *argv);
 int cmd_chaos(int argc, char *const *argv);
 int cmd_node(int argc, char *const *argv);
+int cmd_completion(int argc, char *const *argv);
+int cmd_man(int argc, char *const *argv);
 
 extern const struct command_spec cmd_run_spec;
 extern const struct command_spec cmd_sql_spec;
 extern const struct command_spec cmd_shell_spec;
+extern const struct command_spec cmd_tables_spec;
+extern const struct command_spec cmd_describe_spec;
+extern const struct command_spec cmd_summarize_spec;
+extern const struct command_spec cmd_ui_spec;
+extern const struct command_spec cmd_console_spec;
 extern const struct command_spec cmd_explain_spec;
 extern const struct command_spec cmd_gen_spec;
 extern const struct command_spec cmd_packs_spec;
@@ -55,6 +69,8 @@ extern const struct command_spec cmd_status_spec;
 extern const struct command_spec cmd_up_spec;
 extern const struct command_spec cmd_down_spec;
 extern const struct command_spec cmd_check_spec;
+extern const struct command_spec cmd_deploy_spec;
+extern const struct command_spec cmd_user_spec;
 extern const struct command_spec cmd_gateway_spec;
 extern const struct command_spec cmd_reducer_spec;
 extern const struct command_spec cmd_collector_spec;
@@ -63,6 +79,8 @@ extern const struct command_spec cmd_proxy_spec;
 extern const struct command_spec cmd_watcher_spec;
 extern const struct command_spec cmd_chaos_spec;
 extern const struct command_spec cmd_node_spec;
+extern const struct command_spec cmd_completion_spec;
+extern const struct command_spec cmd_man_spec;
 
 /*
  * Reads the options of a command into `values`. False when the command has nothing more to do: help
@@ -73,6 +91,11 @@ MUST_CHECK bool cli_parse(const struct command_spec *spec, int argc, char *const
 
 /* Prints the error as one line on stderr; returns the exit status that goes with it. */
 int cli_fail(const struct error *err);
+/*
+ * The same; on a terminal also the line of the statement that it is about, with a mark below its place.
+ * `text` begins behind so many lines and columns of a larger one.
+ */
+int cli_fail_at(const struct error *err, const char *text, uint32_t lines, uint32_t columns);
 /* Prints the help of a command on stdout; returns the exit status. */
 int cli_help(const struct command_spec *spec);
 /* Writes a text to stdout and releases it; returns the exit status. */

@@ -28,11 +28,15 @@
 	{.name = "variable", .letter = 'v', .argument = "NAME=VALUE", .kind = OPTION_LIST, \
 		.offset = offsetof(type, field.variables), \
 		.help = "what :name stands for, and :'name' as a text; may be repeated"}, \
+	{.name = "param", .argument = "VALUE", .kind = OPTION_LIST, \
+		.offset = offsetof(type, field.parameters), \
+		.help = "what $1, $2 and so on stand for, in this order;\n" \
+			"may be repeated"}, \
 	OPTION_ROW_SCHEMA(type, field.schema, \
 		"tables from CREATE TABLE statements, or those of a pack;\n" \
 		"default: from the files' headers and values"), \
 	DIALECT_OPTION_ROWS(type, field.files), \
-	ZONE_OPTION_ROW(type, field.files), \
+	CONTEXT_OPTION_ROWS(type, field.files), \
 	EXECUTE_OPTION_ROWS(type, field.settings.execute, "write to a file instead of stdout")
 
 #define OPTION_ROW_QUERY(type, field, text) \
@@ -42,8 +46,8 @@
 #define OPTION_ROW_FORMAT(type, field) \
 	{.name = "format", .letter = 'f', .argument = "FORMAT", .kind = OPTION_CHOICE, \
 		.offset = offsetof(type, field), .choices = format_names, \
-		.help = "table (default on stdout) or box, ascii, vertical;\n" \
-			"csv (default in files), tsv, json, jsonl, md, html, latex;\n" \
+		.help = "table (default on stdout) or box, ascii, vertical, chart;\n" \
+			"csv (default in files), tsv, json, jsonl, md, html, latex, svg;\n" \
 			"the name of a file says it, too"}
 
 #define OPTION_ROW_OUTPUT(type, field, text) \
@@ -54,6 +58,19 @@
 	{.name = "threads", .letter = 't', .argument = "N", .kind = OPTION_COUNT, \
 		.offset = offsetof(type, field), .min = 1, .max = most, \
 		.help = "default: as many as there are processors"}
+
+#define OPTION_ROW_MEMORY(type, field) \
+	{.name = "memory", .argument = "SIZE", .kind = OPTION_SIZE, \
+		.offset = offsetof(type, field), .min = 1024, .max = SIZE_MAX, \
+		.help = "memory to use at most (default: 80% of what there is);\n" \
+			"what does not fit is kept in a temporary file"}
+
+/* Of a page (ui/page.h). */
+#define OPTION_ROW_LISTEN(type, field) \
+	{.name = "listen", .argument = "HOST:PORT", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field), \
+		.help = "where the page is (default: 127.0.0.1:7800, or another\n" \
+			"port when that is taken)"}
 
 #define OPTION_ROW_CLUSTER_FILE(type, field, text) \
 	{.name = "file", .argument = "FILE", .kind = OPTION_TEXT, \

@@ -20,7 +20,10 @@ struct dialect_options {
 	const char *date_format;
 	const char *ragged;
 	const char *columns;
-	const char *time_zone; /* not of files: of what is shown and of what a query says */
+	/* Not of files, but of what is shown and of what a query says: */
+	const char *time_zone;
+	const char *now;
+	const char *seed;
 };
 
 /* clang-format off */
@@ -54,10 +57,16 @@ struct dialect_options {
 	DIALECT_OPTION_ROW(type, field.columns, "columns", "WORD", \
 		"files of a table that lack some of its columns: union, strict")
 
-#define ZONE_OPTION_ROW(type, field) \
+#define CONTEXT_OPTION_ROWS(type, field) \
 	DIALECT_OPTION_ROW(type, field.time_zone, "time-zone", "NAME", \
 		"in which timestamptz is shown, and what a query says of\n" \
-		"times is meant: Europe/Berlin (default: UTC)")
+		"times is meant: Europe/Berlin (default: UTC)"), \
+	DIALECT_OPTION_ROW(type, field.now, "now", "TIME", \
+		"what now() and current_date say (default: the clock, when\n" \
+		"a statement starts)"), \
+	DIALECT_OPTION_ROW(type, field.seed, "seed", "N", \
+		"random() has the same numbers again (default: others each\n" \
+		"time)")
 /* clang-format on */
 
 /* Sets what is given in `dialect`; texts are copied to the arena. ERROR_USAGE with the option. */

@@ -2,16 +2,17 @@
 
 #include "input/input.h"
 
+#include <signal.h>
 #include <string.h>
 
-volatile sig_atomic_t interrupt_requested;
+atomic_bool interrupt_requested;
 
 static bool stays;
 
 static void on_signal(int number)
 {
 	(void)number;
-	__atomic_store_n(&interrupt_requested, 1, __ATOMIC_RELAXED);
+	atomic_store_explicit(&interrupt_requested, true, memory_order_relaxed);
 }
 
 void interrupt_install(void)
@@ -23,7 +24,7 @@ void interrupt_install(void)
 	/* RESETHAND: the second signal finds the default action. */
 	action.sa_flags = stays ? 0 : (int)SA_RESETHAND;
 	if (stays)
-		__atomic_store_n(&interrupt_requested, 0, __ATOMIC_RELAXED);
+		atomic_store_explicit(&interrupt_requested, false, memory_order_relaxed);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	input_interrupt_with(&interrupt_requested);

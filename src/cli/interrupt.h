@@ -5,18 +5,15 @@
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
-/*
- * Nonzero once a signal has come. Other threads than the one that took the signal read it with
- * __atomic_load_n.
- */
-extern volatile sig_atomic_t interrupt_requested;
+/* True once a signal has come. All threads look at it, and a handler may set it: it needs no lock. */
+extern atomic_bool interrupt_requested;
 
 static inline bool interrupt_pending(void)
 {
-	return __atomic_load_n(&interrupt_requested, __ATOMIC_RELAXED) != 0;
+	return atomic_load_explicit(&interrupt_requested, memory_order_relaxed);
 }
 
 void interrupt_install(void);

@@ -101,7 +101,8 @@ int ask(const char *servers, const char *token, const struct wire_message *quest
 	if (net_new(&asking.net, servers, err))
 		return -1;
 	net_set_handler(asking.net, &handler);
-	while (!asking.answered && !asking.failed && clock_monotonic_ms() - start_ms < timeout_ms) {
+	while (!asking.answered && !asking.failed && !net_is_refused(asking.net) &&
+		clock_monotonic_ms() - start_ms < timeout_ms) {
 		if (asking.connection == 0 && clock_monotonic_ms() - tried_ms >= PAUSE_MS) {
 			asking.connection = net_connect(asking.net);
 			tried_ms = clock_monotonic_ms();

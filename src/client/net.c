@@ -20,6 +20,7 @@
 
 enum connection_state {
 	CONNECTION_CONNECTING,
+	CONNECTION_HANDSHAKE, /* of TLS */
 	CONNECTION_OPEN,
 	CONNECTION_CLOSED, /* to be freed by the next poll */
 };
@@ -33,9 +34,17 @@ struct net_connection {
 	struct net *net;
 	struct dial dial;
 	struct loop_source source; /* fd -1: it does not stand */
-	struct resolver *server;
+	struct tls *tls;	   /* NULL: in the clear */
+	struct loop_timer
+		timer; /* the end of patience with the handshake; then: what TLS has is read */
+	struct remote_server *server;
 	struct frame_reader in;
 	struct outbox out;
+};
+
+struct remote_server {
+	struct resolver resolver;
+	bool tls;
 };
 
 struct net {
@@ -44,13 +53,22 @@ struct net {
 	struct loop *loop;
 	struct loop_timer reap; /* connections were closed: to be told and freed */
 	uint32_t server_count;
-	struct resolver servers[NET_SERVERS_MAX];
+	struct remote_server servers[NET_SERVERS_MAX];
+	struct tls_context *tls; /* NULL: no server speaks it */
+	uint32_t refused; /* connections, one after the other, that certificates have ended */
 	uint32_t next_server;
 	uint64_t last_number;
 	struct net_connection *connections;
 	struct frame_pool pool;
 	char trouble[TROUBLE_MAX];
 };
+
+static struct tls_files tls_files;
+
+void net_use_tls_files(const struct tls_files *files)
+{
+	tls_files = *files;
+}
 
 /* --- servers -------------------------------------------------------------------------------------
  */
@@ -63,14 +81,23 @@ static int bad_server(const char *text, size_t size, struct error *err)
 
 static int add_server(struct net *net, const char *text, size_t size, struct error *err)
 {
+	const size_t scheme = strlen(NET_TLS_SCHEME);
 	struct net_address address;
+	bool tls = size > scheme && memcmp(text, NET_TLS_SCHEME, scheme) == 0;
 
+	if (tls) {
+		text += scheme;
+		size -= scheme;
+	}
 	if (net->server_count == NET_SERVERS_MAX)
 		return error_set(err, ERROR_USAGE, "more than %d servers", NET_SERVERS_MAX);
 	/* A port alone is for the cluster file: gateways are rarely on the client's machine. */
 	if (!memchr(text, ':', size) || !net_address_parse(text, size, &address))
 		return bad_server(text, size, err);
-	resolver_init(&net->servers[net->server_count++], &address);
+	if (tls && !net->tls && tls_client_new(&net->tls, &tls_files, err))
+		return -1;
+	net->servers[net->server_count].tls = tls;
+	resolver_init(&net->servers[net->server_count++].resolver, &address);
 	return 0;
 }
 
@@ -122,6 +149,11 @@ struct wire_port *net_port(struct net *net)
 	return &net->port;
 }
 
+bool net_is_refused(const struct net *net)
+{
+	return net->refused >= net->server_count;
+}
+
 const char *net_trouble(const struct net *net)
 {
 	return net->trouble;
@@ -152,6 +184,7 @@ static void shut(struct net_connection *connection)
 	}
 	connection->source.fd = -1;
 	connection->state = CONNECTION_CLOSED;
+	loop_timer_cancel(net->loop, &connection->timer);
 	loop_timer_set(net->loop, &net->reap, 0);
 }
 
@@ -159,7 +192,9 @@ static void break_off(struct net *net, struct net_connection *connection, const 
 {
 	char text[NET_ADDRESS_TEXT];
 
-	net_address_format(&connection->server->address, text);
+	if (connection->tls && tls_is_refused(connection->tls))
+		net->refused++;
+	net_address_format(&connection->server->resolver.address, text);
 	snprintf(net->trouble, sizeof(net->trouble), "%s: %s", text, why);
 	shut(connection);
 }
@@ -169,6 +204,7 @@ static void connection_free(struct net_connection *connection)
 	shut(connection);
 	outbox_release(&connection->out);
 	frame_reader_reset(&connection->in);
+	tls_free(connection->tls);
 	free(connection);
 }
 
@@ -183,13 +219,15 @@ void net_free(struct net *net)
 		net->connections = next;
 	}
 	for (uint32_t i = 0; i < net->server_count; i++)
-		resolver_release(&net->servers[i]);
+		resolver_release(&net->servers[i].resolver);
 	frame_pool_release(&net->pool);
+	tls_context_free(net->tls);
 	loop_free(net->loop);
 	free(net);
 }
 
 static void on_up(void *context, int fd);
+static void on_timer(void *context);
 static void on_failed(void *context, int number);
 
 uint64_t net_connect(struct net *net)
@@ -204,10 +242,11 @@ uint64_t net_connect(struct net *net)
 	connection->source.fd = -1;
 	connection->server = &net->servers[net->next_server++ % net->server_count];
 	connection->in.pool = &net->pool;
+	connection->timer = (struct loop_timer){.fn = on_timer, .context = connection};
 	connection->next = net->connections;
 	net->connections = connection;
 	connection->dial = (struct dial){.loop = net->loop,
-		.resolver = connection->server,
+		.resolver = &connection->server->resolver,
 		.handler = &handler,
 		.context = connection,
 		.patience_ms = NET_CONNECT_MS_MAX};
@@ -287,23 +326,74 @@ static void read_some(struct net *net, struct net_connection *connection)
 	for (uint32_t count = 0; count < MESSAGES_MAX && connection->state == CONNECTION_OPEN;) {
 		progress = frame_reader_receive(&connection->in, connection->source.fd, &err);
 		if (progress == FRAME_WHOLE) {
+			net->refused = 0;
 			hand_over(net, connection);
 			count++;
 		} else if (progress == FRAME_BAD) {
 			break_off(net, connection, err.message);
 		} else if (progress == FRAME_END) {
 			break_off(net, connection,
-				errno ? strerror(errno) : "the gateway closed the connection");
+				errno == EPROTO && connection->tls ? tls_trouble(connection->tls)
+				: errno				   ? strerror(errno)
+					: "the gateway closed the connection");
 		} else if (progress == FRAME_NOTHING) {
 			return;
 		}
 	}
+	/* The socket will not say that TLS has more. */
+	if (connection->state == CONNECTION_OPEN && connection->tls &&
+		tls_has_more(connection->tls))
+		loop_timer_set(net->loop, &connection->timer, 0);
+}
+
+static void open_connection(struct net_connection *connection)
+{
+	struct net *net = connection->net;
+
+	connection->state = CONNECTION_OPEN;
+	connection->was_open = true;
+	net->handler.on_open(net->handler.context, connection->number);
+}
+
+static void shake_hands(struct net_connection *connection)
+{
+	struct net *net = connection->net;
+	struct error err;
+
+	switch (tls_handshake(connection->tls, &err)) {
+	case TLS_DONE:
+		loop_timer_cancel(net->loop, &connection->timer);
+		loop_change(net->loop, &connection->source, LOOP_READ);
+		connection->in.tls = connection->tls;
+		connection->out.tls = connection->tls;
+		open_connection(connection);
+		break;
+	case TLS_WAITS:
+		loop_change(net->loop, &connection->source,
+			tls_waits_to_write(connection->tls) ? LOOP_WRITE : LOOP_READ);
+		break;
+	case TLS_FAILED: break_off(net, connection, err.message); break;
+	}
+}
+
+static void on_timer(void *context)
+{
+	struct net_connection *connection = context;
+
+	if (connection->state == CONNECTION_HANDSHAKE)
+		break_off(connection->net, connection, "no answer to a TLS handshake");
+	else if (connection->state == CONNECTION_OPEN)
+		read_some(connection->net, connection);
 }
 
 static void on_socket(void *context, uint32_t events)
 {
 	struct net_connection *connection = context;
 
+	if (connection->state == CONNECTION_HANDSHAKE) {
+		shake_hands(connection);
+		return;
+	}
 	if (events & LOOP_WRITE)
 		write_some(connection->net, connection);
 	if (connection->state == CONNECTION_OPEN && events & (LOOP_READ | LOOP_BROKEN))
@@ -321,15 +411,20 @@ static void on_up(void *context, int fd)
 		break_off(net, connection, err.message);
 		return;
 	}
-	connection->state = CONNECTION_OPEN;
-	connection->was_open = true;
-	net->handler.on_open(net->handler.context, connection->number);
+	if (!connection->server->tls) {
+		open_connection(connection);
+		return;
+	}
+	connection->state = CONNECTION_HANDSHAKE;
+	connection->tls = tls_connect(net->tls, fd, connection->server->resolver.address.host);
+	loop_timer_set(net->loop, &connection->timer, NET_CONNECT_MS_MAX);
+	shake_hands(connection);
 }
 
 static void on_failed(void *context, int number)
 {
 	struct net_connection *connection = context;
-	const struct resolver *server = connection->server;
+	const struct resolver *server = &connection->server->resolver;
 
 	if (number == ETIMEDOUT)
 		break_off(connection->net, connection, "no answer");

@@ -9,6 +9,7 @@
 #define CLIENT_NET_H
 
 #include "base/error.h"
+#include "net/tls.h"
 #include "wire/port.h"
 
 #include <stdbool.h>
@@ -27,7 +28,19 @@ struct net_handler {
 	void *context;
 };
 
-/* `servers` is HOST:PORT[,HOST:PORT...], also [::1]:PORT. ERROR_USAGE when it is not. */
+/* Before the address of a server that speaks TLS. */
+#define NET_TLS_SCHEME "tls://"
+
+/*
+ * Whom connections of this process over TLS trust, and who they are; before the first net_new, and the names of the files
+ * are borrowed for good. Without it: the system's authorities, and nobody.
+ */
+void net_use_tls_files(const struct tls_files *files);
+
+/*
+ * `servers` is HOST:PORT[,HOST:PORT...], also [::1]:PORT, each with or without tls:// before it. ERROR_USAGE when it is
+ * not; ERROR_IO when files of TLS cannot be used.
+ */
 MUST_CHECK int net_new(struct net **out, const char *servers, struct error *err);
 void net_free(struct net *net);
 void net_set_handler(struct net *net, const struct net_handler *handler);
@@ -39,6 +52,8 @@ void net_poll(struct net *net, int timeout_ms);
 /* To send messages and hang up. */
 struct wire_port *net_port(struct net *net);
 
+/* All servers have been tried, and it is for certificates that there is no connection: trying on is of no use. */
+bool net_is_refused(const struct net *net);
 /* Why the last connection was closed or could not be made; "" when none was. */
 const char *net_trouble(const struct net *net);
 

@@ -93,6 +93,7 @@ static int begin_job(struct state *state, struct state *now, const struct resume
 	now->files = NULL;
 	now->file_count = 0;
 	state->request = request->request;
+	state->start = *request->start;
 	state->chunk_bytes = request->chunk_bytes ? request->chunk_bytes : SOURCE_CHUNK_DEFAULT;
 	snprintf(state->server, sizeof(state->server), "%s", request->server);
 	return job_key_draw(&state->job, &state->secret, err) ? -1 : state_save(state, true, err);

@@ -16,9 +16,10 @@ struct resume_request {
 	const struct data_places *data;
 	const char *server;
 	const char *token;
-	uint64_t request;     /* a hash of schema, names and texts of the queries */
-	uint64_t chunk_bytes; /* 0: as the job was begun, or the default */
-	bool restart;	      /* begin a new job; an unfinished one is cancelled */
+	uint64_t request;		     /* a hash of schema, names and texts of the queries */
+	const struct statement_start *start; /* of a new job; one that is resumed has its own */
+	uint64_t chunk_bytes;		     /* 0: as the job was begun, or the default */
+	bool restart;			     /* begin a new job; an unfinished one is cancelled */
 };
 
 /*

@@ -45,7 +45,8 @@ int session_loop_turn(struct session_loop *drive, struct error *err)
 	net_poll(drive->net, (int)session_wait_ms(drive->session, now_ms));
 	now_ms = clock_monotonic_ms();
 	session_on_tick(drive->session, now_ms);
-	if (!drive->reached && now_ms - drive->started_ms > DRIVE_REACH_MS_MAX)
+	if (!drive->reached &&
+		(net_is_refused(drive->net) || now_ms - drive->started_ms > DRIVE_REACH_MS_MAX))
 		return error_set(
 			err, ERROR_IO, "no gateway can be reached: %s", net_trouble(drive->net));
 	return 0;

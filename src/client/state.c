@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC "tamiz-job 2\n"
+#define MAGIC "tamiz-job 3\n"
 
 /* --- where ---------------------------------------------------------------------------------------
  */
@@ -196,6 +196,8 @@ static void encode(const struct state *state, struct buf *out)
 	put_name(out, state->server);
 	buf_printf(out, "chunk-size %" PRIu64 "\n", state->chunk_bytes);
 	buf_printf(out, "request %016" PRIx64 "\n", state->request);
+	buf_printf(out, "start %016" PRIx64 " %" PRIu64 "\n", (uint64_t)state->start.now,
+		state->start.seed);
 	for (uint32_t i = 0; i < state->file_count; i++) {
 		const struct state_file *file = &state->files[i];
 
@@ -366,6 +368,18 @@ static bool take_job(struct state *state, char *line)
 	return state->job != 0;
 }
 
+static bool take_start(struct state *state, char *line)
+{
+	uint64_t now;
+
+	if (!take_field(&line, 16, UINT64_MAX, &now) ||
+		!digits_parse(line, 10, UINT64_MAX, &state->start.seed))
+		return false;
+	state->start.now = (int64_t)now;
+	state->start.known = true;
+	return true;
+}
+
 static bool take_line(struct state *state, char *line)
 {
 	if (strncmp(line, "file ", 5) == 0)
@@ -380,6 +394,8 @@ static bool take_line(struct state *state, char *line)
 		return take_job(state, line + 4);
 	if (strncmp(line, "chunk-size ", 11) == 0)
 		return digits_parse(line + 11, 10, UINT64_MAX, &state->chunk_bytes);
+	if (strncmp(line, "start ", 6) == 0)
+		return take_start(state, line + 6);
 	return strncmp(line, "request ", 8) == 0 &&
 	       digits_parse(line + 8, 16, UINT64_MAX, &state->request);
 }
@@ -402,7 +418,7 @@ static bool decode(struct state *state, char *text)
 	while ((line = next_line(&text)))
 		if (!take_line(state, line))
 			return false;
-	return state->job != 0 && state->chunk_bytes != 0;
+	return state->job != 0 && state->chunk_bytes != 0 && state->start.known;
 }
 
 static int load(struct state *state, bool *found, struct error *err)

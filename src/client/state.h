@@ -4,11 +4,12 @@
  *
  * The file is text, one line per item, and the last line is the checksum of all before it:
  *
- *   tamiz-job 2
+ *   tamiz-job 3
  *   job 0123456789abcdef SECRET     opened 0|1
  *   server HOST:PORT,...
  *   chunk-size BYTES
  *   request HASH                    of schema, names and texts of the queries
+ *   start MICROS SEED               when it was asked (in hexadecimal digits), and the seed of its random numbers
  *   file SIZE MTIME_NS HASH PATH    of every input file; the hash is of its first and last 64 KB
  *   table TOTAL|- CLOSED ROWS REJECTS UNCOUNTED RANGES|- NAME    RANGES: 1-17,19-20
  *   crc32c 01234567
@@ -20,6 +21,7 @@
 #define CLIENT_STATE_H
 
 #include "client/session.h"
+#include "column/statement_start.h"
 
 #define STATE_SERVER_MAX   4096
 #define STATE_BYTES_MAX	   (256u << 20)
@@ -41,6 +43,7 @@ struct state {
 	char server[STATE_SERVER_MAX];
 	uint64_t chunk_bytes;
 	uint64_t request;
+	struct statement_start start;
 	uint32_t file_count;
 	struct state_file *files;
 	struct session_state session;

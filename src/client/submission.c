@@ -20,6 +20,7 @@ struct submission {
 	struct submission_request request;
 	struct submission_handler handler;
 	struct state state;
+	char *schema; /* of the request, with the start of the job */
 	bool resumed;
 	uint64_t expiring_job;
 	uint64_t retries; /* that are left */
@@ -53,6 +54,25 @@ static int open_files(struct submission *s, struct error *err)
 		       : 0;
 }
 
+/* A job that is sent again starts when the first one did: its rows are the same. */
+static int write_schema(struct submission *s, struct error *err)
+{
+	struct buf text;
+	int status = 0;
+
+	buf_init(&text, WIRE_SQL_MAX);
+	statement_start_write(&s->state.start, true, &text);
+	buf_append_text(&text, s->request.schema);
+	buf_append_char(&text, '\0');
+	if (buf_overflowed(&text))
+		status = error_set(err, ERROR_LIMIT, "the tables' schema has more than %u bytes",
+			WIRE_SQL_MAX);
+	else
+		s->schema = memory_strdup(text.data);
+	buf_release(&text);
+	return status;
+}
+
 static int open_job(struct submission *s, struct error *err)
 {
 	const struct submission_request *request = &s->request;
@@ -62,6 +82,7 @@ static int open_job(struct submission *s, struct error *err)
 		.server = request->server,
 		.token = request->token,
 		.request = request->hash,
+		.start = &request->catalog->start,
 		.chunk_bytes = request->chunk_bytes,
 		.restart = request->restart,
 	};
@@ -69,7 +90,7 @@ static int open_job(struct submission *s, struct error *err)
 	if (resume_open(&s->state, &resume, s->source, &s->resumed, &s->expiring_job, err))
 		return -1;
 	source_set_chunk_bytes(s->source, (size_t)s->state.chunk_bytes);
-	return 0;
+	return write_schema(s, err);
 }
 
 static void release(struct submission *s, bool over)
@@ -77,6 +98,7 @@ static void release(struct submission *s, bool over)
 	assert(!s->session);
 	state_close(&s->state, over);
 	close_files(s);
+	free(s->schema);
 	free(s);
 }
 
@@ -143,7 +165,7 @@ static void open_session(struct submission *s)
 		.job = s->state.job,
 		.secret = s->state.secret,
 		.token = request->token,
-		.schema = request->schema,
+		.schema = s->schema,
 		.table_count = request->table_count,
 		.table_bytes = request->table_bytes,
 		.query_count = request->query_count,

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -165,6 +166,7 @@ static _Noreturn void become(const char *path, char *const *argv, char *const *e
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	umask(077);
 	dup2(nothing, 0);
 	dup2(output < 0 ? nothing : output, 1);
 	dup2(output < 0 ? nothing : output, 2);

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/secret.h"
 #include "base/suggest.h"
 
 #include <assert.h>
@@ -18,6 +19,7 @@
 #define TIME_COUNT_MAX	  UINT64_C(9999999999) /* of any unit, it fits in 64 bits */
 #define PROPERTIES_MAX	  128
 #define VALUE_MAX	  4096
+#define WHY_SIZE	  256
 
 static const char *const kind_words[NODE_KINDS] = {
 	[NODE_GATEWAY] = "gateway",
@@ -29,6 +31,7 @@ static const char *const kind_words[NODE_KINDS] = {
 };
 
 struct parse {
+	bool keeps_names; /* ${NAME} stays as it is */
 	struct config *config;
 	const char *next; /* the rest of the text */
 	int line;
@@ -100,7 +103,7 @@ static void amount(const struct config_property *property, uint64_t value, char 
 
 static int outside(struct parse *parse, const struct config_property *property, const char *value)
 {
-	char why[128], least[32], most[32];
+	char why[WHY_SIZE], least[32], most[32];
 
 	amount(property, property->min, least, sizeof(least));
 	amount(property, property->max, most, sizeof(most));
@@ -132,7 +135,8 @@ static int unknown(struct parse *parse, const char *section, const char *key)
 			parse->line, key);
 	if (!known && !nearest)
 		return error_set(parse->err, ERROR_USAGE,
-			"%s:%d: unknown section [%s]: there are cluster, broker, gateway, proxy, "
+			"%s:%d: unknown section [%s]: there are cluster, broker, gateway, tls, "
+			"proxy, "
 			"reducer, collector, filter and watcher",
 			parse->config->path, parse->line, section);
 	if (!known)
@@ -163,30 +167,32 @@ static void append_escaped(struct buf *out, const char *text)
 
 /* Replaces each ${NAME}; NULL and the reason when there is no such variable. */
 static const char *substitute(struct parse *parse, const struct config_property *property,
-	const char *value, char why[128])
+	const char *value, char why[WHY_SIZE])
 {
 	const char *result = NULL;
 	struct buf out;
 
+	if (parse->keeps_names)
+		return arena_strdup(&parse->config->arena, value);
 	buf_init(&out, VALUE_MAX);
 	while (*value) {
 		const char *start = strstr(value, "${");
 		const char *end = start ? strchr(start, '}') : NULL;
-		char name[64] = "";
-		const char *found;
+		char name[64] = "", *found;
+		struct error err;
 
 		if (!start) {
 			buf_append_text(&out, value);
 			break;
 		}
 		if (!end || end - start - 2 >= (long)sizeof(name) || end == start + 2) {
-			snprintf(why, 128, "a \"${\" without a name and a \"}\"");
+			snprintf(why, WHY_SIZE, "a \"${\" without a name and a \"}\"");
 			goto out;
 		}
 		memcpy(name, start + 2, (size_t)(end - start - 2));
-		found = getenv(name);
+		found = secret_get(name, &err);
 		if (!found) {
-			snprintf(why, 128, "the environment has no %s", name);
+			snprintf(why, WHY_SIZE, "%.*s", WHY_SIZE - 1, err.message);
 			goto out;
 		}
 		buf_append(&out, value, (size_t)(start - value));
@@ -195,9 +201,10 @@ static const char *substitute(struct parse *parse, const struct config_property 
 			buf_append_text(&out, found);
 		else
 			append_escaped(&out, found);
+		free(found);
 		value = end + 1;
 	}
-	snprintf(why, 128, "is too long");
+	snprintf(why, WHY_SIZE, "is too long");
 	if (!buf_overflowed(&out))
 		result = arena_strndup(&parse->config->arena, out.data, out.size);
 out:
@@ -209,12 +216,14 @@ static int take_url(struct parse *parse, const struct config_property *property,
 	const char **out)
 {
 	const char *url, *before = *out;
-	char why[128];
+	char why[WHY_SIZE];
 
 	url = substitute(parse, property, value, why);
 	if (!url)
 		return wrong(parse, property, value, why);
-	if (strncmp(url, "amqp://", 7) != 0 && strncmp(url, "amqps://", 8) != 0)
+	if (parse->keeps_names && strstr(url, "${"))
+		;
+	else if (strncmp(url, "amqp://", 7) != 0 && strncmp(url, "amqps://", 8) != 0)
 		return wrong(parse, property, value,
 			"must be amqp://USER:PASSWORD@HOST:PORT/VHOST or amqps://...");
 	*out = before ? arena_printf(&parse->config->arena, "%s,%s", before, url) : url;
@@ -224,7 +233,7 @@ static int take_url(struct parse *parse, const struct config_property *property,
 static int take_secret(struct parse *parse, const struct config_property *property,
 	const char *value, const char **out)
 {
-	char why[128];
+	char why[WHY_SIZE];
 
 	*out = substitute(parse, property, value, why);
 	if (!*out)
@@ -557,6 +566,14 @@ static int check_whole(struct parse *parse)
 	if (!config->broker.cert_file[0] != !config->broker.key_file[0])
 		return error_set(parse->err, ERROR_USAGE,
 			"%s: [broker] cert_file and key_file belong together", config->path);
+	if (config->gateway_token[0] && config->gateway_users[0])
+		return error_set(parse->err, ERROR_USAGE,
+			"%s: [gateway] token and users: users have tokens of their own",
+			config->path);
+	if (!config->tls.cert[0] != !config->tls.key[0] ||
+		(config->tls.ca[0] && !config->tls.cert[0]))
+		return error_set(parse->err, ERROR_USAGE,
+			"%s: [tls] cert and key belong together, and ca needs both", config->path);
 	if (strcmp(config->filter_when, "always") == 0 && config->filter_replicas == 0)
 		return error_set(parse->err, ERROR_USAGE,
 			"%s: [filter] when = always needs replicas: nobody would do the work",
@@ -571,9 +588,10 @@ static int check_whole(struct parse *parse)
 	return 0;
 }
 
-int config_parse(struct config *config, const char *path, const char *text, struct error *err)
+static int parse_whole(struct config *config, const char *path, const char *text, bool keeps_names,
+	struct error *err)
 {
-	struct parse parse = {.config = config, .err = err};
+	struct parse parse = {.keeps_names = keeps_names, .config = config, .err = err};
 
 	assert(config_property_count <= PROPERTIES_MAX);
 	memset(config, 0, sizeof(*config));
@@ -584,7 +602,12 @@ int config_parse(struct config *config, const char *path, const char *text, stru
 	return 0;
 }
 
-int config_load(struct config *config, const char *path, struct error *err)
+int config_parse(struct config *config, const char *path, const char *text, struct error *err)
+{
+	return parse_whole(config, path, text, false, err);
+}
+
+static int load(struct config *config, const char *path, bool keeps_names, struct error *err)
 {
 	size_t size;
 	char *text = file_read(path, CONFIG_FILE_MAX, &size);
@@ -597,9 +620,19 @@ int config_load(struct config *config, const char *path, struct error *err)
 		return error_set(err, ERROR_IO, "cannot read %s: %s", path, strerror(errno));
 	status = memchr(text, '\0', size)
 			 ? error_set(err, ERROR_USAGE, "%s is not a text file", path)
-			 : config_parse(config, path, text, err);
+			 : parse_whole(config, path, text, keeps_names, err);
 	free(text);
 	return status;
+}
+
+int config_load(struct config *config, const char *path, struct error *err)
+{
+	return load(config, path, false, err);
+}
+
+int config_load_names(struct config *config, const char *path, struct error *err)
+{
+	return load(config, path, true, err);
 }
 
 void config_release(struct config *config)

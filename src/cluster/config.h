@@ -65,7 +65,8 @@ struct config_watcher {
 	uint64_t replicas;
 	struct config_place place; /* between watchers */
 	const char *secret;	   /* "": none is given; never to be printed */
-	const char *driver; /* how nodes are started: "local", "systemd", "docker", "command" */
+	const char *
+		driver; /* how nodes are started: "local", "systemd", "docker", "command", "none" */
 	/* With {node}, {role}, {index}, {host} and {reason} still in them. */
 	const char *command;   /* "": none */
 	const char *unit;      /* of systemd */
@@ -88,8 +89,11 @@ struct config {
 	struct {
 		const char *name;
 		const char *prefix; /* of queues: the name and a dot; "" for the name "tamiz" */
-		const char *state;  /* folder; relative to the folder of the file */
-		const char *logs;   /* folder */
+		const char
+			*key; /* "": messages between nodes are not sealed; never to be printed */
+		const char *state; /* folder; relative to the folder of the file */
+		const char *logs;  /* folder */
+		const char *log;   /* "text", "json" */
 		uint64_t job_ttl_ms;
 		uint64_t receive_ttl_ms;
 		uint64_t disk_max; /* 0: no limit */
@@ -110,6 +114,12 @@ struct config {
 	uint64_t gateway_jobs_max;
 	uint64_t gateway_client_jobs_max; /* 0: half of them */
 	const char *gateway_token;	  /* "": none; never to be printed */
+	const char *gateway_users;	  /* "": there are none */
+	struct {
+		const char *cert; /* "": clients speak in the clear */
+		const char *key;
+		const char *ca; /* "": clients need no certificate */
+	} tls;
 	struct config_service proxy;
 	uint64_t proxy_patience_ms; /* with a gateway that does not answer */
 	uint64_t reducer_replicas;
@@ -127,6 +137,8 @@ struct config {
  * when something in it is wrong. Released also after an error.
  */
 MUST_CHECK int config_load(struct config *config, const char *path, struct error *err);
+/* The same for who needs no secrets: ${NAME} stays as it is. */
+MUST_CHECK int config_load_names(struct config *config, const char *path, struct error *err);
 /* The same for a text; `path` is for messages and for the folder of relative paths. */
 MUST_CHECK int config_parse(
 	struct config *config, const char *path, const char *text, struct error *err);

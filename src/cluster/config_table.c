@@ -12,7 +12,8 @@
 #define DAY    (24u * HOUR)
 
 static const char *const queue_types[] = {"classic", "quorum", NULL};
-static const char *const drivers[] = {"local", "systemd", "docker", "command", NULL};
+static const char *const log_forms[] = {"text", "json", NULL};
+static const char *const drivers[] = {"local", "systemd", "docker", "command", "none", NULL};
 static const char *const filter_uses[] = {"auto", "always", "never", NULL};
 
 #define FIELD(name) .offset = offsetof(struct config, name)
@@ -32,12 +33,20 @@ const struct config_property config_properties[] = {
 	{"cluster", "name", CONFIG_NAME, FIELD(cluster.name), "tamiz",
 		.help = "Clusters with different names share a broker without meeting: the name "
 			"goes before the names of queues."},
+	{"cluster", "key", CONFIG_SECRET, FIELD(cluster.key), "", 0, 1024,
+		.help = "What every message between nodes and every entry of the log is sealed "
+			"with: who can write to the broker and does not know it is not heard. "
+			"`${NAME}` as in the broker's `url`. Give or change it while no job is "
+			"open: nodes with another key do not hear each other."},
 	{"cluster", "state", CONFIG_PATH, FIELD(cluster.state), "tamiz-state",
 		.help = "The folder of the nodes' journals and results, one subfolder per node. "
 			"Relative to the folder of this file."},
 	{"cluster", "logs", CONFIG_PATH, FIELD(cluster.logs), "",
 		.help = "The folder of the logs of nodes that watchers start on their machine; "
 			"`log` in that of `state` when empty."},
+	{"cluster", "log", CONFIG_CHOICE, FIELD(cluster.log), "text", .choices = log_forms,
+		.help = "What nodes write to their logs: lines for people, or JSON objects, a line "
+			"each."},
 	{"cluster", "job_ttl", CONFIG_TIME, FIELD(cluster.job_ttl_ms), "24h", 10 * SECOND,
 		365ull * DAY,
 		.help = "A job that nobody has asked about for this long is forgotten, with its "
@@ -53,8 +62,9 @@ const struct config_property config_properties[] = {
 			"disk is nearly full, new ones are told to come back later. A disk that is "
 			"really full loses nothing: its node waits until there is space."},
 	{"broker", "url", CONFIG_URL, FIELD(broker.url), "amqp://guest:guest@127.0.0.1:5672/",
-		.help = "RabbitMQ, amqp:// or amqps://. `${NAME}` is taken from the environment: "
-			"a password with any characters (`amqp://tamiz:${PASSWORD}@mq:5672/`), or "
+		.help = "RabbitMQ, amqp:// or amqps://. `${NAME}` is taken from the environment, "
+			"or from the file that `NAME_FILE` names there: a password with any "
+			"characters (`amqp://tamiz:${PASSWORD}@mq:5672/`), or "
 			"the whole value. The nodes of a RabbitMQ cluster are given with commas "
 			"between them, or a line each: when one is lost the next is used."},
 	{"broker", "queues", CONFIG_CHOICE, FIELD(broker.queues), "classic", .choices = queue_types,
@@ -93,8 +103,24 @@ const struct config_property config_properties[] = {
 			"than its gateways all come from its address."},
 	{"gateway", "token", CONFIG_SECRET, FIELD(gateway_token), "", 0, 1024,
 		.help = "Clients must know it (`--token` or `TAMIZ_TOKEN`); empty: all are "
-			"welcome. `${NAME}` is taken from the environment. It is sent as it is: "
-			"outside of a trusted network, through a tunnel."},
+			"welcome. `${NAME}` as in the broker's `url`. It is sent as it is: "
+			"outside of a trusted network, with [tls]."},
+	{"gateway", "users", CONFIG_PATH, FIELD(gateway_users), "",
+		.help = "Instead of one token for all: the file of users, each with a token, a "
+			"role "
+			"and jobs of its own, as `tamiz user` writes it. A file that changes is "
+			"read again."},
+	{"tls", "cert", CONFIG_PATH, FIELD(tls.cert), "",
+		.help = "The certificate that gateways show to clients, and those that lead to its "
+			"authority, as PEM; empty: clients speak in the clear. It has the names "
+			"or addresses by which clients call the proxies, or the gateways where "
+			"there are none: proxies pass TLS through. A file that changes is "
+			"read again."},
+	{"tls", "key", CONFIG_PATH, FIELD(tls.key), "",
+		.help = "Its key, as PEM without a password."},
+	{"tls", "ca", CONFIG_PATH, FIELD(tls.ca), "",
+		.help = "Authorities, as PEM. Clients then need a certificate of one of them "
+			"(`--cert`, `--key`)."},
 	{"proxy", "replicas", CONFIG_COUNT, FIELD(proxy.replicas), "1", 0, CONFIG_REPLICAS_MAX,
 		.help = "How many."},
 	{"proxy", "listen", CONFIG_ADDRESS, FIELD(proxy.place.listen), "127.0.0.1:7070",
@@ -154,11 +180,11 @@ const struct config_property config_properties[] = {
 	HEALTH("watcher", NODE_WATCHER, "127.0.0.1:7700"),
 	{"watcher", "secret", CONFIG_SECRET, FIELD(watcher.secret), "", 0, 1024,
 		.help = "What watchers prove to each other that they know, without sending it; "
-			"empty: the password in the broker's `url`. `${NAME}` is taken from the "
-			"environment."},
+			"empty: the password in the broker's `url`. `${NAME}` as there."},
 	{"watcher", "driver", CONFIG_CHOICE, FIELD(watcher.driver), "local", .choices = drivers,
 		.help = "How a node is started again: as a process of this machine, as a unit of "
-			"systemd, as a container, or by `command`."},
+			"systemd, as a container, by `command`, or not at all, where the "
+			"platform does it."},
 	{"watcher", "command", CONFIG_TEXT, FIELD(watcher.command), "",
 		.help = "What `driver = command` runs. `{node}` (`reducer-0`), `{role}`, "
 			"`{index}`, `{host}` (of its health address) and `{reason}` are filled "

@@ -10,6 +10,7 @@ int presence_open(struct presence *presence, const struct config *config, enum n
 	struct net_address address;
 
 	*presence = (struct presence){.lock_fd = -1, .state = config->cluster.state};
+	notify_open(&presence->notify);
 	roster_name(kind, index, presence->name);
 	if (node_lock_take(presence->state, presence->name, &presence->lock_fd, err))
 		return -1;
@@ -27,8 +28,15 @@ int presence_keep(struct presence *presence, uint64_t now_ms, struct error *err)
 	return node_lock_keep(presence->state, presence->name, &presence->lock_fd, err);
 }
 
+void presence_beat(struct presence *presence, uint64_t now_ms)
+{
+	health_beat(presence->health);
+	notify_beat(&presence->notify, now_ms);
+}
+
 void presence_close(struct presence *presence)
 {
+	notify_close(&presence->notify);
 	health_close(presence->health);
 	presence->health = NULL;
 	if (presence->lock_fd >= 0)

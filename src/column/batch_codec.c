@@ -321,11 +321,18 @@ static struct range integer_range(enum type_kind kind)
 	}
 }
 
+/* Dates and timestamps have two values more. */
+static bool may_be_infinite(enum type_kind kind)
+{
+	return kind == TYPE_DATE || kind == TYPE_TIMESTAMP || kind == TYPE_TIMESTAMPTZ;
+}
+
 bool integer_is_legal(enum type_kind kind, int64_t value)
 {
 	struct range range = integer_range(kind);
 
-	return value >= range.least && value <= range.most;
+	return (value >= range.least && value <= range.most) ||
+	       (time_is_infinite(value) && may_be_infinite(kind));
 }
 
 CPU_CLONES static bool all_within(const int64_t *values, uint32_t count, struct range range)
@@ -344,8 +351,11 @@ static int integers_decode(
 
 	if (packed_decode(in, count, 0, values) < 0)
 		return -1;
-	if (range.least != INT64_MIN && !all_within(values, count, range))
-		return codec_damaged(in, "a value is out of the range of its type");
+	if (range.least == INT64_MIN || all_within(values, count, range))
+		return 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (!integer_is_legal(kind, values[i]))
+			return codec_damaged(in, "a value is out of the range of its type");
 	return 0;
 }
 

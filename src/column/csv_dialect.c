@@ -68,12 +68,18 @@ static int read_number(const struct option_text *option, uint32_t max, uint32_t 
 	return 0;
 }
 
-/* A character with spaces behind it is that character, and spaces do not count. */
+/*
+ * A character with spaces behind it is that character, and spaces do not count. So it is with "| |", which also stands
+ * at both ends of lines.
+ */
 static int read_delimiter(const struct option_text *option, struct csv_dialect *dialect)
 {
 	const char *value = is_none(option->value) ? "" : plain_value(option->value);
 	size_t size = strlen(value), kept = size;
 
+	dialect->framed = size == 3 && value[1] == ' ' && value[0] == value[2] && value[0] != ' ';
+	if (dialect->framed)
+		kept = 1;
 	while (kept > 1 && value[kept - 1] == ' ')
 		kept--;
 	if (kept > CSV_DELIMITER_MAX || strpbrk(value, "\n\r"))
@@ -329,6 +335,8 @@ void csv_dialect_get(const struct csv_dialect *dialect, const char *name, struct
 		else
 			write_character(out, dialect->delimiter[0]);
 		buf_append_text(out, dialect->trim ? " " : "");
+		if (dialect->framed)
+			write_character(out, dialect->delimiter[0]);
 		break;
 	case CSV_GIVEN_QUOTE: write_character(out, dialect->quote); break;
 	case CSV_GIVEN_ESCAPE: write_character(out, dialect->escape); break;

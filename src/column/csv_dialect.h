@@ -69,8 +69,9 @@ struct csv_dialect {
 	/* The bytes. */
 	const char *encoding; /* as iconv knows it; NULL: UTF-8, or found by the bytes */
 	char delimiter[CSV_DELIMITER_MAX + 1]; /* "": every line is one field */
-	bool trim;  /* spaces behind a delimiter do not count: "a, b", or columns set with spaces */
-	char quote; /* '\0': there are no quoted fields */
+	bool trim; /* spaces behind a delimiter do not count: "a, b", or columns set with spaces */
+	bool framed; /* it stands at both ends of lines, too, and lines of +-=: between them: "| a | b |" */
+	char quote;  /* '\0': there are no quoted fields */
 	char escape; /* '\0': inside quotes a quote is written twice; else what stands before it */
 	enum csv_line_end line_end;
 	char comment[CSV_COMMENT_MAX + 1]; /* lines that start with it are left out; "": none do */

@@ -95,7 +95,7 @@ static bool take_date(
 	}
 	if (pattern->short_year)
 		year += year < 70 ? 2000 : 1900;
-	if (!civil_valid(year, (unsigned)month, (unsigned)day))
+	if (year == 0 || !civil_valid(year, (unsigned)month, (unsigned)day))
 		return false;
 	*days = days_from_civil(year, (unsigned)month, (unsigned)day);
 	return true;

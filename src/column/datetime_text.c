@@ -93,8 +93,10 @@ enum date_word_kind {
 	WORD_MIDNIGHT,
 	WORD_JULIAN,
 	WORD_TIME,
-	WORD_SUMMER,  /* DST behind a zone: an hour more */
-	WORD_REFUSED, /* with a meaning that no value here has */
+	WORD_INFINITY,
+	WORD_NOW,
+	WORD_RELATIVE, /* so many days behind today */
+	WORD_SUMMER,   /* DST behind a zone: an hour more */
 };
 
 struct word {
@@ -104,12 +106,12 @@ struct word {
 };
 
 static const struct word words[] = {
-	{"-infinity", WORD_REFUSED, 0},
-	{"infinity", WORD_REFUSED, 0},
-	{"now", WORD_REFUSED, 0},
-	{"today", WORD_REFUSED, 0},
-	{"tomorrow", WORD_REFUSED, 0},
-	{"yesterday", WORD_REFUSED, 0},
+	{"-infinity", WORD_INFINITY, -1},
+	{"infinity", WORD_INFINITY, 1},
+	{"now", WORD_NOW, 0},
+	{"today", WORD_RELATIVE, 0},
+	{"tomorrow", WORD_RELATIVE, 1},
+	{"yesterday", WORD_RELATIVE, -1},
 	{"ad", WORD_ERA, 0},
 	{"bc", WORD_ERA, 1},
 	{"allballs", WORD_MIDNIGHT, 0},
@@ -711,7 +713,14 @@ static bool decode_word(struct decoder *d, struct text text, uint32_t index)
 		return ((d->known & DATE) == DATE || d->time_only) && index + 1 < d->count &&
 		       d->fields[index + 1].form <= FORM_TIME;
 	case WORD_SUMMER: d->out->offset += 3600; return (d->known & ZONE) != 0;
-	case WORD_REFUSED: return false;
+	case WORD_INFINITY:
+		d->out->infinite = (int8_t)word->value;
+		return d->count == 1 && !d->time_only;
+	case WORD_NOW: d->out->clock = DATETIME_CLOCK_NOW; return learn(d, DATE | TIME | ZONE);
+	case WORD_RELATIVE:
+		d->out->clock = DATETIME_CLOCK_DAY;
+		d->out->day = word->value;
+		return !d->time_only && learn(d, DATE);
 	default: return decode_zone_name(d, text);
 	}
 }
@@ -741,17 +750,20 @@ static bool finish_date(struct decoder *d)
 	}
 	if (d->two_digits && d->year < 100 && !d->before_christ)
 		d->year += d->year < 70 ? 2000 : 1900;
+	if (d->before_christ || d->year < 1)
+		d->year = d->before_christ && d->year > 0 ? 1 - d->year : INT32_MAX;
 	if (d->known & DAY_OF_YEAR) {
-		if (d->year < 1 || d->year > 9999)
+		if (!civil_valid((int32_t)d->year, 1, 1) && d->year != -4713)
 			return out_of_range(d);
 		d->out->day = days_from_civil((int32_t)d->year, 1, 1) + d->day_of_year - 1;
 		return civil_from_days(d->out->day).year == d->year || out_of_range(d);
 	}
-	if (d->before_christ || d->month > 12 || d->day > 31 || d->year > 9999 ||
+	if (d->month > 12 || d->day > 31 ||
 		!civil_valid((int32_t)d->year, (unsigned)d->month, (unsigned)d->day))
 		return out_of_range(d);
 	d->out->day = days_from_civil((int32_t)d->year, (unsigned)d->month, (unsigned)d->day);
-	return true;
+	/* West of Greenwich the first day is still the one before. */
+	return d->out->day >= DATE_DAYS_MIN - 1 || out_of_range(d);
 }
 
 static bool finish_time(struct decoder *d)
@@ -773,6 +785,10 @@ static bool decode_all(struct decoder *d)
 			return false;
 	d->out->has_date = (d->known & DATE) == DATE;
 	d->out->has_time = (d->known & TIME) != 0;
+	if (d->out->infinite)
+		return true;
+	if (d->out->clock)
+		return d->label == LABEL_NONE && finish_time(d);
 	if (d->label != LABEL_NONE || (d->known & DATE && !d->out->has_date))
 		return false;
 	if (d->time_only ? !d->out->has_time : !d->out->has_date)

@@ -8,7 +8,16 @@
 
 #include "column/type.h"
 
+/* What a text says of the clock, which is not known here. */
+enum datetime_clock {
+	DATETIME_CLOCK_NONE,
+	DATETIME_CLOCK_NOW,
+	DATETIME_CLOCK_DAY, /* `day` counts from today: 0, 1, -1 */
+};
+
 struct datetime_reading {
+	enum datetime_clock clock;
+	int8_t infinite; /* 1, or -1: nothing else is said */
 	bool has_date;
 	bool has_time;
 	bool has_offset; /* a zone, or an abbreviation of one, with `offset` */

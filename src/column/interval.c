@@ -223,11 +223,19 @@ static bool timestamp_fit(int128 sum, int64_t *out)
 
 bool timestamp_add_interval(int64_t timestamp, struct interval interval, int64_t *out)
 {
+	if (time_is_infinite(timestamp)) {
+		*out = timestamp;
+		return true;
+	}
 	return timestamp_fit(timestamp_shift(timestamp, interval, false), out);
 }
 
 bool timestamp_sub_interval(int64_t timestamp, struct interval interval, int64_t *out)
 {
+	if (time_is_infinite(timestamp)) {
+		*out = timestamp;
+		return true;
+	}
 	return timestamp_fit(timestamp_shift(timestamp, interval, true), out);
 }
 

@@ -18,6 +18,20 @@ struct reader {
 	unsigned depth;
 };
 
+const char *json_form_name(enum json_form form)
+{
+	static const char *const names[] = {
+		[JSON_FORM_NULL] = "null",
+		[JSON_FORM_STRING] = "string",
+		[JSON_FORM_NUMBER] = "number",
+		[JSON_FORM_BOOL] = "boolean",
+		[JSON_FORM_ARRAY] = "array",
+		[JSON_FORM_OBJECT] = "object",
+	};
+
+	return names[form];
+}
+
 static bool fail(struct reader *r, const char *reason)
 {
 	if (!r->reason)

@@ -33,6 +33,9 @@ enum json_form {
 	JSON_FORM_OBJECT,
 };
 
+/* As json_typeof and .type() call it. */
+const char *json_form_name(enum json_form form);
+
 /* Borrows from what it was read from. */
 struct json_node {
 	enum json_form form;

@@ -4,6 +4,7 @@
 #include "column/numeric_long_private.h"
 
 #include "base/hash.h"
+#include "base/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -26,6 +27,23 @@ const char *numeric_fault_text(enum numeric_fault fault)
 	case NUMERIC_NOT_A_NUMBER: return "not a number";
 	}
 	return "no fault";
+}
+
+static void *gmp_realloc(void *old, size_t old_size, size_t size)
+{
+	(void)old_size;
+	return memory_realloc(old, size);
+}
+
+static void gmp_free(void *memory, size_t size)
+{
+	(void)size;
+	free(memory);
+}
+
+void numeric_long_take_memory(void)
+{
+	mp_set_memory_functions(memory_alloc, gmp_realloc, gmp_free);
 }
 
 /* -- The form -- */
@@ -584,11 +602,12 @@ static enum numeric_fault change_scale(
 	return fault;
 }
 
+/* What lies beyond changes nothing, or leaves nothing. */
 static long limit_scale(int scale)
 {
-	return scale > RESULT_SCALE_MAX	   ? RESULT_SCALE_MAX
-	       : scale < -RESULT_SCALE_MAX ? -RESULT_SCALE_MAX
-					   : scale;
+	if (scale > NUMERIC_FRACTION_MAX)
+		return NUMERIC_FRACTION_MAX;
+	return scale < -NUMERIC_WHOLE_MAX - 1 ? -NUMERIC_WHOLE_MAX - 1 : scale;
 }
 
 enum numeric_fault numeric_long_round(numeric n, int scale, struct arena *arena, numeric *out)

@@ -38,6 +38,9 @@ enum numeric_fault {
 	NUMERIC_NOT_A_NUMBER, /* of a text: it is none */
 };
 
+/* Called once, before any thread: GMP's memory is base/memory.h's, whose end is not a bug's. */
+void numeric_long_take_memory(void);
+
 /* PostgreSQL's message. */
 const char *numeric_fault_text(enum numeric_fault fault);
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "column/csv_dialect.h"
 #include "column/csv_reading.h"
+#include "column/statement_start.h"
 #include "column/statistics.h"
 #include "column/type.h"
 
@@ -107,6 +108,7 @@ struct catalog {
 	struct catalog_function *functions;
 	const struct statistics_source *statistics; /* NULL: what tables have is all there is */
 	const char *time_zone; /* in which times are shown and read; NULL: UTC */
+	struct statement_start start;
 	/* Tables that were left out because nobody names them: for whom a wrong name is told. */
 	uint32_t other_count;
 	const char **others;

@@ -34,6 +34,7 @@ static const struct type_row type_rows[TYPE_KIND_COUNT] = {
 	[TYPE_UUID] = ROW("uuid", PHYSICAL_TEXT),
 	[TYPE_JSON] = ROW("json", PHYSICAL_TEXT),
 	[TYPE_JSONB] = ROW("jsonb", PHYSICAL_LIST),
+	[TYPE_JSONPATH] = ROW("jsonpath", PHYSICAL_TEXT),
 };
 
 static_assert(TYPE_KIND_COUNT <= TYPE_ARRAY, "the bit of arrays is no kind's");

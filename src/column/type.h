@@ -30,6 +30,7 @@ enum type_kind {
 	TYPE_UUID,	  /* 16 bytes */
 	TYPE_JSON,	  /* its text, as it was written */
 	TYPE_JSONB,	  /* one item of a list, see json.h */
+	TYPE_JSONPATH,	  /* its text, as it was written; see jsonpath.h */
 	TYPE_KIND_COUNT,
 	/* An array is the kind of its elements with this bit; there are no arrays of arrays. */
 	TYPE_ARRAY = 64,
@@ -55,7 +56,7 @@ enum physical {
 	PHYSICAL_I64,	   /* smallint, int, bigint, date, time, timestamps */
 	PHYSICAL_NUM,	   /* numeric: 16 bytes */
 	PHYSICAL_F64,	   /* real, double */
-	PHYSICAL_TEXT,	   /* text, bytea, uuid, json; struct text: 16 bytes */
+	PHYSICAL_TEXT,	   /* text, bytea, uuid, json, jsonpath; struct text: 16 bytes */
 	PHYSICAL_LIST,	   /* arrays, jsonb; struct text_list: 16 bytes */
 	PHYSICAL_INTERVAL, /* struct interval: 16 bytes */
 };

@@ -8,6 +8,7 @@
 #include "column/datetime_text.h"
 #include "column/item.h"
 #include "column/json.h"
+#include "column/jsonpath.h"
 #include "column/numeric_long.h"
 
 #include <assert.h>
@@ -106,6 +107,18 @@ static void format_jsonb(struct text item, struct buf *out)
 	arena_release(&arena);
 }
 
+static void format_jsonpath(struct text text, struct buf *out)
+{
+	struct jsonpath path;
+	struct arena arena;
+	const char *reason;
+
+	arena_init(&arena, ITEM_ARENA_BLOCK);
+	if (jsonpath_parse(text, &arena, &path, &reason))
+		jsonpath_format(&path, out);
+	arena_release(&arena);
+}
+
 void value_format(const struct value *value, struct buf *out)
 {
 	char text[INTERVAL_TEXT_MAX];
@@ -141,6 +154,7 @@ void value_format(const struct value *value, struct buf *out)
 	case TYPE_UUID: uuid_append(value->text, out); break;
 	case TYPE_JSON: buf_append(out, value->text.data, value->text.size); break;
 	case TYPE_JSONB: format_jsonb(value->list.items[0], out); break;
+	case TYPE_JSONPATH: format_jsonpath(value->text, out); break;
 	default: break;
 	}
 }
@@ -412,6 +426,17 @@ static bool parse_json(struct text text, enum type_kind kind, struct arena *aren
 	return jsonb_encode(&node, arena, item, reason);
 }
 
+static bool parse_jsonpath(
+	struct text text, struct arena *arena, struct text *out, const char **reason)
+{
+	struct jsonpath path;
+
+	if (!jsonpath_parse(text, arena, &path, reason))
+		return false;
+	*out = text_from(arena_copy(arena, text.data, text.size), text.size);
+	return true;
+}
+
 bool value_parse(struct type type, const char *text, size_t size, struct arena *arena,
 	struct value *out, const char **reason)
 {
@@ -426,6 +451,8 @@ bool value_parse(struct type type, const char *text, size_t size, struct arena *
 	}
 	if (type.kind == TYPE_JSON || type.kind == TYPE_JSONB)
 		return parse_json(text_from(text, size), type.kind, arena, out, reason);
+	if (type.kind == TYPE_JSONPATH)
+		return parse_jsonpath(text_from(text, size), arena, &out->text, reason);
 	if (type.kind == TYPE_BYTEA)
 		return bytea_parse(text_from(text, size), arena, &out->text) ||
 		       fail(reason, "not a bytea");
@@ -469,8 +496,16 @@ static bool read_datetime(struct type type, struct text text, int64_t *out, cons
 		return false;
 	if (reading.zone.size > 0)
 		return fail(reason, "a zone by its name");
+	if (reading.clock)
+		return fail(reason, "only a constant is asked of the clock");
+	if (reading.infinite) {
+		*out = reading.infinite > 0 ? TIME_INFINITY : TIME_MINUS_INFINITY;
+		return true;
+	}
 	switch (type.kind) {
-	case TYPE_DATE: *out = reading.day; return true;
+	case TYPE_DATE:
+		*out = reading.day;
+		return reading.day >= DATE_DAYS_MIN || fail(reason, "out of range");
 	case TYPE_TIME: *out = reading.time; return true;
 	default: break;
 	}

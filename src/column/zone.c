@@ -20,6 +20,7 @@
 #define SECONDS_PER_DAY	 INT64_C(86400)
 #define SECONDS_PER_ERA	 INT64_C(12622780800) /* 400 years, after which the calendar repeats */
 #define RULES_UNTIL_YEAR 2438		      /* a whole era behind the last year of any file */
+#define RULES_FROM_YEAR	 1800
 
 struct zone {
 	uint32_t count;
@@ -82,59 +83,6 @@ static char *read_file(const char *name, size_t size, char path[PATH_SIZE], size
 		at += part + (slash != NULL);
 	}
 	return file_read(path, ZONE_RULES_MAX / 2, bytes);
-}
-
-static struct text make_rules(const char *name, const void *data, size_t size, struct arena *arena)
-{
-	size_t name_size = strlen(name) + 1;
-	char *rules = arena_alloc_bytes(arena, name_size + size);
-
-	memcpy(rules, name, name_size);
-	memcpy(rules + name_size, data, size);
-	return text_from(rules, name_size + size);
-}
-
-struct text zone_rules_fixed(int32_t offset, struct arena *arena)
-{
-	char name[ZONE_OFFSET_TEXT_MAX], data[16];
-	int size = snprintf(data, sizeof(data), "=%d", offset);
-
-	zone_offset_format(offset, name);
-	return make_rules(offset == 0 ? "UTC" : name, data, (size_t)size, arena);
-}
-
-int zone_rules_find(
-	const char *name, size_t size, struct arena *arena, struct text *rules, struct error *err)
-{
-	char path[PATH_SIZE];
-	int32_t offset;
-	size_t bytes;
-	char *contents;
-
-	if (zone_abbreviation(name, size, &offset)) {
-		*rules = zone_rules_fixed(offset, arena);
-		return 0;
-	}
-	contents = name_is_sane(name, size) ? read_file(name, size, path, &bytes) : NULL;
-	if (contents) {
-		*rules = make_rules(path + strlen(ZONE_FOLDER) + 1, contents, bytes, arena);
-		free(contents);
-		if (zone_new(*rules, arena))
-			return 0;
-	}
-	return error_set(err, ERROR_SQL, "time zone \"%.*s\" not recognized", (int)size, name);
-}
-
-struct text zone_rules_name(struct text rules)
-{
-	const char *zero = memchr(rules.data, '\0', rules.size);
-
-	return text_from(rules.data, zero ? (size_t)(zero - rules.data) : rules.size);
-}
-
-bool zone_rules_are_utc(struct text rules)
-{
-	return rules.size == 6 && memcmp(rules.data, "UTC\0=0", 6) == 0;
 }
 
 /* -- The rule for all years behind the last change: RFC 8536's footer, of POSIX -- */
@@ -246,14 +194,16 @@ static bool take_change(struct rule_cursor *c, struct change_rule *rule)
 	return !take(c, '/') || take_time(c, &rule->time);
 }
 
-/* CET-1CEST,M3.5.0,M10.5.0/3: seconds west in the text, east here. */
+/* CET-1CEST,M3.5.0,M10.5.0/3: seconds west in the text, east here. The first name may be missing. */
 static bool parse_rule(const char *text, size_t size, struct year_rule *rule)
 {
 	struct rule_cursor c = {text, text + size};
 	int64_t west;
 
 	*rule = (struct year_rule){0};
-	if (!take_name(&c) || !take_time(&c, &west))
+	if ((peek(&c) == '<' || (peek(&c) | 0x20) >= 'a') && !take_name(&c))
+		return false;
+	if (!take_time(&c, &west))
 		return false;
 	rule->standard = (int32_t)-west;
 	if (c.at == c.end)
@@ -270,6 +220,83 @@ static bool parse_rule(const char *text, size_t size, struct year_rule *rule)
 	return take(&c, ',') && take_change(&c, &rule->start) && take(&c, ',') &&
 	       take_change(&c, &rule->end) && c.at == c.end;
 }
+
+static struct text make_rules(const char *name, const void *data, size_t size, struct arena *arena)
+{
+	size_t name_size = strlen(name) + 1;
+	char *rules = arena_alloc_bytes(arena, name_size + size);
+
+	memcpy(rules, name, name_size);
+	memcpy(rules + name_size, data, size);
+	return text_from(rules, name_size + size);
+}
+
+struct text zone_rules_fixed(int32_t offset, struct arena *arena)
+{
+	char name[ZONE_OFFSET_TEXT_MAX], data[16];
+	int size = snprintf(data, sizeof(data), "=%d", offset);
+
+	zone_offset_format(offset, name);
+	return make_rules(offset == 0 ? "UTC" : name, data, (size_t)size, arena);
+}
+
+/* A zone that is not one by its name, but a rule: UTC-2, <+10:30>-10:30, CST6CDT,M3.2.0,M11.1.0. */
+static bool make_posix(const char *name, size_t size, struct arena *arena, struct text *rules)
+{
+	char copy[ZONE_NAME_MAX + 1], data[ZONE_NAME_MAX + 2];
+	struct year_rule rule;
+
+	if (size > ZONE_NAME_MAX || !parse_rule(name, size, &rule))
+		return false;
+	if (!rule.has_summer) {
+		*rules = zone_rules_fixed(rule.standard, arena);
+		return true;
+	}
+	memcpy(copy, name, size);
+	copy[size] = '\0';
+	data[0] = '!';
+	memcpy(data + 1, name, size);
+	*rules = make_rules(copy, data, size + 1, arena);
+	return true;
+}
+
+int zone_rules_find(
+	const char *name, size_t size, struct arena *arena, struct text *rules, struct error *err)
+{
+	char path[PATH_SIZE];
+	int32_t offset;
+	size_t bytes;
+	char *contents;
+
+	if (zone_abbreviation(name, size, &offset)) {
+		*rules = zone_rules_fixed(offset, arena);
+		return 0;
+	}
+	contents = name_is_sane(name, size) ? read_file(name, size, path, &bytes) : NULL;
+	if (contents) {
+		*rules = make_rules(path + strlen(ZONE_FOLDER) + 1, contents, bytes, arena);
+		free(contents);
+		if (zone_new(*rules, arena))
+			return 0;
+	}
+	if (make_posix(name, size, arena, rules))
+		return 0;
+	return error_set(err, ERROR_SQL, "time zone \"%.*s\" not recognized", (int)size, name);
+}
+
+struct text zone_rules_name(struct text rules)
+{
+	const char *zero = memchr(rules.data, '\0', rules.size);
+
+	return text_from(rules.data, zero ? (size_t)(zero - rules.data) : rules.size);
+}
+
+bool zone_rules_are_utc(struct text rules)
+{
+	return rules.size == 6 && memcmp(rules.data, "UTC\0=0", 6) == 0;
+}
+
+/* -- Changes by a rule -- */
 
 /* In seconds since 1970, as if the clock showed UTC. */
 static int64_t change_time(const struct change_rule *rule, int32_t year)
@@ -342,12 +369,9 @@ static void add_change(struct zone *zone, int64_t time, int32_t offset)
 	zone->offsets[++zone->count] = offset;
 }
 
-/* The changes of the years behind those of the file. */
-static void add_years(struct zone *zone, const struct year_rule *rule)
+/* The changes of the years behind those of the file, or from `year` on. */
+static void add_years(struct zone *zone, const struct year_rule *rule, int32_t year)
 {
-	int64_t last = zone->count > 0 ? zone->times[zone->count - 1] : 0;
-	int32_t year = civil_from_days(timestamp_days(last * MICROS_PER_SECOND)).year;
-
 	for (; rule->has_summer && year < RULES_UNTIL_YEAR; year++) {
 		int64_t start = change_time(&rule->start, year) - rule->standard;
 		int64_t end = change_time(&rule->end, year) - rule->summer;
@@ -372,6 +396,7 @@ static bool read_changes(struct zone *zone, const uint8_t *at, const uint8_t *en
 	size_t room = counts[COUNT_TIMES] + 2 * (RULES_UNTIL_YEAR - 1800) + 2;
 	const char *line_end;
 	struct year_rule rule;
+	int64_t last;
 
 	zone->times = arena_alloc(arena, room * sizeof(*zone->times));
 	zone->offsets = arena_alloc(arena, (room + 1) * sizeof(*zone->offsets));
@@ -395,7 +420,24 @@ static bool read_changes(struct zone *zone, const uint8_t *at, const uint8_t *en
 	if (rule.has_summer && zone->count > 0 &&
 		civil_from_days(zone->times[zone->count - 1] / SECONDS_PER_DAY).year < 1800)
 		return false;
-	add_years(zone, &rule);
+	last = zone->count > 0 ? zone->times[zone->count - 1] : 0;
+	add_years(zone, &rule, civil_from_days(timestamp_days(last * MICROS_PER_SECOND)).year);
+	return true;
+}
+
+/* One that is a rule alone. */
+static bool read_posix(struct zone *zone, struct text text, struct arena *arena)
+{
+	size_t room = 2 * (RULES_UNTIL_YEAR - RULES_FROM_YEAR) + 2;
+	struct year_rule rule;
+
+	if (!parse_rule(text.data, text.size, &rule))
+		return false;
+	zone->times = arena_alloc(arena, room * sizeof(*zone->times));
+	zone->offsets = arena_alloc(arena, (room + 1) * sizeof(*zone->offsets));
+	zone->offsets[0] = rule.standard;
+	zone->repeats = INT64_MAX;
+	add_years(zone, &rule, RULES_FROM_YEAR);
 	return true;
 }
 
@@ -438,6 +480,9 @@ const struct zone *zone_new(struct text rules, struct arena *arena)
 		zone->repeats = INT64_MAX;
 		return zone;
 	}
+	if (*data.data == '!')
+		return read_posix(zone, text_from(data.data + 1, data.size - 1), arena) ? zone
+											: NULL;
 	return read_zone(zone, data, arena) ? zone : NULL;
 }
 

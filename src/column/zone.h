@@ -4,7 +4,7 @@
  * The rules of a zone are one text, which is a constant of the plan: whoever compiles a query reads
  * them from the system, and every node computes with these, whatever its own system knows. The text
  * is the zone's name, a zero byte, and the file of tzdata (TZif, RFC 8536) as it is, or "=" and the
- * seconds east of UTC.
+ * seconds east of UTC, or "!" and a rule of POSIX (CST6CDT,M3.2.0,M11.1.0).
  */
 #ifndef COLUMN_ZONE_H
 #define COLUMN_ZONE_H
@@ -19,7 +19,8 @@
 struct zone;
 
 /*
- * The rules of a zone by its name, in any case, or by an abbreviation such as CEST. ERROR_SQL when
+ * The rules of a zone by its name, in any case, by an abbreviation such as CEST, or by a rule of POSIX, which
+ * counts hours to the west (UTC-2). ERROR_SQL when
  * there is none.
  */
 MUST_CHECK int zone_rules_find(

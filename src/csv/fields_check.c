@@ -19,12 +19,21 @@ uint32_t csv_fit_numerics(struct type type, numeric *values, const uint8_t *vali
 	uint16_t *failed, uint32_t failed_count)
 {
 	uint32_t known = failed_count;
+	numeric least, beyond;
 
 	if (type.precision == NUMERIC_ANY)
 		return failed_count;
+	beyond = numeric_power10[type.precision < NUMERIC_DIGITS_MAX ? type.precision
+								     : NUMERIC_DIGITS_MAX];
+	least = numeric_pack(1 - beyond, 0);
+	beyond = numeric_pack(beyond, 0);
 	for (uint32_t i = 0, k = 0; i < rows; i++) {
+		/* Nearly all are written as they are declared, and stay as they are. */
 		if (k < known && failed[k] == i)
 			k++;
+		else if ((int)numeric_scale(values[i]) == type.scale && values[i] >= least &&
+			 values[i] < beyond)
+			continue;
 		else if (valid[i] &&
 			 !numeric_fit(values[i], type.precision, type.scale, &values[i]))
 			failed[failed_count++] = (uint16_t)i;

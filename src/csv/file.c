@@ -56,8 +56,13 @@ ssize_t csv_file_read(struct csv_file *file, char *data, size_t size, struct err
 		assert(input_offset(file->input) <= file->text_end);
 		size = taken + (size - taken < left ? size - taken : (size_t)left);
 	}
+	taken += ahead_take(&file->ahead, data + taken, size - taken);
 	if (taken == size)
 		return (ssize_t)taken;
+	if (file->ahead.failed) {
+		*err = file->ahead.error;
+		return -1;
+	}
 	more = input_read(file->input, data + taken, size - taken, err);
 	return more < 0 ? more : (ssize_t)taken + more;
 }
@@ -432,6 +437,7 @@ void csv_file_close(struct csv_file *file)
 	pthread_mutex_destroy(&file->lock);
 	arena_release(&file->arena);
 	free(file->pending.data);
+	ahead_release(&file->ahead);
 	free(file->lines);
 	free(file->path);
 	free(file);

@@ -113,6 +113,14 @@ bool csv_file_late_note(const struct csv_file *file, uint32_t index, struct buf 
  * that has its number already it is that one's, else the chunk's number is CSV_CHUNK_NONE.
  */
 MUST_CHECK int csv_file_next(struct csv_file *file, struct csv_chunk *chunk, struct error *err);
+/*
+ * Of a file that can be read only in order: whether another thread is cutting its next chunk, for which csv_file_next would
+ * wait. Meanwhile a thread may unpack a piece of a file whose turn comes later; false: nothing is left to unpack, or
+ * somebody else is at it. Its text waits in memory, of which csv_file_ahead_bytes are held. Thread-safe.
+ */
+bool csv_file_is_busy(struct csv_file *file);
+bool csv_file_unpack_ahead(struct csv_file *file);
+size_t csv_file_ahead_bytes(struct csv_file *file);
 /* Chunks that were cut so far: all of them once csv_file_next has said that it is the end. Thread-safe. */
 uint64_t csv_file_chunks(struct csv_file *file);
 

@@ -20,6 +20,16 @@ struct uncut_text {
 	size_t capacity;
 };
 
+/* What was unpacked before its turn (ahead.c). */
+struct ahead_text {
+	struct ahead_piece *first;
+	struct ahead_piece *last;
+	_Atomic size_t held; /* memory, in bytes */
+	bool ended;	     /* there is nothing behind it */
+	bool failed;	     /* with `error` */
+	struct error error;
+};
+
 struct csv_file {
 	char *path;
 	struct csv_dialect dialect;
@@ -51,6 +61,7 @@ struct csv_file {
 
 	pthread_mutex_t lock; /* for what follows */
 	struct uncut_text pending;
+	struct ahead_text ahead; /* behind it */
 	uint64_t next_number;
 	uint64_t lines_cut; /* when they are counted */
 	bool failed;
@@ -58,6 +69,10 @@ struct csv_file {
 	uint64_t *lines;    /* by chunk */
 	uint64_t lines_capacity;
 };
+
+/* Up to `size` bytes of it. */
+size_t ahead_take(struct ahead_text *ahead, char *data, size_t size);
+void ahead_release(struct ahead_text *ahead);
 
 /* As input_read, what was put back first. */
 MUST_CHECK ssize_t csv_file_read(struct csv_file *file, char *data, size_t size, struct error *err);

@@ -25,6 +25,29 @@ static bool needs_quotes(struct text text, const struct csv_format *format)
 }
 
 /*
+ * Whether the quotes at both ends are the field's, and those between them text that nobody has written twice:
+ * "Ann "the boss" Lee" and "a 12" disk", but not "High" St "9".
+ */
+static bool holds_quotes(const struct csv_walker *walker, const struct csv_cell *cell)
+{
+	const char *text = walker->data + cell->start + 1;
+	const char quote = walker->dialect->quote;
+	uint32_t size = cell->end - cell->start, quotes = 0, first = 0;
+
+	if (size < 2 || text[size - 2] != quote)
+		return false;
+	for (uint32_t i = 0; i + 2 < size; i++) {
+		bool doubled = i + 3 < size && text[i] == quote && text[i + 1] == quote;
+
+		first = quotes == 0 ? i : first;
+		quotes += text[i] == quote && !doubled;
+		i += doubled;
+	}
+	return quotes % 2 == 1 ||
+	       (quotes > 0 && first > 0 && (text[first - 1] == ' ' || text[first - 1] == '('));
+}
+
+/*
  * A field with text behind its closing quote, as one text. False when a line ends inside of the quotes: what looks like
  * one field may be the rows of many.
  */
@@ -38,6 +61,11 @@ static bool mend_cell(const struct csv_walker *walker, const struct csv_cell *ce
 	struct text text;
 	char *whole;
 
+	if (holds_quotes(walker, cell)) {
+		inside.end = cell->end - 1;
+		*out = csv_cell_text(walker, &inside, arena);
+		return !memchr(out->data, '\n', out->size) && !memchr(out->data, '\r', out->size);
+	}
 	for (; at < cell->end; at++) {
 		bool doubled = walker->data[at] == quote && at + 1 < cell->end &&
 			       walker->data[at + 1] == quote;

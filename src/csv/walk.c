@@ -15,6 +15,7 @@ struct step {
 	char escape;
 	bool carriage; /* a carriage return ends a line */
 	bool trim;
+	bool framed;
 };
 
 static struct step step_of(const struct csv_walker *walker)
@@ -30,6 +31,7 @@ static struct step step_of(const struct csv_walker *walker)
 		.escape = dialect->escape == dialect->quote ? '\0' : dialect->escape,
 		.carriage = dialect->line_end == CSV_LINES_CR,
 		.trim = dialect->trim,
+		.framed = dialect->framed,
 	};
 }
 
@@ -141,13 +143,39 @@ bool csv_walk_line(struct csv_walker *walker)
 	return true;
 }
 
-static bool is_comment(const struct csv_walker *walker)
+/* A line of dashes between the rows of a table that was drawn: +----+----+ or | --- | :-: |. */
+static bool is_rule(const struct step *s, size_t at)
+{
+	bool any = false;
+
+	for (; at < s->size && !line_end_size(s, at); at++) {
+		char c = s->data[at];
+
+		if (c != s->delimiter[0] && !strchr("+-=: ", c))
+			return false;
+		any = any || (at + 1 < s->size && (c == '-' || c == '=') &&
+				     strchr("-=:|", s->data[at + 1]));
+	}
+	return any;
+}
+
+static bool is_comment(const struct csv_walker *walker, const struct step *s)
 {
 	const char *comment = walker->dialect->comment;
 	size_t size = strlen(comment);
 
+	if (s->framed && is_rule(s, walker->at))
+		return true;
 	return size > 0 && walker->size - walker->at >= size &&
 	       memcmp(walker->data + walker->at, comment, size) == 0;
+}
+
+/* Past the delimiter with which a line begins. */
+static size_t skip_frame(const struct step *s, size_t at)
+{
+	size_t start = skip_spaces(s, at);
+
+	return start < s->size && at_delimiter(s, start) ? start + s->delimiter_size : at;
 }
 
 bool csv_walk_record(struct csv_walker *walker, struct csv_cell *cells, uint32_t cells_max,
@@ -161,7 +189,7 @@ bool csv_walk_record(struct csv_walker *walker, struct csv_cell *cells, uint32_t
 	*record = (struct csv_record){.start = at};
 	if (at >= s.size)
 		return false;
-	if (is_comment(walker)) {
+	if (is_comment(walker, &s)) {
 		csv_walk_line(walker);
 		record->comment = true;
 		record->end = walker->at;
@@ -169,11 +197,14 @@ bool csv_walk_record(struct csv_walker *walker, struct csv_cell *cells, uint32_t
 				     walker->data[walker->at - 1] == '\r';
 		return true;
 	}
+	if (s.framed)
+		at = skip_frame(&s, at);
 	for (;;) {
 		at = walk_cell(&s, at, &cell, record);
-		/* Spaces at the end of a line of columns that are set with spaces. */
-		if (s.trim && s.delimiter[0] == ' ' && record->cells > 0 && !cell.quoted &&
-			cell.start == cell.end && (at == s.size || line_end_size(&s, at)))
+		/* Spaces at the end of a line of columns that are set with spaces, or the end of its frame. */
+		if (s.trim && (s.framed || s.delimiter[0] == ' ') && record->cells > 0 &&
+			!cell.quoted && cell.start == cell.end &&
+			(at == s.size || line_end_size(&s, at)))
 			break;
 		if (record->cells < cells_max)
 			cells[record->cells] = cell;

@@ -36,7 +36,7 @@
  * What two nodes must have in common to work on one job: partitioning, the forms of batches and
  * plans, the order of a fold. Raise it with any of them.
  */
-#define FLOW_ENGINE 5u
+#define FLOW_ENGINE 6u
 
 /* Nodes in `node up`: reducers by number. */
 #define FLOW_NODE_COLLECTOR  0xffff0000u

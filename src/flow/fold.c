@@ -295,7 +295,7 @@ static int feed_batch(
 		return join_build_add(fold->inputs[input].build, batch, err);
 	if (open_pipeline(fold, err))
 		return -1;
-	pipeline_stop_with(fold->pipeline, fold->stop);
+	pipeline_stop_with(fold->pipeline, fold->stop, NULL);
 	return batch->selected > 0 ? pipeline_push(fold->pipeline, batch, err) : 0;
 }
 
@@ -358,7 +358,7 @@ int fold_finish(struct fold *fold, uint32_t *total, struct error *err)
 	assert(!fold->finished);
 	if (open_pipeline(fold, err))
 		return -1;
-	pipeline_stop_with(fold->pipeline, fold->stop);
+	pipeline_stop_with(fold->pipeline, fold->stop, NULL);
 	status = fold->plan->inputs[0].kind == INPUT_ONE_ROW
 			 ? pipeline_push(fold->pipeline, &one_row, err)
 			 : 0;

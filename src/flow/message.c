@@ -18,6 +18,8 @@ void flow_message_encode(const struct flow_message *message, struct buf *out)
 		bytes_put_u32(out, message->sender);
 		return;
 	}
+	if (message->kind == FLOW_BUSY)
+		return;
 	assert(message->kind == FLOW_PACKET || message->kind == FLOW_CHUNK);
 	assert(message->number >= 1 && message->number <= FLOW_NUMBER_MAX);
 	bytes_put_u32(out, message->stream);
@@ -78,6 +80,7 @@ int flow_message_decode(const void *bytes, size_t size, struct flow_message *out
 		out->sender = bytes_take_u32(&reader);
 		fits = bytes_left(&reader) == 0;
 		break;
+	case FLOW_BUSY: fits = bytes_left(&reader) == 0; break;
 	default: fits = false;
 	}
 	if (reader.failed || !fits)

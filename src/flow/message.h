@@ -12,6 +12,7 @@
  *   wanted  03; gateway u32: a gateway asks the collector for the results of a job again
  *   probe   04; the job is a nonce; number u32, sender u32: a node asks whether its queue is empty
  *           before it (role/deadman.h)
+ *   busy    05: a filter has a chunk of the job in hand, and takes its time
  *
  * (job, stream, number) names a packet's content: whoever makes it again makes the same.
  */
@@ -28,6 +29,7 @@ enum flow_message_kind {
 	FLOW_CHUNK = 2,
 	FLOW_WANTED = 3,
 	FLOW_PROBE = 4,
+	FLOW_BUSY = 5,
 };
 
 struct flow_message {
@@ -35,7 +37,7 @@ struct flow_message {
 	uint64_t generation;
 	uint64_t job;	     /* of FLOW_PROBE: a nonce */
 	flow_stream stream;  /* a chunk's table; nothing for FLOW_WANTED */
-	uint32_t number;     /* from 1; nothing for FLOW_WANTED */
+	uint32_t number;     /* from 1; nothing for FLOW_WANTED and FLOW_BUSY */
 	uint32_t gateway;    /* FLOW_WANTED */
 	uint32_t sender;     /* FLOW_PROBE; as in flow/event.h */
 	const uint8_t *body; /* sections or text; borrowed */

@@ -7,7 +7,7 @@
 #define GEN_GEN_H
 
 #include "base/error.h"
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,10 +19,10 @@ struct gen_options {
 	const char *folder; /* made when it is not there */
 	uint64_t size;	    /* bytes that the large tables come to together */
 	uint64_t seed;
-	uint32_t threads;			  /* 0: as many as there are processors */
-	bool quoted;				  /* every field that is not empty in quotes */
-	bool force;				  /* write into a folder that holds other files */
-	const volatile sig_atomic_t *interrupted; /* nonzero: stop soon; may be NULL */
+	uint32_t threads;		/* 0: as many as there are processors */
+	bool quoted;			/* every field that is not empty in quotes */
+	bool force;			/* write into a folder that holds other files */
+	const atomic_bool *interrupted; /* set: stop soon; may be NULL */
 	/* Called by the calling thread from time to time; may be NULL. */
 	void (*on_progress)(void *context, uint64_t bytes_done, uint64_t bytes_total);
 	void *progress_context;
@@ -53,7 +53,7 @@ struct generator {
 
 /* NULL when there is none for the pack. */
 const struct generator *gen_find(const char *pack);
-/* The packs that there are generators for: "coffee, movies, books and trade". */
+/* The packs that there are generators for: "coffee, movies, books, trade and h2o". */
 extern const char gen_packs[];
 
 /*
@@ -77,6 +77,10 @@ MUST_CHECK int gen_books(
 
 /* lines.csv, orders.csv, offers.csv, products.csv, customers.csv, suppliers.csv, countries.csv, regions.csv. */
 MUST_CHECK int gen_trade(
+	const struct gen_options *options, struct gen_report *report, struct error *err);
+
+/* readings.csv, events.csv, large.csv, medium.csv, small.csv. */
+MUST_CHECK int gen_h2o(
 	const struct gen_options *options, struct gen_report *report, struct error *err);
 
 #endif

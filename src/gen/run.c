@@ -12,7 +12,7 @@
 #define MARKER		".tamiz-generated"
 #define FOLDER_PATH_MAX 4096
 
-const char gen_packs[] = "coffee, movies, books and trade";
+const char gen_packs[] = "coffee, movies, books, trade and h2o";
 
 const struct generator *gen_find(const char *pack)
 {
@@ -21,6 +21,7 @@ const struct generator *gen_find(const char *pack)
 		{"movies", gen_movies},
 		{"books", gen_books},
 		{"trade", gen_trade},
+		{"h2o", gen_h2o},
 	};
 
 	for (size_t i = 0; i < sizeof(generators) / sizeof(*generators); i++)
@@ -204,8 +205,8 @@ int gen_flush(struct gen_job *job, struct gen_writer *writer, struct error *err)
 	uint64_t done;
 
 	done = atomic_fetch_add(job->bytes_done, writer->used) + writer->used;
-	if (*job->failed ||
-		(options->interrupted && __atomic_load_n(options->interrupted, __ATOMIC_RELAXED)))
+	if (*job->failed || (options->interrupted && atomic_load_explicit(options->interrupted,
+							     memory_order_relaxed)))
 		return error_set(err, ERROR_INTERRUPTED, "interrupted");
 	if (job->reports_progress && options->on_progress)
 		options->on_progress(options->progress_context,

@@ -223,6 +223,7 @@ static bool is_strange(unsigned char byte)
 void encoding_weigh(struct encoding_evidence *evidence, const char *part, size_t size,
 	bool at_start, bool at_end)
 {
+	uint64_t faults = evidence->faults;
 	size_t at = 0;
 
 	while (!at_start && at < size && at < 3 && ((unsigned char)part[at] & 0xc0) == 0x80)
@@ -246,6 +247,8 @@ void encoding_weigh(struct encoding_evidence *evidence, const char *part, size_t
 			evidence->strange += is_strange((unsigned char)part[at]);
 		at += length;
 	}
+	if (evidence->faults > faults)
+		encoding_weigh_letters(evidence, part, size);
 }
 
 /* --- a stream ------------------------------------------------------------------------------------

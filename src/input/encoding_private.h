@@ -21,6 +21,14 @@ struct encoding_evidence {
 	uint64_t controls;   /* of them, U+0080 to U+009f */
 	uint64_t faults;     /* bytes that are part of none */
 	uint64_t strange;    /* of them, those that Windows-1252 has no character for */
+
+	/* Of parts that are not UTF-8 (encoding_guess.c). */
+	uint64_t high;	     /* bytes beyond ASCII */
+	uint64_t paired;     /* of them, in rows of an even number */
+	uint64_t letters;    /* those that are letters or signs in Windows-1252 */
+	uint64_t beside;     /* of these, those with another one beside them */
+	uint64_t signs;	     /* that stand in the middle of words */
+	uint64_t bytes[128]; /* how often each, from 0x80 on */
 };
 
 /* By its name. ERROR_USAGE for one that nobody knows. */
@@ -35,6 +43,12 @@ bool encoding_of_mark(struct encoding *out, const char *start, size_t size);
  */
 void encoding_weigh(struct encoding_evidence *evidence, const char *part, size_t size,
 	bool at_start, bool at_end);
+
+/* Counts what encoding_not_western asks for. */
+void encoding_weigh_letters(struct encoding_evidence *evidence, const char *part, size_t size);
+
+/* What a text that is not UTF-8 seems to be, when it is clear that Windows-1252 makes no words of it; NULL: it may. */
+const char *encoding_not_western(const struct encoding_evidence *evidence);
 
 /*
  * A stream of UTF-8 from one of another encoding, behind its mark. Takes `bytes`, also when it

@@ -72,9 +72,9 @@ static int check_unchanged(const struct input *input, struct error *err)
 		what);
 }
 
-static const volatile sig_atomic_t *interrupt_flag;
+static const atomic_bool *interrupt_flag;
 
-void input_interrupt_with(const volatile sig_atomic_t *flag)
+void input_interrupt_with(const atomic_bool *flag)
 {
 	interrupt_flag = flag;
 }
@@ -87,7 +87,7 @@ static int wait_for_data(const struct input *input, struct error *err)
 	if (input->seekable || S_ISREG(input->status.st_mode))
 		return 0;
 	while (poll(&poll_fd, 1, LOOK_MS) <= 0)
-		if (interrupt_flag && __atomic_load_n(interrupt_flag, __ATOMIC_RELAXED))
+		if (interrupt_flag && atomic_load_explicit(interrupt_flag, memory_order_relaxed))
 			return error_set(err, ERROR_INTERRUPTED, "interrupted");
 	return 0;
 }
@@ -233,7 +233,7 @@ static int probe(struct input *input, struct encoding_evidence *evidence, struct
 static int guess_encoding(
 	struct input *input, const struct encoding_evidence *evidence, struct error *err)
 {
-	const char *name = "UTF-8";
+	const char *name = "UTF-8", *other;
 
 	/* Among letters of Windows-1252 there is hardly ever a pair that is UTF-8 by chance. */
 	if (evidence->faults > 0)
@@ -244,6 +244,13 @@ static int guess_encoding(
 			"%s is neither UTF-8 nor Windows-1252: say with --encoding, or encoding = "
 			"'...' in a schema, what it is (shift_jis, gbk, big5, ...)",
 			input->path);
+	other = evidence->faults > evidence->characters ? encoding_not_western(evidence) : NULL;
+	if (other)
+		return error_set(err, ERROR_DATA,
+			"%s is not UTF-8, and as Windows-1252 there are no words in it: it may be "
+			"%s. Say with --encoding, or encoding = '...' in a schema, what it is "
+			"(--encoding windows-1252 reads it so all the same)",
+			input->path, other);
 	if (encoding_find(&input->encoding, name, err) < 0)
 		return -1;
 	input->encoding.is_guess = true;

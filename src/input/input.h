@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,7 +27,7 @@ void input_close(struct input *input);
  * While `flag` is nonzero, reading what has no end of its own (a pipe, a terminal) ends with
  * ERROR_INTERRUPTED. For the whole process; NULL, as at first: never.
  */
-void input_interrupt_with(const volatile sig_atomic_t *flag);
+void input_interrupt_with(const atomic_bool *flag);
 
 /*
  * Fills `data` with `size` bytes; fewer only at the end of the text. -1: ERROR_IO when the file

@@ -1,9 +1,11 @@
 #include "journal/disk_posix.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/lock_file.h"
 #include "base/memory.h"
+#include "base/metrics.h"
 #include "base/random.h"
 
 #include <assert.h>
@@ -323,6 +325,7 @@ static int posix_read(
 		to += got;
 		offset += (uint64_t)got;
 		size -= (size_t)got;
+		metric_add(METRIC_DISK_READ, (uint64_t)got);
 	}
 	return 0;
 }
@@ -368,6 +371,7 @@ static int posix_write(struct disk_file *handle, uint64_t offset, const struct d
 			continue;
 		if (put <= 0)
 			return failed(posix, "write", file->path, put < 0 ? errno : ENOSPC, err);
+		metric_add(METRIC_DISK_WRITTEN, (uint64_t)put);
 		offset += (uint64_t)put;
 		skip += (size_t)put;
 		while (count > 0 && skip >= pieces->size) {
@@ -382,12 +386,15 @@ static int posix_sync(struct disk_file *handle, struct error *err)
 {
 	struct posix_file *file = (struct posix_file *)handle;
 	struct disk_posix *posix = posix_of(handle->disk);
+	uint64_t begun_us;
 
 	if (ownership_check(posix, err) != 0)
 		return -1;
+	begun_us = clock_monotonic_us();
 	while (fdatasync(file->fd) != 0)
 		if (errno != EINTR)
 			return failed(posix, "sync", file->path, errno, err);
+	metric_observe_us(METRIC_DISK_SYNC, clock_monotonic_us() - begun_us);
 	return 0;
 }
 

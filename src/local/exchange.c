@@ -46,7 +46,9 @@ static int build_side_init(
 	side->locks = memory_zalloc(side->count * sizeof(pthread_mutex_t));
 	for (uint32_t i = 0; i < side->count; i++) {
 		side->builds[i] = join_build_new(join, exchange->column_count, exchange->types);
-		join_build_count_for(side->builds[i], &run->budget);
+		join_build_work_with(side->builds[i],
+			profile_memory(run, state->index, plan_fragment_reader(plan, input)),
+			JOIN_BUILD_SPILLS);
 		pthread_mutex_init(&side->locks[i], NULL);
 	}
 	return 0;
@@ -112,8 +114,25 @@ static void build_sides_clear(struct fragment_state *state)
 
 		for (uint32_t i = 0; i < side->count; i++) {
 			join_build_free(side->builds[i]);
-			pthread_mutex_destroy(&side->locks[i]);
+			side->builds[i] = NULL;
 		}
+	}
+}
+
+void fragment_state_end(struct fragment_state *state)
+{
+	state->done = true;
+	build_sides_clear(state);
+}
+
+static void build_sides_release(struct fragment_state *state)
+{
+	build_sides_clear(state);
+	for (uint32_t input = 1; input < state->plan->input_count; input++) {
+		struct build_side *side = &state->sides[input];
+
+		for (uint32_t i = 0; i < side->count; i++)
+			pthread_mutex_destroy(&side->locks[i]);
 		free(side->builds);
 		free(side->locks);
 	}
@@ -128,7 +147,7 @@ void fragment_state_release(struct fragment_state *state)
 		pthread_mutex_destroy(&state->instances[i].lock);
 	}
 	free(state->instances);
-	build_sides_clear(state);
+	build_sides_release(state);
 	row_order_free(state->ordered);
 	free(state->sides);
 	memset(state, 0, sizeof(*state));
@@ -149,10 +168,25 @@ static int instance_open(struct instance *instance, struct error *err)
 		builds[i] =
 			state->sides[i].builds[state->sides[i].count == 1 ? 0 : instance->index];
 	status = pipeline_new(&instance->pipeline, plan, builds, &instance->sink, err);
-	if (!status)
+	if (!status && instance->run->profile)
+		profile_pipeline(instance->run, state->index, instance->pipeline);
+	else if (!status)
 		pipeline_work_with(instance->pipeline, &instance->run->memory);
+	if (!status)
+		pipeline_stop_with(instance->pipeline, instance->run->options->interrupted,
+			&instance->run->failed);
 	free(builds);
 	return status;
+}
+
+/* For the thread that is inside. */
+static int instance_ready(struct instance *instance, struct run_thread *worker, struct error *err)
+{
+	if (instance_open(instance, err))
+		return -1;
+	if (instance->run->profile)
+		profile_enter(worker, instance->pipeline);
+	return 0;
 }
 
 /* Instances that belong to one worker need no lock. */
@@ -187,11 +221,26 @@ int instance_push(struct instance *instance, struct run_thread *worker, const st
 	if (batch->selected == 0)
 		return 0;
 	instance_enter(instance, worker);
-	status = instance_open(instance, err);
+	status = instance_ready(instance, worker, err);
 	if (!status)
 		status = pipeline_push(instance->pipeline, batch, err);
 	instance_leave(instance);
 	return status ? instance_failed(instance, worker, err) : 0;
+}
+
+/* Those that no other instance reads. */
+static void free_own_builds(struct instance *instance)
+{
+	const struct fragment_state *state = instance->state;
+
+	for (uint32_t input = 1; input < state->plan->input_count; input++) {
+		struct build_side *side = &state->sides[input];
+
+		if (side->count == 1)
+			continue;
+		join_build_free(side->builds[instance->index]);
+		side->builds[instance->index] = NULL;
+	}
 }
 
 int instance_finish(struct instance *instance, struct run_thread *worker, struct error *err)
@@ -199,10 +248,11 @@ int instance_finish(struct instance *instance, struct run_thread *worker, struct
 	int status;
 
 	instance_enter(instance, worker);
-	status = instance_open(instance, err);
+	status = instance_ready(instance, worker, err);
 	if (!status)
 		status = pipeline_finish(instance->pipeline, err);
 	instance_clear(instance);
+	free_own_builds(instance);
 	instance_leave(instance);
 	return status ? instance_failed(instance, worker, err) : 0;
 }

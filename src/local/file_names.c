@@ -66,6 +66,15 @@ bool file_name_is_text(const char *name)
 	return length_before(name, size, ".txt") > 0;
 }
 
+size_t file_name_unpacked(const char *path)
+{
+	const char *suffix, *member = strcasestr(path, ARCHIVE_SUFFIX "/");
+
+	if (member && without_extension(path, (size_t)(member - path)) > 0)
+		return (size_t)(member - path);
+	return without_suffix(path, &suffix);
+}
+
 bool file_name_has_extension(const char *pattern)
 {
 	return without_extension(pattern, strlen(pattern)) > 0;

@@ -17,6 +17,9 @@ size_t file_name_stem(const char *name);
 /* Whether it ends in .txt, and perhaps a suffix. */
 bool file_name_is_text(const char *name);
 
+/* The length of a path without the suffix: "dir/users.csv" of "dir/users.csv.gz", and of "dir/users.csv.zip/users.csv". */
+size_t file_name_unpacked(const char *path);
+
 /* Whether a pattern ends in an extension, so that a suffix may follow it. */
 bool file_name_has_extension(const char *pattern);
 

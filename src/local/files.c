@@ -24,6 +24,7 @@
 struct found_file {
 	const char *path;
 	uint64_t bytes;
+	bool implied; /* nobody wrote down its extension: "*.csv" finds a.csv.gz as well */
 };
 
 struct search {
@@ -32,6 +33,7 @@ struct search {
 	struct found_file *files;
 	uint32_t count;
 	uint32_t capacity;
+	bool implied; /* what is found now */
 };
 
 static int add_file(struct search *search, const char *path, uint64_t bytes)
@@ -44,13 +46,44 @@ static int add_file(struct search *search, const char *path, uint64_t bytes)
 		search->files =
 			memory_realloc(search->files, search->capacity * sizeof(*search->files));
 	}
-	search->files[search->count++] = (struct found_file){path, bytes};
+	search->files[search->count++] = (struct found_file){path, bytes, search->implied};
 	return 0;
 }
 
 static int compare_files(const void *a, const void *b)
 {
 	return strcmp(((const struct found_file *)a)->path, ((const struct found_file *)b)->path);
+}
+
+static int refuse_twins(const char *path, const char *twin, struct error *err)
+{
+	return error_set(err, ERROR_DATA,
+		"%s and %s: one may be the other in another packing, and its rows would count "
+		"twice; take one of them away, or write the path of the one that is meant, or of "
+		"both: '%.*s*'",
+		path, twin, (int)file_name_unpacked(path), path);
+}
+
+/* A file that nobody named lies beside itself, packed: t.csv and t.csv.gz, t.csv.gz and t.csv.zst. */
+static int check_twins(struct search *search)
+{
+	if (search->count > 0)
+		qsort(search->files, search->count, sizeof(*search->files), compare_files);
+	for (uint32_t i = 0; i < search->count; i++) {
+		const char *path = search->files[i].path;
+
+		for (size_t k = 0; file_suffixes[k] && search->files[i].implied; k++) {
+			struct found_file other = {
+				.path = arena_printf(search->arena, "%.*s%s",
+					(int)file_name_unpacked(path), path, file_suffixes[k])};
+
+			if (strcmp(other.path, path) != 0 &&
+				bsearch(&other, search->files, search->count, sizeof(other),
+					compare_files))
+				return refuse_twins(other.path, path, search->err);
+		}
+	}
+	return 0;
 }
 
 /* Sorts what was found, each file once, and ends the search. */
@@ -135,12 +168,14 @@ static int add_path(struct search *search, const char *path);
 static int add_folder(struct search *search, const char *folder)
 {
 	uint32_t first = search->count;
+	bool implied = search->implied;
 	DIR *dir = opendir(folder);
 	struct dirent *entry;
 	int status = 0;
 
 	if (!dir)
 		return error_set(search->err, ERROR_IO, "%s: %s", folder, strerror(errno));
+	search->implied = true;
 	while (!status && (entry = readdir(dir))) {
 		const char *path;
 		struct stat info;
@@ -156,6 +191,7 @@ static int add_folder(struct search *search, const char *folder)
 			status = add_path(search, path);
 	}
 	closedir(dir);
+	search->implied = implied;
 	drop_texts(search, first);
 	return status;
 }
@@ -223,12 +259,25 @@ static const char *inside_archive(const char *pattern)
 	return NULL;
 }
 
-static int match_on_disk(struct search *search, const char *base, const char *pattern)
+/* What is written out is that and nothing else, whatever its name would match as a pattern. */
+static bool is_there(const char *path)
 {
+	struct stat info;
+
+	return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
+}
+
+static int match_on_disk(struct search *search, const char *place, const char *pattern)
+{
+	const char *base =
+		*place ? arena_printf(search->arena, "%s/", glob_escape(search->arena, place)) : "";
+	const char *path = *place ? arena_printf(search->arena, "%s/%s", place, pattern) : pattern;
 	bool more = file_name_has_extension(pattern);
 	const char *inside = inside_archive(pattern);
 	int status = 0;
 
+	if (is_there(path))
+		return add_path(search, path);
 	for (size_t i = 0; file_suffixes[i] && !status && (i == 0 || more); i++) {
 		const char *whole = arena_printf(
 			search->arena, "%s%s%s", base, pattern, inside ? "" : file_suffixes[i]);
@@ -238,11 +287,13 @@ static int match_on_disk(struct search *search, const char *base, const char *pa
 
 			whole = arena_strndup(search->arena, whole, size);
 		}
+		search->implied = i > 0;
 		status = glob_paths(search, whole,
 			inside ? arena_printf(search->arena, "%s%s", inside, file_suffixes[i])
 			       : NULL);
 	}
-	return status;
+	search->implied = false;
+	return status ? status : check_twins(search);
 }
 
 /* A file or an archive in place of the data folder. */
@@ -267,7 +318,6 @@ static int match_place(
 static int match_in(struct search *search, const char *place, const char *pattern)
 {
 	struct stat info = {0};
-	const char *base;
 
 	if (strcmp(place, FILES_STDIN) == 0)
 		return 0;
@@ -276,8 +326,7 @@ static int match_in(struct search *search, const char *place, const char *patter
 			"%s: %s; say with --data where the files are", place, strerror(errno));
 	if (!S_ISDIR(info.st_mode))
 		return match_place(search, place, (uint64_t)info.st_size, pattern);
-	base = arena_printf(search->arena, "%s/", glob_escape(search->arena, place));
-	return match_on_disk(search, strcmp(place, ".") == 0 ? "" : base, pattern);
+	return match_on_disk(search, strcmp(place, ".") == 0 ? "" : place, pattern);
 }
 
 static int match_all(const struct data_places *data, const char *pattern, struct arena *arena,
@@ -306,8 +355,10 @@ int files_match(const struct data_places *data, const char *pattern, struct aren
 		return 0;
 	if (pattern[0] == '/' || data->count == 0)
 		return error_set(err, ERROR_IO, "no file matches %s", pattern);
-	return error_set(err, ERROR_IO, "no file matches %s/%s%s; does --data say the right place?",
-		data->paths[0], pattern, data->count > 1 ? ", nor in the other places" : "");
+	return error_set(err, ERROR_IO,
+		"no file matches %s%s%s%s; does --data say the right place?", data->paths[0],
+		data->paths[0][strlen(data->paths[0]) - 1] == '/' ? "" : "/", pattern,
+		data->count > 1 ? ", nor in the other places" : "");
 }
 
 int files_measure(struct catalog *catalog, const bool *wanted, const struct data_places *data,
@@ -443,7 +494,7 @@ static int add_table(struct catalog_maker *m, const char *name, const char *patt
 	table = table_named(m->catalog, name, pattern, m->arena, m->err);
 	if (!table)
 		return -1;
-	/* It may be there: users.csv and users.csv.gz are one table. */
+	/* It may be there: of another place. */
 	if (table->problem || table->column_count > 0)
 		return 0;
 	table->dialect = *m->dialect;
@@ -462,6 +513,19 @@ static int add_problem(struct catalog_maker *m, const char *name, const char *pa
 		return -1;
 	set_problem(table, &problem, m->arena);
 	return 0;
+}
+
+/* What lies beside the file under the same name, packed otherwise; NULL: nothing does. */
+static const char *twin_of(const char *path, struct arena *arena)
+{
+	for (size_t i = 0; file_suffixes[i]; i++) {
+		const char *other = arena_printf(
+			arena, "%.*s%s", (int)file_name_unpacked(path), path, file_suffixes[i]);
+
+		if (strcmp(other, path) != 0 && is_there(other))
+			return other;
+	}
+	return NULL;
 }
 
 /*
@@ -529,9 +593,13 @@ static int add_entry(
 		take_list(&search, &list);
 		return status || list.count == 0 ? status : add_table(m, name, pattern);
 	}
-	if (!why && !S_ISDIR(info.st_mode))
-		return add_table(m, name, pattern);
-	if (why)
+	if (!why && !S_ISDIR(info.st_mode)) {
+		const char *twin = twin_of(path, arena);
+
+		if (!twin)
+			return add_table(m, name, pattern);
+		refuse_twins(path, twin, m->err);
+	} else if (why)
 		error_set(m->err, ERROR_IO, "%s: %s", path, strerror(why));
 	else
 		error_set(m->err, ERROR_IO,

@@ -7,6 +7,7 @@
  *   exchange.c  the instances of a fragment, and the way of a batch from one fragment to the next
  *   workers.c   the threads of one step
  *   report.c    what was read and what was rejected
+ *   profile.c   what every operator takes, when somebody asks
  *
  * Locks are taken in one order: an instance of a fragment may be entered while an instance of one
  * of its producers is held, never the other way round. Fragments form no cycle, so nothing waits
@@ -90,8 +91,9 @@ struct run_state {
 	struct fragment_state *fragments;
 	struct memory_budget budget;
 	struct spill_file *spill;
-	struct op_memory memory; /* of all operators */
-	uint32_t next_query;	 /* results are given out in the order of the queries */
+	struct op_memory memory;     /* of all operators */
+	struct run_profile *profile; /* NULL: nobody asks */
+	uint32_t next_query;	     /* results are given out in the order of the queries */
 
 	_Atomic uint64_t bytes_done;
 	_Atomic uint64_t bytes_total;
@@ -110,6 +112,8 @@ bool run_stopping(struct run_state *run);
 /* exchange.c */
 MUST_CHECK int fragment_state_init(struct run_state *run, uint32_t fragment, struct error *err);
 void fragment_state_release(struct fragment_state *state);
+/* All rows of the fragment have been emitted: what it joined with is not needed any more. */
+void fragment_state_end(struct fragment_state *state);
 MUST_CHECK int instance_push(struct instance *instance, struct run_thread *worker,
 	const struct batch *batch, struct error *err);
 /* Ends the instance's input: emits what it holds and frees it. */
@@ -148,6 +152,20 @@ MUST_CHECK int workers_run(
 
 /* scan.c: one pass over tables[t] for those map fragments f that have wanted[f]. */
 MUST_CHECK int scan_run(struct run_state *run, const bool *wanted, struct error *err);
+
+/* profile.c: measures, where the run's options ask for it. What is NULL or whole otherwise is said. */
+struct run_profile;
+void profile_begin(struct run_state *run);
+/* Fills in what the options want. */
+void profile_end(struct run_state *run);
+void profile_free(struct run_state *run);
+/* The part of the memory that an operator of a fragment has; without a profile all of it. */
+const struct op_memory *profile_memory(struct run_state *run, uint32_t fragment, uint32_t op);
+/* For runs with a profile alone: */
+void profile_pipeline(struct run_state *run, uint32_t fragment, struct pipeline *pipeline);
+void profile_enter(struct run_thread *worker, struct pipeline *pipeline);
+/* The thread reads the table from now on (PLAN_NONE: none). Nothing happens without a profile. */
+void profile_read(struct run_thread *worker, uint32_t table);
 
 /* report.c */
 void report_init(struct run_state *run);

@@ -1,5 +1,6 @@
 #include "local/memory_limit.h"
 
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@
 /* The process itself, and what a thread has at hand: chunks, columns, rows on their way out. */
 #define PROCESS_BYTES ((size_t)20 << 20)
 #define THREAD_BYTES  ((size_t)8 << 20)
+/* Blocks of this size are mapped. The C library would raise that after the first ones and keep what is freed. */
+#define MAPPED_BYTES_MIN (1 << 20)
 
 /* The number in a file; SIZE_MAX when there is none: "max", or no such file. */
 static size_t read_number(const char *path)
@@ -70,4 +73,9 @@ size_t memory_limit_for_rows(size_t limit, uint32_t threads)
 	size_t taken = PROCESS_BYTES + threads * THREAD_BYTES;
 
 	return limit > taken && limit - taken > limit / 4 ? limit - taken : limit / 4;
+}
+
+void memory_limit_prepare(void)
+{
+	mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES_MIN);
 }

@@ -12,5 +12,7 @@ size_t memory_limit_default(void);
  * less than a quarter.
  */
 size_t memory_limit_for_rows(size_t limit, uint32_t threads);
+/* What is freed goes back to the system at once, where that matters: for a limit that somebody has set. */
+void memory_limit_prepare(void);
 
 #endif

@@ -221,6 +221,9 @@ static int give(struct row_order *order, struct run_thread *worker, struct order
 		status = order->formats ? results->formatted(results, order->to->plan->query,
 						  &rows->bytes, err)
 					: give_batches(order, worker, &rows->bytes, err);
+	/* Nothing may be printed behind rows that are missing. */
+	if (status)
+		row_order_stall(order);
 	order->given += rows->count;
 	if (order->given >= order->wanted)
 		atomic_store(&order->full, true);

@@ -38,7 +38,7 @@ int run_fail(struct run_state *run, const struct error *err)
 static bool run_interrupted(const struct run_state *run)
 {
 	return run->options->interrupted &&
-	       __atomic_load_n(run->options->interrupted, __ATOMIC_RELAXED);
+	       atomic_load_explicit(run->options->interrupted, memory_order_relaxed);
 }
 
 bool run_stopping(struct run_state *run)
@@ -186,7 +186,8 @@ static int step_scan(struct run_state *run, bool *progressed, struct error *err)
 	if (*progressed) {
 		status = scan_run(run, wanted, err);
 		for (uint32_t f = 0; f < run->plan->fragment_count; f++)
-			run->fragments[f].done |= wanted[f];
+			if (wanted[f])
+				fragment_state_end(&run->fragments[f]);
 		if (!status && run->report->wrong_guess_count > 0)
 			status = error_set(err, ERROR_DATA, "types were guessed wrong");
 		if (!status)
@@ -260,7 +261,8 @@ static int step_finish(struct run_state *run, bool *progressed, struct error *er
 		status = workers_run(run, step.count < run->threads ? step.count : run->threads,
 			finish_work, &step, err);
 	for (uint32_t f = 0; f < run->plan->fragment_count; f++)
-		run->fragments[f].done |= chosen[f];
+		if (chosen[f])
+			fragment_state_end(&run->fragments[f]);
 	free(step.instances);
 	free(chosen);
 	return status;
@@ -278,7 +280,7 @@ static int step_result(struct run_state *run, bool *progressed, struct error *er
 			continue;
 		if (finish_one(&state->instances[0], &self, err))
 			return -1;
-		state->done = true;
+		fragment_state_end(state);
 		*progressed = true;
 		return run->results->done(run->results, run->next_query++, err);
 	}
@@ -340,6 +342,8 @@ int local_run(const struct plan *plan, const struct catalog *catalog,
 	};
 	int status;
 
+	if (options->memory)
+		memory_limit_prepare();
 	run.partitions = partitions_for(run.threads);
 	run.budget.limit = memory_limit_for_rows(
 		options->memory ? options->memory : memory_limit_default(), run.threads);
@@ -347,6 +351,7 @@ int local_run(const struct plan *plan, const struct catalog *catalog,
 	run.memory = (struct op_memory){&run.budget, spill_file_store(run.spill)};
 	pthread_mutex_init(&run.error_lock, NULL);
 	report_init(&run);
+	profile_begin(&run);
 	status = plan_check_own(plan, err);
 	run.fragments = memory_zalloc((plan->fragment_count + 1) * sizeof(struct fragment_state));
 	for (uint32_t f = 0; f < plan->fragment_count && !status; f++)
@@ -356,9 +361,12 @@ int local_run(const struct plan *plan, const struct catalog *catalog,
 	/* A worker's error may have been given a name on its way; that is the one to tell. */
 	if (status && atomic_load(&run.failed))
 		*err = run.error;
+	if (!status)
+		profile_end(&run);
 	for (uint32_t f = 0; f < plan->fragment_count; f++)
 		fragment_state_release(&run.fragments[f]);
 	free(run.fragments);
+	profile_free(&run);
 	spill_file_free(run.spill);
 	pthread_mutex_destroy(&run.error_lock);
 	report_finish(report, options->rejects_kept_max);

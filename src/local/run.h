@@ -11,7 +11,8 @@
 #include "column/schema.h"
 #include "csv/decode.h"
 #include "plan/plan.h"
-#include <signal.h>
+#include "plan/profile.h"
+#include <stdatomic.h>
 
 #define LOCAL_THREADS_MAX 256
 
@@ -59,11 +60,12 @@ struct local_options {
 	bool strict;		   /* the first reject is an error */
 	uint64_t rejects_kept_max; /* how many rejects to remember for the report */
 	const struct reject_limit *reject_limit; /* more are an error; NULL: they are not */
-	const volatile sig_atomic_t
-		*interrupted; /* nonzero: stop soon with ERROR_INTERRUPTED; may be NULL */
+	const atomic_bool *interrupted; /* set: stop soon with ERROR_INTERRUPTED; may be NULL */
 	/* Called about ten times a second by one thread; may be NULL. */
 	void (*on_progress)(void *context, const struct local_progress *progress);
 	void *progress_context;
+	/* What the run takes goes here, in its arena, which is there; NULL: nothing is measured. */
+	struct plan_profile *profile;
 };
 
 struct local_reject {

@@ -19,6 +19,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Of texts that are unpacked before their turn, unless there is less memory. */
+#define AHEAD_BYTES_MAX (256u << 20)
+#define AHEAD_SHARE	4 /* of the memory for rows */
+#define AHEAD_FILES_MAX 16
 /* Below this a second thread costs more than it brings. */
 #define SCAN_BYTES_PER_THREAD_MIN (256u << 10)
 #define KEPT_ARENA_BYTES	  (256u << 10)
@@ -42,6 +46,7 @@ struct scan_file {
 	bool empty; /* no header: nothing to read */
 	struct csv_layout layout;
 	_Atomic uint64_t bytes_shown; /* already counted in run->bytes_done */
+	atomic_bool hopeless; /* before its turn: it cannot be opened, or nothing is in it */
 	atomic_bool ended;
 };
 
@@ -194,12 +199,56 @@ static int run_chunk(struct scan *scan, struct scan_file *file, struct scan_read
 	return status ? -1 : end_chunk(file, worker, !tally->doubts, err);
 }
 
+/*
+ * What is packed can be unpacked by one thread at a time. Instead of waiting for it, others unpack files whose turn comes
+ * next, which would otherwise be unpacked one after the other. False: there is nothing to do.
+ */
+static bool unpack_ahead(struct scan *scan, const struct scan_file *current)
+{
+	size_t limit = scan->run->budget.limit / AHEAD_SHARE;
+	size_t held = csv_file_ahead_bytes(current->file);
+	uint32_t first = (uint32_t)(current - scan->files) + 1;
+
+	limit = limit < AHEAD_BYTES_MAX ? limit : AHEAD_BYTES_MAX;
+	for (uint32_t i = first; i < scan->file_count && i < first + AHEAD_FILES_MAX; i++) {
+		struct scan_file *file = &scan->files[i];
+		struct error ignored;
+
+		if (map_table_schema(file->table->map)->kept || atomic_load(&file->hopeless))
+			continue;
+		/* What is wrong with it is told when its turn comes. */
+		if (scan_file_open(scan, file, &ignored) || file->empty) {
+			atomic_store(&file->hopeless, true);
+			continue;
+		}
+		held += csv_file_ahead_bytes(file->file);
+		if (held >= limit)
+			return false;
+		if (csv_file_unpack_ahead(file->file))
+			return true;
+	}
+	return false;
+}
+
+static void wait_for_text(struct scan *scan, const struct scan_file *file)
+{
+	if (!scan->in_order || scan->limited || scan->workers == 1)
+		return;
+	while (csv_file_is_busy(file->file) && !run_stopping(scan->run))
+		if (!unpack_ahead(scan, file))
+			return;
+}
+
 static int read_chunks(struct scan *scan, struct scan_file *file, struct scan_reader *reader,
 	struct csv_decoder *decoder, struct error *err)
 {
 	int more;
 
-	while ((more = csv_file_next(file->file, &reader->chunk, err)) > 0) {
+	for (;;) {
+		wait_for_text(scan, file);
+		more = csv_file_next(file->file, &reader->chunk, err);
+		if (more <= 0)
+			break;
 		if (run_chunk(scan, file, reader, decoder, err))
 			return error_is_void(scan, file, reader, true) ? 0 : -1;
 		count_bytes(scan->run, file);
@@ -255,6 +304,7 @@ static int read_file(
 
 	if (atomic_load(&file->ended) || scan_is_full(scan))
 		return 0;
+	profile_read(reader->worker, file->table->table);
 	if (map_table_schema(file->table->map)->kept)
 		return read_kept(scan, file, reader, err);
 	if (scan_file_open(scan, file, err))
@@ -305,6 +355,7 @@ static int scan_work(struct run_thread *worker, void *context, struct error *err
 		status = read_file(scan, &scan->files[i], &reader, err);
 	for (i = 0; !status && i < scan->file_count; i++)
 		status = read_file(scan, &scan->files[i], &reader, err);
+	profile_read(worker, PLAN_NONE);
 	if (!status && !has_doubts(scan, worker))
 		status = finish_fragments(scan, worker, err);
 	csv_chunk_release(&reader.chunk);

@@ -80,7 +80,7 @@ static enum frame_progress receive(struct frame_reader *reader, int fd, uint8_t 
 
 	assert(size > 0);
 	do
-		got = recv(fd, to, size, 0);
+		got = reader->tls ? tls_receive(reader->tls, to, size) : recv(fd, to, size, 0);
 	while (got < 0 && errno == EINTR);
 	if (got < 0 && errno == EAGAIN)
 		return FRAME_NOTHING;

@@ -9,6 +9,7 @@
 #define NET_FRAME_READER_H
 
 #include "base/error.h"
+#include "net/tls.h"
 #include "wire/message.h"
 
 #include <stdbool.h>
@@ -31,9 +32,10 @@ struct frame_pool {
 
 void frame_pool_release(struct frame_pool *pool);
 
-/* The caller sets the pool; the rest starts as zero. */
+/* The caller sets the pool, and `tls` if the connection has it; the rest starts as zero. */
 struct frame_reader {
 	struct frame_pool *pool;
+	struct tls *tls; /* borrowed; NULL: bytes come as they are */
 	uint8_t header[WIRE_HEADER_SIZE];
 	size_t got;  /* of the frame at hand, header included */
 	size_t size; /* of the frame at hand; 0 until its header is whole */

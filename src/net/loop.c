@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/metrics.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -275,6 +276,7 @@ static uint64_t wait_of(const struct loop *loop, uint64_t wait_ms)
 
 void loop_turn(struct loop *loop, uint64_t wait_ms)
 {
+	uint64_t begun_us;
 	int count;
 
 	tell_kernel(loop);
@@ -282,6 +284,7 @@ void loop_turn(struct loop *loop, uint64_t wait_ms)
 	count = epoll_wait(
 		loop->epoll_fd, loop->events, EVENTS_A_TURN, (int)wait_of(loop, wait_ms));
 	loop->now_ms = read_clock(loop);
+	begun_us = clock_monotonic_us();
 	loop->event_count = count > 0 ? count : 0;
 	if (loop->turn_fn)
 		loop->turn_fn(loop->turn_context);
@@ -289,6 +292,7 @@ void loop_turn(struct loop *loop, uint64_t wait_ms)
 		dispatch(&loop->events[i]);
 	loop->event_count = 0;
 	call_timers(loop);
+	metric_observe_us(METRIC_LOOP_TURN, clock_monotonic_us() - begun_us);
 }
 
 void loop_on_turn(struct loop *loop, loop_timer_fn fn, void *context)

@@ -115,18 +115,26 @@ static void note_sent(struct outbox *outbox, size_t sent)
 	}
 }
 
+static ssize_t send_pieces(const struct outbox *outbox, int fd)
+{
+	const struct outbox_piece *first = outbox->first;
+	struct iovec parts[PARTS_MAX];
+	struct msghdr message = {.msg_iov = parts};
+
+	if (outbox->tls)
+		return tls_send(outbox->tls, first->bytes + first->sent, first->size - first->sent);
+	for (const struct outbox_piece *piece = first; piece && message.msg_iovlen < PARTS_MAX;
+		piece = piece->next)
+		parts[message.msg_iovlen++] = (struct iovec){
+			(char *)piece->bytes + piece->sent, piece->size - piece->sent};
+	return sendmsg(fd, &message, MSG_NOSIGNAL);
+}
+
 int outbox_send(struct outbox *outbox, int fd)
 {
 	while (outbox->first) {
-		struct iovec parts[PARTS_MAX];
-		struct msghdr message = {.msg_iov = parts};
-		ssize_t sent;
+		ssize_t sent = send_pieces(outbox, fd);
 
-		for (struct outbox_piece *piece = outbox->first;
-			piece && message.msg_iovlen < PARTS_MAX; piece = piece->next)
-			parts[message.msg_iovlen++] = (struct iovec){
-				(char *)piece->bytes + piece->sent, piece->size - piece->sent};
-		sent = sendmsg(fd, &message, MSG_NOSIGNAL);
 		if (sent < 0 && errno == EINTR)
 			continue;
 		if (sent < 0)

@@ -6,6 +6,7 @@
 #ifndef NET_OUTBOX_H
 #define NET_OUTBOX_H
 
+#include "net/tls.h"
 #include "wire/port.h"
 
 #include <stdbool.h>
@@ -16,8 +17,9 @@ struct outbox_piece;
 struct outbox {
 	struct outbox_piece *first;
 	struct outbox_piece *last;
-	size_t size;   /* bytes that have not left */
-	size_t memory; /* that it holds, without what was lent */
+	size_t size;	 /* bytes that have not left */
+	size_t memory;	 /* that it holds, without what was lent */
+	struct tls *tls; /* through which it sends; borrowed; NULL: bytes leave as they are */
 };
 
 /* Copies. */

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/metrics.h"
 #include "net/socket.h"
 #include "wire/message.h"
 
@@ -27,6 +28,8 @@
 /* Beside connections_max: those that are told that there are too many. */
 #define REFUSED_MAX    64u
 #define LINGER_MS      2000u
+#define RECORDS_A_TURN 16u
+#define SPEAK_TLS      "this cluster speaks TLS: give --tls, or tls://HOST:PORT as the server"
 #define DISCARD_BYTES  (64u << 10)
 #define ACCEPTS_A_TURN 64
 
@@ -89,6 +92,7 @@ void connection_free(struct connection *c)
 	frame_reader_reset(&c->in);
 	server->memory_out -= c->out.memory;
 	outbox_release(&c->out);
+	tls_free(c->tls);
 	if (c->refused)
 		server->refused_count--;
 	else
@@ -136,6 +140,7 @@ void connection_expel(struct connection *c, enum wire_error_class class, const c
 
 	log_event(server->component, LOG_CONNECTION_CLOSED,
 		LOG_FIELDS(LOG_ID("connection", c->id), LOG_TEXT("reason", why)));
+	metric_add(METRIC_CLIENTS_EXPELLED, 1);
 	queue_error(c, class, why);
 	if (c->state == CONNECTION_BROKEN) {
 		loop_timer_set(server->loop, &server->reap, 0);
@@ -172,7 +177,16 @@ static void on_reap(void *context)
 static bool flush(struct connection *c)
 {
 	size_t size = c->out.size, memory = c->out.memory;
-	bool stands = outbox_send(&c->out, c->source.fd) == 0;
+	bool stands;
+
+	/* Nothing leaves before the handshake is over: what is said to who has not made it, nobody hears. */
+	if (c->tls && !tls_is_up(c->tls)) {
+		if (c->state == CONNECTION_ENDING)
+			outbox_release(&c->out);
+		c->server->memory_out -= memory - c->out.memory;
+		return true;
+	}
+	stands = outbox_send(&c->out, c->source.fd) == 0;
 
 	if (c->out.size < size)
 		c->out_ms = loop_now(c->server->loop);
@@ -200,6 +214,7 @@ void server_send(struct server *server, uint64_t connection, const void *bytes, 
 		log_event(server->component, LOG_CONNECTION_CLOSED,
 			LOG_FIELDS(LOG_ID("connection", connection),
 				LOG_TEXT("reason", "it does not read what it asked for")));
+		metric_add(METRIC_CLIENTS_EXPELLED, 1);
 		connection_break(c);
 		return;
 	}
@@ -235,6 +250,8 @@ static void finish_ending(struct connection *c, bool readable)
 		return;
 	}
 	if (c->out.size == 0 && !c->shut) {
+		if (c->tls)
+			tls_shut(c->tls);
 		shutdown(c->source.fd, SHUT_WR);
 		c->shut = true;
 	}
@@ -300,13 +317,18 @@ static void update_connection(struct connection *c)
 		return;
 	if (wait && !c->blocked)
 		c->blocked_ms = now_ms;
-	if (!wait && c->blocked)
+	if (!wait && c->blocked) {
 		c->due_ms += now_ms - c->blocked_ms; /* time that we took */
+		connection_resume(c);
+	}
 	server->blocked_count += (uint32_t)wait - (uint32_t)c->blocked;
 	c->blocked = wait;
 	if (!wait)
 		events |= LOOP_READ;
-	if (c->out.size > 0 || (c->state == CONNECTION_ENDING && !c->shut))
+	if (c->tls && !tls_is_up(c->tls))
+		events |= tls_waits_to_write(c->tls) || c->state == CONNECTION_ENDING ? LOOP_WRITE
+										      : 0;
+	else if (c->out.size > 0 || (c->state == CONNECTION_ENDING && !c->shut))
 		events |= LOOP_WRITE;
 	loop_change(server->loop, &c->source, events);
 }
@@ -416,6 +438,10 @@ static void read_frame(struct connection *c)
 
 	if (c->in.got < WIRE_HEADER_SIZE)
 		progress = read_header(c, &err);
+	if (c->in.got >= WIRE_HEADER_SIZE && connection_must_be_secured(c)) {
+		connection_expel(c, WIRE_ERROR_CONNECTION, SPEAK_TLS);
+		return;
+	}
 	/* What the frame is decides whether it is read on now. */
 	if (progress == FRAME_HEADER) {
 		update_connection(c);
@@ -433,6 +459,19 @@ static void read_frame(struct connection *c)
 		update_connection(c);
 }
 
+void connection_read(struct connection *c)
+{
+	if (!connection_is_secured(c)) {
+		update_connection(c);
+		return;
+	}
+	read_frame(c);
+	/* A record of TLS is small, and a turn of the loop not free. */
+	for (uint32_t i = 1; i < RECORDS_A_TURN && c->in.got > 0 && connection_has_more(c); i++)
+		read_frame(c);
+	connection_resume(c);
+}
+
 static void on_event(void *context, uint32_t events)
 {
 	struct connection *c = context;
@@ -447,8 +486,10 @@ static void on_event(void *context, uint32_t events)
 		else
 			connection_break(c);
 	}
-	if (c->state == CONNECTION_OPEN && events & LOOP_READ && !c->blocked)
-		read_frame(c);
+	/* A handshake goes on by whatever the socket is ready for. */
+	if (c->state == CONNECTION_OPEN && (events & LOOP_READ || (c->tls && !tls_is_up(c->tls))) &&
+		!c->blocked)
+		connection_read(c);
 	else if (c->state == CONNECTION_OPEN && events & LOOP_BROKEN)
 		connection_break(c);
 	/* Until it is reaped it is not to wake us. */
@@ -514,12 +555,15 @@ void server_adopt(struct server *server, int fd)
 	struct connection *c;
 
 	if (server->open_count >= server->limits.connections_max) {
+		metric_add(METRIC_CLIENTS_REFUSED, 1);
 		refuse(server, fd);
 		return;
 	}
 	c = add_connection(server, fd, false);
-	if (c)
-		server->handler.on_open(server->handler.context, c->id);
+	if (!c)
+		return;
+	metric_add(METRIC_CLIENTS_OPENED, 1);
+	server->handler.on_open(server->handler.context, c->id);
 }
 
 static void on_connect(void *context, int fd)
@@ -560,6 +604,7 @@ struct server *server_new(struct loop *loop, const char *component,
 	server->slots = memory_zalloc(server->slot_count * sizeof(struct connection *));
 	server->sweep = (struct loop_timer){.fn = server_sweep, .context = server};
 	server->reap = (struct loop_timer){.fn = on_reap, .context = server};
+	server->resume = (struct loop_timer){.fn = server_resume, .context = server};
 	loop_timer_set(loop, &server->sweep, server_sweep_interval(own));
 	return server;
 }
@@ -575,9 +620,16 @@ void server_free(struct server *server)
 	assert(server_memory(server) == 0 && server->blocked_count == 0);
 	loop_timer_cancel(server->loop, &server->sweep);
 	loop_timer_cancel(server->loop, &server->reap);
+	loop_timer_cancel(server->loop, &server->resume);
 	frame_pool_release(&server->pool);
 	free(server->slots);
 	free(server);
+}
+
+void server_use_tls(struct server *server, struct tls_context *tls)
+{
+	assert(server->listener.source.fd < 0);
+	server->tls = tls;
 }
 
 int server_listen(struct server *server, const struct net_address *address, struct error *err)

@@ -15,6 +15,9 @@
  * bytes to send nothing is read; with send_max it is closed, as is one that takes nothing for
  * send_ms. the broker    While the handler's backlog is above backlog_max, no BATCH is read.
  *
+ * With server_use_tls clients speak TLS; in the clear they may ask for HEALTH, as proxies do, and nothing
+ * else. Files that change are read again for connections that come after.
+ *
  * Order of calls for a connection: on_open, on_frame ..., then on_closed; or server_drop by its
  * user, and no call after that. Handlers are called from the loop, never from inside a call of this
  * file, and may call back into it.
@@ -24,6 +27,7 @@
 
 #include "net/address.h"
 #include "net/loop.h"
+#include "net/tls.h"
 #include "wire/port.h"
 
 #define SERVER_SEND_PAUSE (1u << 20)
@@ -59,6 +63,8 @@ struct server *server_new(struct loop *loop, const char *component,
 /* Closes everything at once; on_closed is not called. NULL is allowed. */
 void server_free(struct server *server);
 
+/* Before it listens. `tls` is borrowed. */
+void server_use_tls(struct server *server, struct tls_context *tls);
 MUST_CHECK int server_listen(
 	struct server *server, const struct net_address *address, struct error *err);
 /* Takes a connected socket as if it had been accepted. */

@@ -2,6 +2,7 @@
  * What the files of the server share.
  *
  *   server.c         connections, frames in and out, what is read and what has to wait
+ *   server_tls.c     connections that speak TLS
  *   server_sweep.c   time: who is late, slow or greedy
  */
 #ifndef NET_SERVER_PRIVATE_H
@@ -23,8 +24,10 @@ struct connection {
 	struct loop_source source;
 	uint64_t id;
 	enum server_connection_state state;
-	bool refused; /* was never the handler's */
-	bool dropped; /* by the handler: not to be told to it */
+	bool refused;	 /* was never the handler's */
+	bool dropped;	 /* by the handler: not to be told to it */
+	bool greeted;	 /* its first byte was seen: it is known whether it speaks TLS */
+	struct tls *tls; /* NULL: it does not */
 	/* In. */
 	struct frame_reader in;
 	uint64_t kept; /* bytes of its frames that the handler has not given back */
@@ -43,9 +46,11 @@ struct server {
 	struct server_limits limits;
 	struct server_handler handler;
 	struct listener listener;
+	struct tls_context *tls; /* borrowed; NULL: nobody speaks TLS */
 	bool taking;
 	struct loop_timer sweep;
 	struct loop_timer reap;
+	struct loop_timer resume; /* what TLS has received is read on */
 	uint32_t slot_count;
 	struct connection **slots; /* NULL: free */
 	uint32_t open_count;	   /* connections, without the refused ones */
@@ -75,6 +80,21 @@ void connection_expel(struct connection *c, enum wire_error_class class, const c
 
 /* From anywhere: to be told to the handler and closed soon. */
 void connection_break(struct connection *c);
+
+/* -- TLS -- */
+
+/* Whether frames may be read now: the first byte was seen, and a handshake is over. */
+bool connection_is_secured(struct connection *c);
+/* Who should speak TLS and does not may ask for health and nothing else. */
+bool connection_must_be_secured(const struct connection *c);
+/* The resume timer's call. */
+void server_resume(void *context);
+/* Bytes that only TLS knows of may be read now. */
+bool connection_has_more(const struct connection *c);
+/* If there are some, in a later turn. */
+void connection_resume(struct connection *c);
+/* As the loop calls it. */
+void connection_read(struct connection *c);
 
 /* The sweep timer's call. */
 void server_sweep(void *context);

@@ -1,4 +1,5 @@
 #include "base/log.h"
+#include "base/metrics.h"
 #include "net/server_private.h"
 
 #define SWEEP_MS	     1000u
@@ -65,6 +66,7 @@ static void sweep_greediest(struct server *server)
 	log_event(server->component, LOG_CONNECTION_CLOSED,
 		LOG_FIELDS(LOG_ID("connection", most->id), LOG_NUMBER("bytes", most->out.size),
 			LOG_TEXT("reason", "memory_max")));
+	metric_add(METRIC_CLIENTS_EXPELLED, 1);
 	connection_break(most);
 }
 

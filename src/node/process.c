@@ -2,9 +2,11 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/metrics.h"
 #include "base/random.h"
 #include "cluster/presence.h"
 #include "cluster/roster.h"
+#include "cluster/users.h"
 #include "journal/disk_posix.h"
 #include "net/fd_passing.h"
 #include "net/loop.h"
@@ -22,6 +24,7 @@
 /* A role that nothing has happened to can wait longer for its next tick. */
 #define TICK_IDLE_MS   50u
 #define BUSY_MS	       200u
+#define METRICS_MS     200u
 #define FAREWELL_MS    1000u
 #define DRAIN_LEAST_MS 50u
 #define DRAIN_AWAY_MS  500u
@@ -38,16 +41,19 @@ struct process {
 	struct disk *disk;
 	struct transport *transport;
 	struct server *server;
+	struct users *users;	    /* NULL: there are none */
+	struct tls_context *tls;    /* NULL: clients speak in the clear */
 	struct fd_passing *passing; /* NULL: none */
 	struct wire_port port;
 	struct role *role;
 	struct rng rng;
 	struct loop_source broker;
 	struct work_record *record;
-	struct work_pool *pool; /* NULL: the role does its work at once */
+	struct work_pool *pool;
 	struct loop_source work;
 	struct loop_timer tick;
 	uint64_t active_ms;  /* when something last happened */
+	uint64_t told_ms;    /* when metrics were last told */
 	uint64_t drain_ms;   /* when we were asked to end; 0: not yet */
 	uint64_t dismiss_ms; /* when the clients were told; 0: not yet */
 };
@@ -67,7 +73,8 @@ static uint32_t client_jobs_max(const struct config *config)
 }
 
 /* The cluster's shape and limits as roles of this kind want them. */
-static struct role_cluster process_cluster(const struct config *config, enum node_kind kind)
+static struct role_cluster process_cluster(
+	const struct config *config, enum node_kind kind, const struct users *users)
 {
 	const struct config_keeper *keeper =
 		kind == NODE_REDUCER ? &config->reducer : &config->collector;
@@ -83,6 +90,7 @@ static struct role_cluster process_cluster(const struct config *config, enum nod
 		.watchers = &config->health[NODE_WATCHER],
 		.watcher_count = config_replicas(config, NODE_WATCHER),
 		.token = config->gateway_token,
+		.users = users,
 		.disk_max = config->cluster.disk_max,
 	};
 
@@ -176,14 +184,49 @@ static size_t backlog(void *context)
 	return transport_backlog(process->transport);
 }
 
+/* What is there now. */
+static void tell_metrics(struct process *process)
+{
+	uint64_t left, whole;
+	struct error err;
+
+	process->told_ms = loop_now(process->loop);
+	metric_set(METRIC_UNCONFIRMED, transport_backlog(process->transport));
+	if (process->server) {
+		metric_set(METRIC_CLIENTS, server_connections(process->server));
+		metric_set(METRIC_MEMORY_FRAMES, server_memory(process->server));
+	}
+	if (!disk_room(process->disk, &left, &whole, &err)) {
+		metric_set(METRIC_DISK_FREE, left);
+		metric_set(METRIC_DISK_SIZE, whole);
+	}
+}
+
 /* In every turn of the loop. */
+static void refresh_users(struct process *process)
+{
+	struct error err;
+	bool changed;
+
+	if (!process->users)
+		return;
+	if (users_refresh(process->users, loop_now(process->loop), &changed, &err))
+		log_event(
+			process->name, LOG_USERS_BAD, LOG_FIELDS(LOG_TEXT("reason", err.message)));
+	else if (changed)
+		log_event(process->name, LOG_USERS_READ, NULL);
+}
+
 static void tell_health(void *context)
 {
 	struct process *process = context;
 	struct health *health = process->presence.health;
 
-	health_beat(health);
+	presence_beat(&process->presence, loop_now(process->loop));
+	refresh_users(process);
 	health_set_broker(health, rabbit_is_connected(process->transport));
+	if (loop_now(process->loop) - process->told_ms >= METRICS_MS)
+		tell_metrics(process);
 	if (process->drain_ms)
 		health_set_state(health, HEALTH_ENDING);
 	else if (process->role->ready)
@@ -207,10 +250,8 @@ static void on_broker(void *context, uint32_t events)
 /* What is published faster than the broker takes it would fill our memory: folds wait for it. */
 static void dispatch_work(struct process *process)
 {
-	if (process->pool)
-		work_pool_dispatch(process->pool,
-			process->role->blocked ||
-				transport_backlog(process->transport) > WORK_BACKLOG_MAX);
+	work_pool_dispatch(process->pool,
+		process->role->blocked || transport_backlog(process->transport) > WORK_BACKLOG_MAX);
 }
 
 static void on_work(void *context, uint32_t events)
@@ -228,7 +269,8 @@ static void on_work(void *context, uint32_t events)
  */
 static bool is_drained(const struct process *process, uint64_t now)
 {
-	struct role_cluster cluster = process_cluster(process->config, process->kind);
+	struct role_cluster cluster =
+		process_cluster(process->config, process->kind, process->users);
 	bool away = !rabbit_is_connected(process->transport);
 
 	if (now - process->drain_ms >= (away ? DRAIN_AWAY_MS : PROCESS_DRAIN_MS))
@@ -266,7 +308,7 @@ static void on_tick(void *context)
 		return;
 	}
 	process->role->ops->on_tick(process->role);
-	if (process->pool && !process->role->stopped) {
+	if (!process->role->stopped) {
 		work_pool_on_tick(process->pool);
 		dispatch_work(process);
 	}
@@ -329,6 +371,7 @@ static int open_broker(struct process *process, struct error *err)
 		.key_file = or_null(config->broker.key_file),
 		.queue_type = config->broker.queues,
 		.prefix = config->cluster.prefix,
+		.secret = config->cluster.key,
 		.node = node,
 		.heartbeat_s = (uint32_t)((config->broker.heartbeat_ms + 999) / 1000),
 		.opens_log = process->kind == NODE_COLLECTOR,
@@ -347,8 +390,6 @@ static int open_broker(struct process *process, struct error *err)
 
 static int open_pool(struct process *process, struct error *err)
 {
-	if (process->kind == NODE_FILTER)
-		return 0;
 	if (work_pool_new(&process->pool, err))
 		return -1;
 	process->work = (struct loop_source){
@@ -362,12 +403,12 @@ static int open_role(struct process *process, struct error *err)
 		.transport = process->transport,
 		.disk = process->disk,
 		.rng = &process->rng,
-		.runner = process->pool ? work_pool_runner(process->pool) : NULL,
+		.runner = work_pool_runner(process->pool),
 		.record = process->record,
 		.now_ms = now_ms,
 		.log = on_log_event,
 		.log_context = process,
-		.cluster = process_cluster(process->config, process->kind),
+		.cluster = process_cluster(process->config, process->kind, process->users),
 	};
 
 	switch (process->kind) {
@@ -418,10 +459,21 @@ static int open_server(struct process *process, struct error *err)
 	if (process->kind != NODE_GATEWAY)
 		return 0;
 	process->server = server_new(process->loop, process->name, &limits, &handler);
+	if (config->gateway_users[0] && users_open(&process->users, config->gateway_users, err))
+		return -1;
+	if (config->tls.cert[0]) {
+		struct tls_files files = {config->tls.cert, config->tls.key, config->tls.ca};
+
+		if (tls_server_new(&process->tls, &files, err))
+			return -1;
+		server_use_tls(process->server, process->tls);
+	}
 	if (server_listen(process->server, &address, err))
 		return -1;
 	net_address_format(&address, text);
 	log_event(process->name, LOG_LISTENING, LOG_FIELDS(LOG_TEXT("address", text)));
+	if (!config->gateway_users[0] && !config->gateway_token[0])
+		log_event(process->name, LOG_OPEN_TO_ALL, NULL);
 	open_handover(process);
 	return 0;
 }
@@ -458,6 +510,8 @@ static void close_all(struct process *process)
 	if (process->role)
 		process->role->ops->free(process->role);
 	server_free(process->server);
+	tls_context_free(process->tls);
+	users_free(process->users);
 	if (process->work.added)
 		loop_remove(process->loop, &process->work);
 	work_pool_free(process->pool);

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/metrics.h"
 #include "cluster/node_lock.h"
 
 #include <errno.h>
@@ -177,6 +178,7 @@ static bool give_away(struct proxy *proxy, int fd)
 	if (!backend || !fd_passing_give(&backend->fd_socket, backend->name, fd))
 		return false;
 	backend->given++;
+	metric_add(METRIC_HANDED_OVER, 1);
 	return true;
 }
 
@@ -185,14 +187,18 @@ static void on_connect(void *context, int fd)
 	struct proxy *proxy = context;
 	char why[128];
 
-	if (give_away(proxy, fd))
+	if (give_away(proxy, fd)) {
+		metric_add(METRIC_CLIENTS_OPENED, 1);
 		return;
+	}
 	if (proxy->pair_count < proxy->config->proxy.connections_max) {
+		metric_add(METRIC_CLIENTS_OPENED, 1);
 		pair_new(proxy, fd);
 		return;
 	}
 	snprintf(why, sizeof(why), "this proxy has connections_max = %lu connections: try later",
 		(unsigned long)proxy->config->proxy.connections_max);
+	metric_add(METRIC_CLIENTS_REFUSED, 1);
 	pair_refuse(proxy, fd, why);
 }
 
@@ -227,14 +233,25 @@ static void on_tick(void *context)
 /* --- its life ------------------------------------------------------------------------------------
  */
 
+static uint32_t count_up(const struct proxy *proxy)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < proxy->backend_count; i++)
+		count += proxy->backends[i].state == BACKEND_UP;
+	return count;
+}
+
 /* In every turn of the loop. */
 static void tell_health(void *context)
 {
 	struct proxy *proxy = context;
 
-	health_beat(proxy->presence.health);
+	presence_beat(&proxy->presence, loop_now(proxy->loop));
 	health_set_state(
 		proxy->presence.health, backend_choose(proxy) ? HEALTH_READY : HEALTH_STARTING);
+	metric_set(METRIC_CLIENTS, proxy->pair_count);
+	metric_set(METRIC_GATEWAYS_UP, count_up(proxy));
 }
 
 static void check_file_limit(const struct proxy *proxy)

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/metrics.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -126,17 +127,24 @@ static struct work *take_next(struct work_pool *pool)
 static bool run_one(struct work_pool *pool, struct work *work)
 {
 	bool was_long, was_there;
+	uint64_t took_us;
 
 	assert(!work->running);
 	append(&pool->running, work);
 	work->running = true;
+	metric_observe_us(METRIC_WORK_WAIT, clock_monotonic_us() - work->submitted_us);
+	metric_subtract(METRIC_WORK_WAITING, 1);
+	metric_add(METRIC_WORK_RUNNING, 1);
 	work->started_us = clock_monotonic_us();
 	work->thread_id = (int)syscall(SYS_gettid);
 	pthread_mutex_unlock(&pool->lock);
 	work->ops->run(work);
 	pthread_mutex_lock(&pool->lock);
 	was_long = work->thread_id == 0;
-	charge(pool, work->owner, clock_monotonic_us() - work->started_us);
+	took_us = clock_monotonic_us() - work->started_us;
+	metric_observe_us(METRIC_WORK, took_us);
+	metric_subtract(METRIC_WORK_RUNNING, 1);
+	charge(pool, work->owner, took_us);
 	was_there = take_out(&pool->running, work);
 	/* Whoever cancels it waits until it is done. */
 	assert(was_there && work->running);
@@ -200,6 +208,8 @@ static void submit(struct work_runner *runner, struct work *work)
 
 	pthread_mutex_lock(&pool->lock);
 	assert(!pool->closing && !work->running);
+	work->submitted_us = clock_monotonic_us();
+	metric_add(METRIC_WORK_WAITING, 1);
 	append(&pool->ready, work);
 	pthread_cond_signal(&pool->waiting);
 	add_thread(pool);
@@ -236,7 +246,9 @@ static void cancel(struct work_runner *runner, struct work *work)
 
 	atomic_store_explicit(&work->stop, true, memory_order_relaxed);
 	pthread_mutex_lock(&pool->lock);
-	if (!take_out(&pool->ready, work)) {
+	if (take_out(&pool->ready, work)) {
+		metric_subtract(METRIC_WORK_WAITING, 1);
+	} else {
 		while (!take_out(&pool->done, work))
 			pthread_cond_wait(&pool->finished, &pool->lock);
 	}

@@ -59,7 +59,7 @@ static bool sum_result_kind(enum type_kind arg, enum type_kind *result)
 static bool has_order(enum type_kind kind)
 {
 	return kind != TYPE_UNKNOWN && kind != TYPE_BOOL && kind != TYPE_JSON &&
-	       type_physical(kind) != PHYSICAL_LIST;
+	       kind != TYPE_JSONPATH && type_physical(kind) != PHYSICAL_LIST;
 }
 
 bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *result)

@@ -37,8 +37,8 @@ enum function_id {
 	FN_EXTRACT,	   /* text constant field, date|time|timestamp|interval -> numeric */
 	FN_DATE_TRUNC,	   /* text constant field, timestamp|interval -> the same */
 	FN_TO_CHAR,	   /* timestamp|date|bigint|numeric|double, text pattern -> text */
-	FN_TO_DATE,	   /* text, text constant pattern -> date */
-	FN_TO_TIMESTAMP,   /* text, text constant pattern -> timestamp */
+	FN_TO_DATE,	   /* text, text pattern -> date */
+	FN_TO_TIMESTAMP,   /* text, text pattern, rules of a zone, a text constant -> timestamptz */
 	FN_MAKE_DATE,	   /* int, int, int -> date */
 	FN_MAKE_TIME,	   /* int, int, double -> time */
 	FN_MAKE_TIMESTAMP, /* int, int, int, int, int, double -> timestamp */
@@ -49,9 +49,11 @@ enum function_id {
 	FN_ZONE_TEXT,	 /* timestamptz, rules -> text */
 	FN_ZONE_ADD,	 /* timestamptz, interval, rules -> timestamptz */
 	FN_ZONE_SUB,
-	FN_ZONE_PARSE,	 /* text, rules -> timestamptz */
-	FN_OVERLAPS,	 /* four timestamps or times, start and end of two -> bool; sees NULLs */
-	FN_DATETIME_ADD, /* timestamp|time, interval -> the same as the first */
+	FN_ZONE_PARSE,	   /* text, rules -> timestamptz */
+	FN_ISFINITE,	   /* date|timestamp|timestamptz|interval -> bool */
+	FN_TIME_PRECISION, /* time|timestamp|timestamptz, int digits -> the same, rounded */
+	FN_OVERLAPS,	   /* four timestamps or times, start and end of two -> bool; sees NULLs */
+	FN_DATETIME_ADD,   /* timestamp|time, interval -> the same as the first */
 	FN_DATETIME_SUB,
 	FN_DATETIME_DIFF, /* timestamp, timestamp or time, time -> interval */
 	FN_AGE,		  /* timestamp, timestamp -> interval */
@@ -167,11 +169,15 @@ enum function_id {
 	FN_SHIFT_RIGHT, /* the same, with the sign */
 	FN_GCD,		/* two of int, bigint or numeric */
 	FN_LCM,
-	FN_FACTORIAL,  /* bigint -> numeric */
-	FN_SCALE,      /* numeric -> int: digits behind the point; NULL of NaN and infinity */
-	FN_MIN_SCALE,  /* numeric -> int: without zeros at the end */
-	FN_TRIM_SCALE, /* numeric -> numeric without those */
-	FN_GREATEST,   /* same... -> the same; NULLs are skipped, NULL only if all are */
+	FN_FACTORIAL,	 /* bigint -> numeric */
+	FN_SCALE,	 /* numeric -> int: digits behind the point; NULL of NaN and infinity */
+	FN_MIN_SCALE,	 /* numeric -> int: without zeros at the end */
+	FN_TRIM_SCALE,	 /* numeric -> numeric without those */
+	FN_SERIES_BOUND, /* numeric, text constant name -> numeric: an error for what is no bound */
+	/* A seed is mixed from that of the statement and what tells the row from others. */
+	FN_MIX_SEED, /* bigint seed, bigint or text -> bigint seed */
+	FN_RANDOM,   /* bigint seed -> double, from 0 up to but without 1 */
+	FN_GREATEST, /* same... -> the same; NULLs are skipped, NULL only if all are */
 	FN_LEAST,
 	/* lists */
 	FN_LIST_MAKE,	/* element... -> array; not strict: ARRAY[...] */
@@ -234,6 +240,12 @@ enum function_id {
 	FN_JSONB_DELETE_PATH,	 /* jsonb, text[] -> jsonb: #- */
 	FN_JSONB_SET,		 /* jsonb, text[], jsonb, bool create -> jsonb */
 	FN_JSONB_INSERT,	 /* jsonb, text[], jsonb, bool behind -> jsonb */
+	/* jsonb, jsonpath [, jsonb variables, bool silent [, zone rules, a text constant]] -> */
+	FN_JSONPATH_EXISTS, /* bool */
+	FN_JSONPATH_MATCH,  /* bool */
+	FN_JSONPATH_FIRST,  /* jsonb */
+	FN_JSONPATH_ARRAY,  /* jsonb */
+	FN_JSONPATH_QUERY,  /* jsonb[] */
 	/* bytea */
 	FN_ENCODE,	    /* bytea, text form -> text */
 	FN_DECODE,	    /* text, text form -> bytea */
@@ -244,6 +256,16 @@ enum function_id {
 	FN_CONVERT_FROM,    /* bytea, text encoding -> text */
 	FN_CONVERT_TO,	    /* text, text encoding -> bytea */
 	FN_GET_BYTE,	    /* bytea, int from 0 -> int */
+	FN_SET_BYTE,	    /* bytea, int from 0, int -> bytea */
+	FN_GET_BIT,	    /* bytea, bigint from 0, of each byte the lowest first -> int */
+	FN_SET_BIT,	    /* bytea, bigint from 0, int -> bytea */
+	FN_BIT_COUNT,	    /* bytea -> bigint */
+	FN_BYTEA_TRIM_BOTH, /* bytea, bytea set of bytes -> bytea */
+	FN_BYTEA_TRIM_LEFT,
+	FN_BYTEA_TRIM_RIGHT,
+	FN_BYTEA_OVERLAY, /* bytea, bytea, int from [, int count] -> bytea */
+	FN_SHA256,	  /* bytea -> bytea */
+	FN_FLOAT_SEND,	  /* real|double -> bytea: its bits, the highest first */
 	/* A subquery as a value, see JOIN_SINGLE. */
 	FN_SECOND_ROW, /* bool -> bool: false; an error where a second row met */
 	/*

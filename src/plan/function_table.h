@@ -24,6 +24,7 @@ enum function_category {
 	CATEGORY_BYTES,
 	CATEGORY_AGGREGATE,
 	CATEGORY_WINDOW,
+	CATEGORY_CONVENIENCE, /* not PostgreSQL's: a schema may define functions of these names */
 	CATEGORY_COUNT,
 };
 

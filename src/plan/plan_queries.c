@@ -90,6 +90,18 @@ bool plan_fragment_recurses(const struct plan_fragment *fragment, uint32_t input
 	return false;
 }
 
+uint32_t plan_fragment_reader(const struct plan_fragment *fragment, uint32_t input)
+{
+	for (uint32_t i = 0; i < fragment->op_count; i++) {
+		const struct plan_op *op = fragment->ops[i];
+
+		if (op->kind == PLAN_RECURSION ||
+			(op->kind == PLAN_JOIN && op->join.build_input == input))
+			return i;
+	}
+	return fragment->op_count - 1;
+}
+
 static bool any_expensive(uint32_t count, struct expr *const *exprs)
 {
 	for (uint32_t i = 0; i < count; i++)

@@ -32,6 +32,9 @@ bool plan_fragment_recurses(const struct plan_fragment *fragment, uint32_t input
 /* The join whose build side is input `input` of the fragment; NULL when there is none. */
 const struct plan_join *plan_fragment_join(const struct plan_fragment *fragment, uint32_t input);
 
+/* The operator of the fragment, join or recursion, that reads input `input`; its last when none does. */
+uint32_t plan_fragment_reader(const struct plan_fragment *fragment, uint32_t input);
+
 /* Whether a map fragment has an expression that is expensive (expr_is_expensive). */
 bool plan_has_expensive_map(const struct plan *plan);
 

@@ -29,6 +29,7 @@ enum type_kind function_letter_kind(char letter)
 	case 'I': return TYPE_INTERVAL;
 	case 'j': return TYPE_JSON;
 	case 'J': return TYPE_JSONB;
+	case 'p': return TYPE_JSONPATH;
 	case 'k': return type_array(TYPE_JSON);
 	case 'K': return type_array(TYPE_JSONB);
 	case 'y': return TYPE_BYTEA;
@@ -154,6 +155,7 @@ void function_reference(struct buf *page)
 		[CATEGORY_BYTES] = "Bytes",
 		[CATEGORY_AGGREGATE] = "Aggregates",
 		[CATEGORY_WINDOW] = "Window functions",
+		[CATEGORY_CONVENIENCE] = "Conveniences that PostgreSQL does not have",
 	};
 
 	for (enum function_category c = CATEGORY_CONDITION; c < CATEGORY_COUNT; c++) {

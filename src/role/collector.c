@@ -6,6 +6,7 @@
 #include "role/fold_node.h"
 
 #include "base/memory.h"
+#include "base/metrics.h"
 #include "base/mutant.h"
 #include "role/result_store.h"
 
@@ -16,6 +17,7 @@
 /* Gateways ask every two seconds for what they miss. */
 #define UNREADABLE_MS_MAX 60000u
 #define UNREADABLE_COUNT  64u
+#define COUNT_JOBS_MS	  500u
 
 /* Results that the disk would not give. */
 struct unreadable {
@@ -26,6 +28,7 @@ struct unreadable {
 struct collector {
 	struct fold_node folds;				/* first */
 	struct buf packet;				/* one read back for a gateway */
+	uint64_t counted_ms;				/* the jobs, last */
 	struct unreadable unreadable[UNREADABLE_COUNT]; /* at the place that the job's id says */
 };
 
@@ -57,11 +60,59 @@ static void close_job(struct fold_job *at)
 	result_store_close(((struct collector_job *)at)->results);
 }
 
+static void count_change(const struct ledger_change *change)
+{
+	const struct job *job = change->job;
+
+	if (change->kind == LEDGER_JOB_OPENED) {
+		metric_add(METRIC_OPENED, 1);
+		return;
+	}
+	if (change->kind != LEDGER_JOB_CHANGED)
+		return;
+	if (job->state == JOB_DONE && !job->results_lost)
+		metric_add(METRIC_ENDED_DONE, 1);
+	else if (job->state == JOB_FAILED)
+		metric_add(METRIC_ENDED_FAILED, 1);
+	else if (job->state == JOB_GONE)
+		metric_add(METRIC_GONE, 1);
+}
+
+static void count_jobs(struct collector *collector, uint64_t now_ms)
+{
+	const struct job *job = ledger_next(collector->folds.node.ledger, NULL);
+	uint64_t receiving = 0, working = 0, done = 0, failed = 0;
+
+	collector->counted_ms = now_ms;
+	for (; job; job = ledger_next(collector->folds.node.ledger, job)) {
+		if (job->state == JOB_OPEN)
+			(*(job_is_receiving(job) ? &receiving : &working))++;
+		done += job->state == JOB_DONE;
+		failed += job->state == JOB_FAILED;
+	}
+	metric_set(METRIC_JOBS_RECEIVING, receiving);
+	metric_set(METRIC_JOBS_WORKING, working);
+	metric_set(METRIC_JOBS_DONE, done);
+	metric_set(METRIC_JOBS_FAILED, failed);
+}
+
+static void on_tick(struct role *role)
+{
+	struct collector *collector = (struct collector *)role;
+	uint64_t now_ms;
+
+	fold_node_on_tick(role);
+	now_ms = node_now(&collector->folds.node);
+	if (!role->stopped && now_ms - collector->counted_ms >= COUNT_JOBS_MS)
+		count_jobs(collector, now_ms);
+}
+
 /* There is one collector: its log tells what became of the jobs. */
 static void job_changed(struct fold_node *folds, const struct ledger_change *change)
 {
 	const struct job *job = change->job;
 
+	count_change(change);
 	if (change->kind == LEDGER_JOB_OPENED)
 		node_log(&folds->node, LOG_JOB_OPENED,
 			LOG_FIELDS(LOG_ID("job", job->id),
@@ -223,8 +274,7 @@ static void collector_free(struct role *role)
 
 int collector_new(struct role **out, const struct role_env *env, struct error *err)
 {
-	static const struct role_ops role_ops = {
-		.on_tick = fold_node_on_tick, .free = collector_free};
+	static const struct role_ops role_ops = {.on_tick = on_tick, .free = collector_free};
 	static const struct fold_node_ops ops = {
 		.job_size = sizeof(struct collector_job),
 		.number_in = number_in,

@@ -11,7 +11,7 @@
 /* Nobody has answered it: the broker was away, or there is no filter. */
 #define PROBE_LOST_MS 30000u
 #define PROBES_ENOUGH 3u
-/* For longer than this no filter works on one chunk: it would be taken for stuck. */
+/* For longer than this no filter has a chunk in hand without a word. */
 #define FILTER_QUIET_MS 90000u
 
 void deadman_init(struct deadman *deadman, uint64_t nonce)
@@ -44,6 +44,20 @@ int deadman_pass_on(struct node *node, const struct flow_message *probe, struct 
 		return 0;
 	queue_of(probe->sender, queue, sizeof(queue));
 	return publish(node, queue, probe, err);
+}
+
+int deadman_say_busy(struct node *node, const struct job *job, struct error *err)
+{
+	struct flow_message busy = {
+		.kind = FLOW_BUSY, .generation = job->topology.generation, .job = job->id};
+	char queue[TRANSPORT_QUEUE_NAME_MAX];
+	int status = 0;
+
+	for (uint32_t n = 0; n < topology_nodes(&job->topology) && !status; n++) {
+		node_queue_name(job, n, queue, sizeof(queue));
+		status = publish(node, queue, &busy, err);
+	}
+	return status;
 }
 
 static void send_probe(struct fold_node *folds, bool through_filters, uint64_t now_ms)
@@ -160,13 +174,13 @@ static void judge(struct fold_job *at, bool through_filters, uint64_t sent_ms, u
 	/* Only what was missing before the probe was sent is missing behind it. */
 	if (own->quiet_ms == 0 || own->quiet_ms >= sent_ms || !is_missing(at, &stream, &number))
 		return;
-	if (through_filters)
-		own->passed_far++;
-	else
+	if (through_filters && own->passed_far++ == 0)
+		own->quiet_far_ms = now_ms;
+	if (!through_filters)
 		own->passed++;
 	if (!is_for_filters(at, stream) ? own->passed >= PROBES_ENOUGH
 					: own->passed_far >= PROBES_ENOUGH &&
-						  now_ms - own->quiet_ms >= FILTER_QUIET_MS)
+						  now_ms - own->quiet_far_ms >= FILTER_QUIET_MS)
 		give_up(at, stream, number);
 }
 
@@ -182,4 +196,12 @@ void deadman_on_probe(struct fold_node *folds, const struct flow_message *probe)
 		job = ledger_next(folds->node.ledger, job))
 		if (job->state == JOB_OPEN && job->attachment)
 			judge(job->attachment, deadman->through_filters, deadman->sent_ms, now_ms);
+}
+
+void deadman_on_busy(struct fold_node *folds, struct job *job)
+{
+	struct fold_job *at = job ? job->attachment : NULL;
+
+	if (at)
+		at->deadman.quiet_far_ms = node_now(&folds->node);
 }

@@ -6,7 +6,8 @@
  * job fails instead of waiting for ever.
  *
  * Chunks for filters take one more way. Their probe goes through the work queue; the filter that gets it
- * passes it on. Another filter may have a chunk in hand meanwhile, so here some time must pass as well.
+ * passes it on. What was before it in that queue is in the hands of a filter then, or was. One that takes
+ * longer for a chunk than DEADMAN_BUSY_MS says so, again and again; so some time must pass without a word, too.
  *
  * No clock decides alone: while the broker is away, or a process stands still, no probe arrives.
  */
@@ -14,6 +15,8 @@
 #define ROLE_DEADMAN_H
 
 #include "role/node.h"
+
+#define DEADMAN_BUSY_MS 20000u
 
 struct fold_job;
 struct fold_node;
@@ -32,6 +35,8 @@ struct deadman_job {
 	uint64_t quiet_ms;   /* since when nothing new has come; 0: look from now on */
 	uint32_t passed;     /* probes since then, from the queue itself ... */
 	uint32_t passed_far; /* ... and through the filters */
+	uint64_t
+		quiet_far_ms; /* when the first of them came, or later a word from a filter at work */
 };
 
 void deadman_init(struct deadman *deadman, uint64_t nonce);
@@ -44,8 +49,12 @@ static inline void deadman_on_packet(struct deadman_job *job)
 }
 /* A probe has come, perhaps one of ours. */
 void deadman_on_probe(struct fold_node *folds, const struct flow_message *probe);
+/* A filter is at work on the job, which may be one that the node does not know: NULL. */
+void deadman_on_busy(struct fold_node *folds, struct job *job);
 /* For filters: sends a probe on to whoever it is from. */
 MUST_CHECK int deadman_pass_on(
 	struct node *node, const struct flow_message *probe, struct error *err);
+/* For filters: tells all who may wait for the job's chunks that one is in hand. */
+MUST_CHECK int deadman_say_busy(struct node *node, const struct job *job, struct error *err);
 
 #endif

@@ -1,9 +1,12 @@
 /*
- * A filter: takes chunks from the work queue, runs their map fragments, and acknowledges a chunk
- * when the broker has all its packets. It keeps nothing: any number of filters may come and go.
+ * A filter: takes chunks from the work queue, runs their map fragments beside the event loop, and acknowledges a
+ * chunk when the broker has all its packets. It keeps nothing: any number of filters may come and go.
  *
  * A chunk that fails its job is acknowledged when the log says that the job is over: a filter that
  * died in between would take the only reason with it, and the job would wait for ever.
+ *
+ * A chunk may take as long as it wants. A probe that comes meanwhile is passed on at once; that there is
+ * something in hand is said now and then (role/deadman.h).
  */
 #include "role/deadman.h"
 #include "role/mapper.h"
@@ -18,7 +21,9 @@
 
 /* A chunk that is mapped, or whose packets are on their way. */
 struct filter_chunk {
-	struct publish_group group; /* first */
+	struct publish_group group; /* first; ended: it is mapped, and on its way */
+	uint64_t job;
+	uint64_t told_ms; /* when it came, or we last said that it is in hand */
 	struct transport_delivery delivery;
 	uint8_t bytes[]; /* of the delivery */
 };
@@ -42,6 +47,27 @@ static void on_confirm(struct node *node, uint64_t id)
 	struct filter *filter = (struct filter *)node;
 
 	finish_chunk(filter, publish_group_confirm(&filter->chunks, id));
+}
+
+/* Once for each job that has had a chunk in hand for long, and then again. */
+static void say_what_takes_long(struct filter *filter)
+{
+	uint64_t now_ms = node_now(&filter->node), told = 0;
+	struct error err;
+
+	for (struct publish_group *group = filter->chunks.first; group; group = group->next) {
+		struct filter_chunk *chunk = (struct filter_chunk *)group;
+		const struct job *job = ledger_find(filter->node.ledger, chunk->job);
+
+		if (group->ended || now_ms - chunk->told_ms < DEADMAN_BUSY_MS)
+			continue;
+		chunk->told_ms = now_ms;
+		if (!job || job->state != JOB_OPEN || job->id == told)
+			continue;
+		told = job->id;
+		if (deadman_say_busy(&filter->node, job, &err))
+			node_stop(&filter->node, &err);
+	}
 }
 
 static void fail_chunk(struct filter *filter, const struct job *job, struct filter_chunk *chunk,
@@ -98,6 +124,8 @@ static void map_chunk(struct filter *filter, struct job *job, const struct flow_
 	struct filter_chunk *chunk = memory_alloc(sizeof(*chunk) + delivery->size);
 
 	memcpy(chunk->bytes, delivery->bytes, delivery->size);
+	chunk->job = job->id;
+	chunk->told_ms = node_now(&filter->node);
 	chunk->delivery = *delivery;
 	chunk->delivery.bytes = chunk->bytes;
 	publish_group_add(&filter->chunks, &chunk->group);
@@ -166,8 +194,10 @@ static void on_tick(struct role *role)
 	struct filter *filter = (struct filter *)role;
 
 	node_on_tick(&filter->node);
-	if (!role->stopped)
-		work_turns_on_tick(&filter->turns);
+	if (role->stopped)
+		return;
+	work_turns_on_tick(&filter->turns);
+	say_what_takes_long(filter);
 }
 
 static void filter_free(struct role *role)
@@ -189,8 +219,7 @@ int filter_new(struct role **out, const struct role_env *env, struct error *err)
 	struct filter *filter = memory_zalloc(sizeof(*filter));
 
 	filter->node.role.ops = &role_ops;
-	/* At once, and not beside the loop: a probe does not overtake a chunk (role/deadman.h). */
-	work_turns_init(&filter->turns, &filter->node, NULL);
+	work_turns_init(&filter->turns, &filter->node, env->runner);
 	if (node_init(&filter->node, env, FLOW_NODE_ANONYMOUS, ROLE_QUEUE_WORK, &node_ops, err)) {
 		filter_free(&filter->node.role);
 		return -1;

@@ -1,6 +1,7 @@
 #include "role/fold_node.h"
 
 #include "base/memory.h"
+#include "base/metrics.h"
 #include "flow/packer.h"
 
 #include <assert.h>
@@ -496,6 +497,7 @@ static void absorb(struct fold_node *folds, struct fold_job *at, const struct fl
 		return;
 	}
 	intake_add(&folds->intake, at->journal, delivery->tag, delivery->size);
+	metric_add(METRIC_PACKETS_ABSORBED, 1);
 	deadman_on_packet(&at->deadman);
 	if (inbox_absorb(at->inbox, packet, delivery->bytes, delivery->size, position, &err))
 		job_trouble(at, &err);
@@ -516,7 +518,10 @@ static void take_packet(struct fold_node *folds, struct job *job, const struct f
 	}
 	switch (inbox_judge(at->inbox, packet)) {
 	case INBOX_USELESS: node_ack(&folds->node, delivery->tag); break;
-	case INBOX_SEEN: intake_add(&folds->intake, at->journal, delivery->tag, 0); break;
+	case INBOX_SEEN:
+		metric_add(METRIC_PACKETS_REPEATED, 1);
+		intake_add(&folds->intake, at->journal, delivery->tag, 0);
+		break;
 	case INBOX_NEW: absorb(folds, at, packet, delivery); break;
 	}
 }
@@ -543,6 +548,11 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 		return;
 	}
 	job = ledger_find(node->ledger, message.job);
+	if (message.kind == FLOW_BUSY) {
+		deadman_on_busy(folds, job);
+		node_ack(node, delivery->tag);
+		return;
+	}
 	if (!job) {
 		node_hold(node, message.job, delivery);
 		return;
@@ -606,6 +616,7 @@ void fold_node_on_tick(struct role *role)
 	node_on_tick(&folds->node);
 	if (role->stopped)
 		return;
+	metric_set(METRIC_MEMORY_PACKETS, folds->cache.held);
 	intake_on_tick(&folds->intake);
 	quota_on_tick(&folds->quota, folds->intake.trouble || role->blocked);
 	retry_delayed(folds);

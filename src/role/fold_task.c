@@ -1,6 +1,7 @@
 #include "role/fold_task.h"
 
 #include "base/memory.h"
+#include "base/metrics.h"
 #include "base/mutant.h"
 #include "role/fold_node.h"
 
@@ -121,6 +122,7 @@ static void done(struct work *work)
 	struct work_turns *turns = &at->owner->turns;
 
 	drain(work);
+	metric_add(METRIC_PACKETS_FOLDED, fold_work->count);
 	work_turns_end(turns, &task->turn, fold_work->status == 0);
 	task_free(task);
 	fold_node_on_done(at, fold_work);
@@ -136,7 +138,8 @@ void fold_task_start(struct fold_job *at, struct fold_work *work)
 	task->turn.place = (struct work_place){.job = at->job->id,
 		.stream = fold_stream(work->fold),
 		.first = work->first,
-		.end = work->first + work->count + work->finish};
+		.end = work->first + work->count + work->finish,
+		.keeps = 1};
 	task->at = at;
 	task->fold_work = work;
 	task->last = &task->first;

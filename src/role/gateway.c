@@ -123,6 +123,7 @@ static void on_tick(struct role *role)
 	uint64_t now_ms = node_now(&gateway->node);
 
 	node_on_tick(&gateway->node);
+	gateway_deny_on_tick(gateway, now_ms);
 	if (role->stopped || !gateway->node.ready)
 		return;
 	gateway_status_on_tick(gateway, now_ms);

@@ -6,6 +6,7 @@
 #include "role/gateway_private.h"
 
 #include "base/memory.h"
+#include "base/metrics.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -25,6 +26,8 @@ void gateway_finish_chunk(struct gateway *gateway, struct publish_group *group)
 				.rejects = chunk->rejects}};
 
 		assert(gateway_client(gateway, chunk->connection));
+		metric_observe_us(
+			METRIC_CHUNK, 1000 * (node_now(&gateway->node) - chunk->arrived_ms));
 		gateway_send(gateway, chunk->connection, &ack);
 	}
 	free(chunk);
@@ -104,6 +107,8 @@ static void on_mapped(
 	}
 	chunk->rows = result->rows;
 	chunk->rejects = result->rejects;
+	metric_add(METRIC_RECEIVED_ROWS, result->rows);
+	metric_add(METRIC_REJECTED_ROWS, result->rejects);
 	end_chunk(gateway, chunk);
 }
 
@@ -145,6 +150,9 @@ static void take_chunk(struct gateway *gateway, struct job *job, uint64_t connec
 	chunk->connection = connection;
 	chunk->message_id = message->batch.id;
 	chunk->rows = WIRE_ROWS_UNKNOWN;
+	chunk->arrived_ms = node_now(&gateway->node);
+	metric_add(METRIC_RECEIVED_CHUNKS, 1);
+	metric_add(METRIC_RECEIVED_BYTES, message->batch.payload.size);
 	gateway->traffic.chunks++;
 	gateway->traffic.bytes += message->batch.payload.size;
 	publish_group_add(&gateway->chunks, &chunk->group);

@@ -66,8 +66,7 @@ void gateway_remove_client(struct gateway *gateway, uint64_t connection)
 	assert(!gateway_client(gateway, connection));
 }
 
-/* It is told why, and cut off. */
-static void turn_away(
+void gateway_turn_away(
 	struct gateway *gateway, uint64_t connection, enum error_code code, const char *text)
 {
 	gateway_send_error(gateway, connection, WIRE_ERROR_CONNECTION, code, 0, text);
@@ -78,7 +77,7 @@ static void turn_away(
 /* The client broke the protocol. */
 void gateway_reject_client(struct gateway *gateway, uint64_t connection, const char *text)
 {
-	turn_away(gateway, connection, ERROR_DATA, text);
+	gateway_turn_away(gateway, connection, ERROR_DATA, text);
 }
 
 /* The job is not open any more: what its client hears. True when there is nothing else to say. */
@@ -111,14 +110,6 @@ void gateway_tell_clients(struct gateway *gateway, const struct job *job)
 /* --- messages from clients ----------------------------------------------------------------------
  */
 
-/* Hashes have one length, whatever the lengths of the tokens are. */
-static bool is_token(const char *given, const char *wanted)
-{
-	struct sha256 one = sha256(given, strlen(given)), other = sha256(wanted, strlen(wanted));
-
-	return same_in_constant_time(one.bytes, other.bytes, SHA256_SIZE);
-}
-
 bool gateway_is_owner(const struct job *job, const struct sha256 *shown)
 {
 	return job->state == JOB_GONE ||
@@ -130,7 +121,7 @@ void gateway_refuse_stranger(struct gateway *gateway, uint64_t connection)
 	node_log(&gateway->node, LOG_CLIENT_TURNED_AWAY,
 		LOG_FIELDS(LOG_ID("connection", connection),
 			LOG_TEXT("reason", "not the job's secret")));
-	turn_away(gateway, connection, ERROR_USAGE,
+	gateway_turn_away(gateway, connection, ERROR_USAGE,
 		"this job belongs to another client: its secret is asked for, in the form "
 		"JOB-SECRET, as tamiz submit --no-wait prints it");
 }
@@ -138,7 +129,6 @@ void gateway_refuse_stranger(struct gateway *gateway, uint64_t connection)
 static void on_hello(
 	struct gateway *gateway, struct gateway_client *client, const struct wire_message *message)
 {
-	const char *token = gateway->node.env.cluster.token;
 	struct wire_message hello = {
 		.type = WIRE_HELLO, .hello = {.version = WIRE_VERSION, .token = ""}};
 
@@ -147,18 +137,8 @@ static void on_hello(
 			"this gateway speaks another version of the protocol: upgrade the client");
 		return;
 	}
-	if (token && *token && !is_token(message->hello.token, token)) {
-		node_log(&gateway->node, LOG_CLIENT_TURNED_AWAY,
-			LOG_FIELDS(LOG_ID("connection", client->connection),
-				LOG_TEXT("reason",
-					*message->hello.token ? "wrong token" : "no token")));
-		turn_away(gateway, client->connection, ERROR_USAGE,
-			*message->hello.token
-				? "this is not the cluster's token: check --token or TAMIZ_TOKEN"
-				: "this cluster asks for a token: give --token, or set "
-				  "TAMIZ_TOKEN");
+	if (!gateway_admit(gateway, client, message->hello.token))
 		return;
-	}
 	client->greeted = true;
 	gateway_send(gateway, client->connection, &hello);
 }
@@ -177,6 +157,13 @@ static uint64_t job_of_message(const struct wire_message *message, struct wire_s
 	}
 }
 
+/* Perhaps the log will bring it. */
+static void tell_unknown(struct gateway *gateway, uint64_t connection, uint64_t job)
+{
+	gateway_send_error(gateway, connection, WIRE_ERROR_RETRY, ERROR_USAGE, job,
+		"this job is not known here");
+}
+
 /* Messages about a job that was opened before. */
 static void on_job_message(struct gateway *gateway, struct gateway_client *client, uint64_t id,
 	const struct wire_secret *secret, const struct wire_message *message)
@@ -187,16 +174,21 @@ static void on_job_message(struct gateway *gateway, struct gateway_client *clien
 
 	assert(client->greeted && gateway->node.ready);
 	if (!job) {
-		/* Perhaps the log will bring it. */
-		gateway_send_error(gateway, connection, WIRE_ERROR_RETRY, ERROR_USAGE, id,
-			"this job is not known here");
+		tell_unknown(gateway, connection, id);
 		return;
 	}
-	if (!gateway_is_owner(job, &shown)) {
-		gateway_refuse_stranger(gateway, connection);
+	if (!gateway_may(gateway, client, job, message->type, &shown)) {
+		/* With users nobody hears whether others have such a job. */
+		if (gateway->node.env.cluster.users)
+			tell_unknown(gateway, connection, id);
+		else
+			gateway_refuse_stranger(gateway, connection);
 		return;
 	}
 	client->job = id;
+	if (message->type == WIRE_CANCEL || message->type == WIRE_RESUME)
+		gateway_audit(
+			gateway, client, message->type == WIRE_CANCEL ? "cancel" : "resume", id);
 	if (message->type == WIRE_CANCEL && job->state != JOB_GONE) {
 		gateway_on_cancel(gateway, connection, job, message->cancel.id);
 		return;
@@ -220,6 +212,8 @@ void gateway_on_message(
 	struct wire_secret secret;
 	uint64_t job;
 
+	if (client->denied_ms)
+		return;
 	if (message->type == WIRE_HEALTH && gateway->node.ready) {
 		gateway_send(gateway, client->connection, message);
 		return;
@@ -232,13 +226,15 @@ void gateway_on_message(
 		gateway_reject_client(gateway, client->connection, "HELLO comes first");
 		return;
 	}
+	if (client->greeted && !gateway_is_still_admitted(gateway, client))
+		return;
 	if (!gateway->node.ready) {
 		gateway_send_error(gateway, client->connection, WIRE_ERROR_RETRY, ERROR_IO, 0,
 			"this gateway is starting");
 		return;
 	}
 	if (message->type == WIRE_STATUS) {
-		gateway_send_status(gateway, client->connection);
+		gateway_send_status(gateway, client);
 	} else if (message->type == WIRE_REQUEST) {
 		gateway_on_request(gateway, client, message);
 	} else if ((job = job_of_message(message, &secret)) != 0) {

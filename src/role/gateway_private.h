@@ -4,6 +4,7 @@
 #ifndef ROLE_GATEWAY_PRIVATE_H
 #define ROLE_GATEWAY_PRIVATE_H
 
+#include "cluster/users.h"
 #include "role/intake.h"
 #include "role/mapper.h"
 #include "role/publish_group.h"
@@ -14,9 +15,13 @@
 struct gateway_client {
 	struct gateway_client *next;
 	uint64_t connection;
-	uint64_t who; /* the same for all connections from one address; 0: unknown */
+	uint64_t who; /* a user; else the same for all connections from one address; 0: unknown */
 	uint64_t job; /* the one it last spoke of, and may; 0: none yet */
 	bool greeted;
+	uint64_t denied_ms; /* when it showed a wrong token; 0: it did not */
+	/* With users: */
+	struct user user;
+	uint64_t users_version; /* by which it is that user */
 };
 
 /* Instead of a stream that is to be closed: */
@@ -39,6 +44,7 @@ struct gateway_chunk {
 	uint8_t *copy;		    /* ... to here, or is not needed any more */
 	uint64_t connection;	    /* 0: nobody waits for its ACK */
 	uint32_t message_id;
+	uint64_t arrived_ms;
 	uint32_t rows; /* as its ACK will say */
 	uint32_t rejects;
 	uint32_t table;
@@ -95,6 +101,9 @@ void gateway_send_error(struct gateway *gateway, uint64_t connection, enum wire_
 /* NULL: there is none. */
 struct gateway_client *gateway_client(struct gateway *gateway, uint64_t connection);
 void gateway_remove_client(struct gateway *gateway, uint64_t connection);
+/* It is told why, and cut off. */
+void gateway_turn_away(
+	struct gateway *gateway, uint64_t connection, enum error_code code, const char *text);
 /* The client broke the protocol: it is told why, and cut off. */
 void gateway_reject_client(struct gateway *gateway, uint64_t connection, const char *text);
 /*
@@ -110,6 +119,26 @@ bool gateway_tell_the_end(struct gateway *gateway, uint64_t connection, const st
 void gateway_tell_clients(struct gateway *gateway, const struct job *job);
 void gateway_on_message(
 	struct gateway *gateway, struct gateway_client *client, const struct wire_message *message);
+
+/* --- gateway_access.c: who a client is, and what it may --- */
+
+/* By the token of its HELLO. False: it is told so, later, and nothing else of it is heard. */
+bool gateway_admit(struct gateway *gateway, struct gateway_client *client, const char *token);
+/* Whether the client is still who it was when it was admitted. False: it was cut off. */
+bool gateway_is_still_admitted(struct gateway *gateway, struct gateway_client *client);
+/* Tells those whose time has come that they are denied. */
+void gateway_deny_on_tick(struct gateway *gateway, uint64_t now_ms);
+/* `shown` is the hash of the secret that the message has. */
+bool gateway_may(const struct gateway *gateway, const struct gateway_client *client,
+	const struct job *job, enum wire_type what, const struct sha256 *shown);
+bool gateway_may_open(const struct gateway *gateway, const struct gateway_client *client);
+/* Whether it may know of the job at all; NULL: of the work of all. */
+bool gateway_may_see(
+	const struct gateway *gateway, const struct gateway_client *client, const struct job *job);
+uint32_t gateway_jobs_max(const struct gateway *gateway, const struct gateway_client *client);
+/* A line about what it did: "open", "fetch", "cancel". */
+void gateway_audit(struct gateway *gateway, const struct gateway_client *client, const char *action,
+	uint64_t job);
 
 /* --- gateway_requests.c --- */
 
@@ -178,7 +207,7 @@ void gateway_walk_jobs(struct gateway *gateway, uint64_t now_ms);
 
 /* How far the job is, as the log knows it. */
 void gateway_send_progress(struct gateway *gateway, uint64_t connection, const struct job *job);
-void gateway_send_status(struct gateway *gateway, uint64_t connection);
+void gateway_send_status(struct gateway *gateway, const struct gateway_client *client);
 void gateway_status_on_tick(struct gateway *gateway, uint64_t now_ms);
 
 #endif

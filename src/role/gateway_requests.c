@@ -179,6 +179,10 @@ static int compile_request(struct gateway *gateway, const struct wire_message *m
 
 static int no_room(const struct gateway *gateway, bool of_client, struct error *err)
 {
+	if (of_client && gateway->node.env.cluster.users)
+		return error_set(err, ERROR_LIMIT,
+			"as many jobs of this user are open as tamiz user add --jobs, or "
+			"client_jobs_max of the cluster file, allows: come back later");
 	if (of_client)
 		return error_set(err, ERROR_LIMIT,
 			"%u jobs that came from this address are open, as many as client_jobs_max "
@@ -199,7 +203,7 @@ static int check_room(
 	struct gateway *gateway, const struct gateway_client *client, struct error *err)
 {
 	uint32_t jobs_max = gateway->node.env.cluster.jobs_max;
-	uint32_t client_jobs_max = gateway->node.env.cluster.client_jobs_max;
+	uint32_t client_jobs_max = gateway_jobs_max(gateway, client);
 
 	if (jobs_max > 0 && ledger_open_jobs(gateway->node.ledger) >= jobs_max)
 		return no_room(gateway, false, err);
@@ -243,14 +247,19 @@ void gateway_on_request(
 		.reducers = gateway->node.env.cluster.reducers,
 		.jobs_max = gateway->node.env.cluster.jobs_max,
 		.client = client->who,
-		.client_jobs_max = gateway->node.env.cluster.client_jobs_max,
+		.client_jobs_max = gateway_jobs_max(gateway, client),
 		.generation = ledger_generation(gateway->node.ledger),
 		.secret_hash = sha256(message->request.secret.bytes, WIRE_SECRET_SIZE),
 	};
 	struct buf plan;
 	struct error err;
 
-	if (job && !gateway_is_owner(job, &event.secret_hash)) {
+	if (!gateway_may_open(gateway, client)) {
+		gateway_turn_away(gateway, connection, ERROR_USAGE,
+			"this user may look, and may not submit jobs: its role is read");
+		return;
+	}
+	if (job && !gateway_may(gateway, client, job, WIRE_REQUEST, &event.secret_hash)) {
 		gateway_refuse_stranger(gateway, connection);
 		return;
 	}
@@ -274,6 +283,7 @@ void gateway_on_request(
 		event.plan_size = plan.size;
 		wait_for(gateway, connection, id, 0, WAITING_OPEN)->secret_hash = event.secret_hash;
 		node_append(&gateway->node, &event);
+		gateway_audit(gateway, client, "open", id);
 	}
 	buf_release(&plan);
 }

@@ -7,6 +7,7 @@
  * start nothing is known of those that rest; they are looked at a few at a time, and at once when a
  * client asks.
  */
+#include "base/metrics.h"
 #include "role/gateway_private.h"
 
 #include <assert.h>
@@ -161,6 +162,7 @@ static int send_result(struct gateway *gateway, struct job *job, uint64_t connec
 	if (flow_packet_section(&packet, FLOW_RESULT, &data, &size))
 		answer.result.data = (struct wire_bytes){data, (uint32_t)size};
 	*bytes += answer.result.data.size;
+	metric_add(METRIC_RESULT_BYTES, answer.result.data.size);
 	gateway_send(gateway, connection, &answer);
 	return 0;
 }

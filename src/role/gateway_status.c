@@ -130,13 +130,14 @@ static void append_job(struct json_writer *json, const struct job *job, uint64_t
 	json_close(json, '}');
 }
 
-static void append_jobs(struct gateway *gateway, struct json_writer *json, uint64_t now_ms)
+static void append_jobs(struct gateway *gateway, const struct gateway_client *client,
+	struct json_writer *json, uint64_t now_ms)
 {
 	struct job *job = ledger_next(gateway->node.ledger, NULL);
 
 	json_open(json, "jobs", '[');
 	for (; job; job = ledger_next(gateway->node.ledger, job))
-		if (job->state != JOB_GONE)
+		if (job->state != JOB_GONE && gateway_may_see(gateway, client, job))
 			append_job(json, job, now_ms);
 	json_close(json, ']');
 }
@@ -168,7 +169,7 @@ static void append_watchers(const struct role_cluster *cluster, struct json_writ
 	json_close(json, ']');
 }
 
-void gateway_send_status(struct gateway *gateway, uint64_t connection)
+void gateway_send_status(struct gateway *gateway, const struct gateway_client *client)
 {
 	const struct role_cluster *cluster = &gateway->node.env.cluster;
 	struct wire_message message = {.type = WIRE_STATUS_TEXT};
@@ -186,15 +187,16 @@ void gateway_send_status(struct gateway *gateway, uint64_t connection)
 	json_put_bool(&json, "filters", cluster->filters != ROLE_FILTERS_NEVER);
 	json_put_u64(&json, "job_ttl_ms", cluster->job_ttl_ms);
 	append_watchers(cluster, &json);
-	append_traffic(gateway, &json);
+	if (gateway_may_see(gateway, client, NULL))
+		append_traffic(gateway, &json);
 	append_nodes(gateway, &json, now_ms);
-	append_jobs(gateway, &json, now_ms);
+	append_jobs(gateway, client, &json, now_ms);
 	json_close(&json, '}');
 	buf_append_char(&out, '\n');
 	message.status_text.json =
 		(struct wire_bytes){(const uint8_t *)out.data, (uint32_t)out.size};
 	if (buf_overflowed(&out))
 		message.status_text.json = (struct wire_bytes){(const uint8_t *)"{}", 2};
-	gateway_send(gateway, connection, &message);
+	gateway_send(gateway, client->connection, &message);
 	buf_release(&out);
 }

@@ -1,6 +1,7 @@
 #include "role/mapper.h"
 
 #include "base/memory.h"
+#include "base/metrics.h"
 #include "base/mutant.h"
 #include "scan/chunk_map.h"
 
@@ -96,6 +97,8 @@ static int map_chunk(struct map_task *task, struct mapped_table *at, struct erro
 		task->counts ? NULL : emit, at->packer, &task->turn.work.stop, err);
 	task->result.rows = (uint32_t)tally.rows;
 	task->result.rejects = (uint32_t)tally.rejects;
+	metric_add(METRIC_MAPPED_CHUNKS, 1);
+	metric_add(METRIC_MAPPED_ROWS, tally.rows);
 	csv_tally_release(&tally);
 	return status || task->counts ? status : packer_cut(at->packer, set_aside, task, err);
 }
@@ -213,7 +216,7 @@ static void add_task(struct mapper *mapper, uint32_t table, uint32_t number, con
 	assert(!mapper->is_stopped);
 	task->turn.work.ops = &ops;
 	task->turn.place = (struct work_place){
-		mapper->job->id, flow_stream_table(table), number, number + 1ull};
+		mapper->job->id, flow_stream_table(table), number, number + 1ull, 0};
 	task->mapper = mapper;
 	task->table = table;
 	task->number = number;

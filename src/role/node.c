@@ -103,9 +103,9 @@ static const struct job *job_of_dead(
 	const struct job *job;
 	struct error err;
 
-	/* A gateway whose wish is lost asks again. */
+	/* A gateway whose wish is lost asks again; a filter that is busy says so again. */
 	if (flow_message_decode(delivery->bytes, delivery->size, &message, &err) ||
-		message.kind == FLOW_WANTED)
+		message.kind == FLOW_WANTED || message.kind == FLOW_BUSY)
 		return NULL;
 	job = ledger_find(node->ledger, message.job);
 	return job && job->state == JOB_OPEN ? job : NULL;

@@ -29,6 +29,7 @@ enum role_filters {
 };
 
 struct config_place;
+struct users;
 
 /* The shape of the cluster; the same on every node. */
 struct role_cluster {
@@ -47,8 +48,9 @@ struct role_cluster {
 	uint64_t log_copy_bytes; /* of a node's copy of the log, before it is made short; 0: 4 MB */
 	const struct config_place *watchers; /* where they tell their health; for `status` */
 	uint32_t watcher_count;
-	uint64_t disk_max; /* bytes that a node may keep of jobs; 0: any number */
-	const char *token; /* that clients must have; NULL or "": none; borrowed */
+	uint64_t disk_max;	   /* bytes that a node may keep of jobs; 0: any number */
+	const struct users *users; /* who may come, each with jobs of its own; NULL: see token */
+	const char *token;	   /* that clients must have; NULL or "": none; borrowed */
 };
 
 struct role_env {

@@ -33,6 +33,7 @@ struct work {
 	struct work *next;
 	bool running;
 	bool wants_drain;
+	uint64_t submitted_us;
 	uint64_t started_us;
 	int thread_id;
 };

@@ -4,16 +4,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FORMAT 0x74616d697a01ull
+#define FORMAT 0x74616d697a02ull
 
 static _Thread_local uint32_t current_slot = WORK_SLOT_NONE;
 
 /* --- work that is under way ----------------------------------------------------------------------
  */
 
+static void note_keeper(struct work_record *record, uint64_t job)
+{
+	unsigned long keeper = 0;
+
+	if (!atomic_compare_exchange_strong(&record->keeper, &keeper, job) && keeper != job)
+		atomic_store(&record->keeper, WORK_SEVERAL);
+}
+
 uint32_t work_record_begin(struct work_record *record, const struct work_place *place)
 {
 	assert(place->first < place->end);
+	if (record && place->keeps)
+		note_keeper(record, place->job);
 	for (uint32_t i = 0; record && i < WORK_RECORD_SLOTS; i++) {
 		struct work_slot *slot = &record->slots[i];
 		unsigned int is_taken = 0;
@@ -37,13 +47,18 @@ bool work_record_is_working(void)
 	return current_slot != WORK_SLOT_NONE;
 }
 
-void work_record_note_end(struct work_record *record, uint32_t end)
+void work_record_note_end_of(struct work_record *record, uint32_t slot, uint32_t end)
 {
 	unsigned int before = WORK_END_UNKNOWN;
 
-	if (!record || !atomic_compare_exchange_strong(&record->end, &before, end))
-		return;
-	record->end_slot = current_slot;
+	assert(end >> WORK_END_BITS == 0);
+	if (record)
+		atomic_compare_exchange_strong(&record->end, &before, end | slot << WORK_END_BITS);
+}
+
+void work_record_note_end(struct work_record *record, uint32_t end)
+{
+	work_record_note_end_of(record, current_slot, end);
 }
 
 /* --- suspects ------------------------------------------------------------------------------------
@@ -114,9 +129,18 @@ static void blame(
 		suspect->proven = 1;
 }
 
-static bool is_blamed(const struct work_record *record, uint32_t slot, uint32_t end)
+/* `end_slot` is what WORK_END_BITS have left of a slot. */
+static bool is_blamed(uint32_t slot, uint32_t end, uint32_t end_slot)
 {
-	return end == WORK_END_UNKNOWN || end == WORK_END_MEMORY || slot == record->end_slot;
+	return end == WORK_END_UNKNOWN || end == WORK_END_MEMORY || slot == end_slot;
+}
+
+/* Whether it is clear who did it when `taken` pieces were under way. */
+static bool is_proof(const struct work_record *record, uint64_t job, uint32_t end, uint32_t taken)
+{
+	if (end != WORK_END_MEMORY)
+		return end != WORK_END_UNKNOWN;
+	return taken == 1 && (record->keeper == 0 || record->keeper == job);
 }
 
 static bool is_sane(const struct work_slot *slot)
@@ -124,16 +148,16 @@ static bool is_sane(const struct work_slot *slot)
 	return slot->is_taken == 1 && slot->place.first < slot->place.end;
 }
 
-static void judge(struct work_record *record, uint32_t end)
+static void judge(struct work_record *record, uint32_t end, uint32_t end_slot)
 {
 	uint32_t taken = 0;
 
 	for (uint32_t i = 0; i < WORK_RECORD_SLOTS; i++)
 		taken += is_sane(&record->slots[i]);
 	for (uint32_t i = 0; i < WORK_RECORD_SLOTS; i++)
-		if (is_sane(&record->slots[i]) && is_blamed(record, i, end))
+		if (is_sane(&record->slots[i]) && is_blamed(i, end, end_slot))
 			blame(record, &record->slots[i].place, end,
-				end != WORK_END_UNKNOWN && (end != WORK_END_MEMORY || taken == 1));
+				is_proof(record, record->slots[i].place.job, end, taken));
 }
 
 bool work_record_is_sane(const struct work_record *record)
@@ -148,18 +172,20 @@ bool work_record_is_sane(const struct work_record *record)
 
 void work_record_start(struct work_record *record, uint64_t oom_kills)
 {
-	uint32_t end;
+	uint32_t end, end_slot;
 
 	if (!work_record_is_sane(record)) {
 		memset(record, 0, sizeof(*record));
 		record->format = FORMAT;
 	}
-	end = record->end;
+	end = record->end & ((1u << WORK_END_BITS) - 1);
+	end_slot = record->end >> WORK_END_BITS;
 	if (end == WORK_END_UNKNOWN && oom_kills > record->oom_kills && record->oom_kills > 0)
 		end = WORK_END_MEMORY;
-	judge(record, end);
+	judge(record, end, end_slot);
 	memset(record->slots, 0, sizeof(record->slots));
 	record->end = WORK_END_UNKNOWN;
+	record->keeper = 0;
 	record->oom_kills = oom_kills;
 }
 

@@ -10,12 +10,14 @@
  *
  *   a signal, an assertion, exit,
  *   _exit                          inside a piece of work: that piece did it
- *   no memory                      the only piece under way did it; if there were several, any may have
+ *   no memory                      the only piece under way did it, unless others keep memory as well; then
+ *                                  any that was there may have
  *   anything else                  a kill from outside, most likely; or the work did it
  *
  * What is suspected runs alone (work_turns.h), so that the guilty one is found, and is cleared when it
- * gets past the place where it stood. Memory is held between pieces of work as well, so that a job
- * which may have used it up goes first: the others begin when it is past that place. It is condemned when it has provably ended its node
+ * gets past the place where it stood. Memory is held between pieces of work as well: who meets its end
+ * may be another than the one that used it up. So a job which may have done it goes first, with the
+ * memory of a process that has done nothing else yet: the others begin when it is past that place. It is condemned when it has provably ended its node
  * WORK_PROVEN_MAX times, or has stood at the same place for WORK_UNPROVEN_MAX ends of any kind, without
  * ever getting past it.
  *
@@ -33,6 +35,8 @@
 #define WORK_RECORD_SLOTS    128u
 #define WORK_RECORD_SUSPECTS 64u
 #define WORK_SLOT_NONE	     UINT32_MAX
+#define WORK_SEVERAL	     UINT64_MAX
+#define WORK_END_BITS	     16u
 
 #define WORK_PROVEN_MAX	  2u
 #define WORK_UNPROVEN_MAX 5u
@@ -43,6 +47,8 @@ struct work_place {
 	uint32_t stream;
 	uint64_t first;
 	uint64_t end;
+	uint64_t
+		keeps; /* 1: it adds to what its job has in memory; 0: when it is over it has nothing */
 };
 
 enum work_end {
@@ -67,8 +73,9 @@ struct work_suspect {
 struct work_record {
 	uint64_t format;    /* another one is as good as empty */
 	uint64_t oom_kills; /* by the kernel, when the life began */
-	atomic_uint end;    /* enum work_end */
-	uint32_t end_slot;
+	/* The only job that has kept memory in this life; 0: none has, WORK_SEVERAL: more than one. */
+	atomic_ulong keeper;
+	atomic_uint end; /* enum work_end, and above WORK_END_BITS the slot that it came from */
 	uint32_t suspect_count;
 	struct work_suspect suspects[WORK_RECORD_SUSPECTS];
 	struct work_slot slots[WORK_RECORD_SLOTS];
@@ -96,6 +103,8 @@ void work_record_leave(void);
 void work_record_finish(struct work_record *record, uint32_t slot, bool progress);
 /* The process is about to end. Safe in a signal handler; the first to say so counts. */
 void work_record_note_end(struct work_record *record, uint32_t end);
+/* The same for who knows in which slot it happened, without being there. */
+void work_record_note_end_of(struct work_record *record, uint32_t slot, uint32_t end);
 /* Whether this thread is in some work. */
 bool work_record_is_working(void);
 

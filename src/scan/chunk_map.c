@@ -86,7 +86,7 @@ static int feed_fragment(
 	if (!fragment->pipeline) {
 		if (pipeline_new(&fragment->pipeline, plan, NULL, &fragment->sink, err))
 			return -1;
-		pipeline_stop_with(fragment->pipeline, map->stop);
+		pipeline_stop_with(fragment->pipeline, map->stop, NULL);
 	}
 	if (pipeline_push(fragment->pipeline, batch, err))
 		return plan_error_prefix(map->plan, plan, err);

@@ -217,6 +217,18 @@ int sql_text_error(
 	return source_error(&source, location, err, "%s", message);
 }
 
+void sql_text_place(const struct sql_text *text, struct error *err)
+{
+	struct sql_source source = source_of(text);
+	struct error placed;
+
+	if (err->offset == 0 || err->offset > strlen(text->text))
+		return;
+	source_error(&source, (int32_t)err->offset - 1, &placed, "%s", err->message);
+	err->line = placed.line;
+	err->column = placed.column;
+}
+
 static bool tables_name(const struct ast_tables *tables, const char *name)
 {
 	for (uint32_t i = 0; i < tables->count; i++)
@@ -236,6 +248,13 @@ bool sql_names_table(const struct sql_queries *queries, const char *name)
 	return found;
 }
 
+/* In its body, or as the type of its rows. */
+static bool function_names(const struct ast_function *function, const char *table)
+{
+	return tables_name(&function->tables, table) ||
+	       (function->row_of && strcasecmp(function->row_of, table) == 0);
+}
+
 void sql_named_tables(const struct sql_queries *queries, const struct catalog *catalog, bool *named)
 {
 	const struct sql_views *views = queries->views;
@@ -245,7 +264,7 @@ void sql_named_tables(const struct sql_queries *queries, const struct catalog *c
 
 		/* Any query may call any function: all that these read are wanted. */
 		for (uint32_t f = 0; f < catalog->function_count; f++)
-			named[t] |= tables_name(&catalog->functions[f].ast->tables, name);
+			named[t] |= function_names(catalog->functions[f].ast, name);
 		for (uint32_t v = 0; views && v < views->count; v++)
 			named[t] |= tables_name(&views->tables[v], name);
 		for (uint32_t q = 0; q < queries->count; q++)

@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "column/schema.h"
 #include "plan/plan.h"
+#include "plan/profile.h"
 
 #define SQL_TEXT_MAX (1u << 20)
 
@@ -100,5 +101,8 @@ void sql_schema_show(const struct table_schema *table, struct buf *out);
 
 /* The plan as an indented tree, one query after the other. */
 void sql_explain(const struct plan *plan, struct buf *out);
+/* With what it took to run it (`profile`; NULL: it was not run), and as JSON. */
+void sql_explain_measured(
+	const struct plan *plan, const struct plan_profile *profile, bool json, struct buf *out);
 
 #endif

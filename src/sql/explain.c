@@ -12,17 +12,16 @@
  */
 #include "base/memory.h"
 #include "sql/compile.h"
-#include "sql/count_text.h"
+#include "sql/explain_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines are not indented further than this: some trees are as deep as the text was long. */
-#define INDENT_MAX 60
-
 struct explain_printer {
 	const struct plan *plan;
 	struct buf *out;
+	struct explain_lines *lines;
+	const struct plan_profile *profile; /* NULL: this plan was not measured */
 	bool *shown; /* by fragment: those that several others read are printed once */
 	/* Of the term of a recursion: what is around it, and in which fragment it stands. */
 	const struct explain_printer *around;
@@ -36,12 +35,6 @@ struct inflow {
 };
 
 static void print_fragment(const struct explain_printer *p, uint32_t index, uint32_t depth);
-
-static void indent(const struct explain_printer *p, uint32_t depth)
-{
-	for (uint32_t i = 0; i < depth && i < INDENT_MAX; i++)
-		buf_append_text(p->out, "  ");
-}
 
 /*
  * The fragments that feed an exchange: the first one, or the next after `from`. Not those that do
@@ -106,14 +99,77 @@ static uint32_t inflow_count(
 	return from->kind == INPUT_EXCHANGE ? p->plan->exchanges[from->index].column_count : 0;
 }
 
-/* What a guess says of the rows, if there is one. */
-static void print_rows(const struct explain_printer *p, double rows)
+/* What entered the fragment's operator, or, behind the last, what left it. */
+static const struct profile_entry *entry_of(
+	const struct explain_printer *p, uint32_t fragment, uint32_t op)
 {
-	char text[COUNT_TEXT_MAX];
+	return p->profile ? &p->profile->entries[p->profile->first[fragment] + op] : NULL;
+}
 
-	if (rows > 0)
-		buf_printf(
-			p->out, "  (about %s row%s)", count_text(rows, text), rows < 2 ? "" : "s");
+static void add_entry(struct profile_entry *sum, const struct profile_entry *entry)
+{
+	sum->rows += entry->rows;
+	sum->batches += entry->batches;
+	sum->ns += entry->ns;
+	sum->ns_max += entry->ns_max;
+	sum->threads = entry->threads > sum->threads ? entry->threads : sum->threads;
+	sum->bytes_max += entry->bytes_max;
+}
+
+/*
+ * The operator of the fragment that does the work of several which stands for one of this: there is at most one of each
+ * kind. PLAN_NONE when there is none.
+ */
+static uint32_t merged_op(
+	const struct explain_printer *p, const struct plan_fragment *fragment, uint32_t op)
+{
+	enum plan_op_kind kind = fragment->ops[op]->kind;
+	const struct plan_fragment *into;
+
+	if (fragment->merged_into == PLAN_NONE)
+		return PLAN_NONE;
+	for (uint32_t i = op + 1; i < fragment->op_count; i++)
+		if (fragment->ops[i]->kind == kind)
+			return PLAN_NONE;
+	into = &p->plan->fragments[fragment->merged_into];
+	for (uint32_t i = 0; i < into->op_count; i++)
+		if (into->ops[i]->kind == kind)
+			return i;
+	return PLAN_NONE;
+}
+
+static struct explain_facts op_facts(const struct explain_printer *p, uint32_t index, uint32_t op)
+{
+	const struct plan_fragment *fragment = &p->plan->fragments[index];
+	struct explain_facts facts = {.estimate = fragment->ops[op]->rows};
+	uint32_t merged = p->profile ? merged_op(p, fragment, op) : PLAN_NONE;
+
+	if (!p->profile)
+		return facts;
+	facts.is_measured = facts.has_input = true;
+	facts.taken = *entry_of(p, index, op);
+	facts.rows = entry_of(p, index, op + 1)->rows;
+	if (merged != PLAN_NONE) {
+		add_entry(&facts.taken, entry_of(p, fragment->merged_into, merged));
+		facts.rows += entry_of(p, fragment->merged_into, merged + 1)->rows;
+	}
+	facts.rows_in = facts.taken.rows;
+	return facts;
+}
+
+/* Rows of the table that all its readers have in common, with what this one got of them. */
+static struct explain_facts scan_facts(const struct explain_printer *p, uint32_t fragment)
+{
+	const struct plan_fragment *plan = &p->plan->fragments[fragment];
+	struct explain_facts facts = {.estimate = plan->table_rows};
+
+	if (p->profile) {
+		facts.table = &p->profile->tables[plan->inputs[0].index];
+		facts.is_measured = true;
+		facts.rows = facts.table->reading.rows;
+		facts.taken = facts.table->reading;
+	}
+	return facts;
 }
 
 static void print_names(const struct explain_printer *p, uint32_t count, const uint32_t *columns,
@@ -373,6 +429,22 @@ static void print_unnest(
 		buf_printf(p->out, " with %s", op->names[op->column_count - 1]);
 }
 
+/* What its producers sent, also those that do the work of several. */
+static struct explain_facts exchange_facts(const struct explain_printer *p, uint32_t index)
+{
+	struct explain_facts facts = {.is_measured = p->profile != NULL};
+
+	for (uint32_t f = 0; f < p->plan->fragment_count && p->profile; f++) {
+		const struct plan_fragment *fragment = &p->plan->fragments[f];
+
+		for (uint32_t o = 0; o < fragment->output_count; o++)
+			if (fragment->outputs[o] == index)
+				add_entry(&facts.taken, entry_of(p, f, fragment->op_count));
+	}
+	facts.rows = facts.taken.rows;
+	return facts;
+}
+
 static void print_exchange(const struct explain_printer *p, uint32_t index, uint32_t depth)
 {
 	static const char *const kinds[] = {
@@ -384,14 +456,16 @@ static void print_exchange(const struct explain_printer *p, uint32_t index, uint
 	};
 	const struct plan_exchange *exchange = &p->plan->exchanges[index];
 	uint32_t producer = next_producer(p->plan, index, 0);
+	const struct explain_facts facts = exchange_facts(p, index);
 
-	indent(p, depth);
+	explain_begin(p->lines, depth);
 	buf_printf(p->out, "-- exchange: %s", kinds[exchange->kind]);
 	for (uint32_t i = 0; i < exchange->key_count && producer != PLAN_NONE; i++)
 		buf_printf(p->out, "%s%s", i ? ", " : "(",
 			column_name(p, &p->plan->fragments[producer],
 				p->plan->fragments[producer].op_count, exchange->keys[i]));
-	buf_append_text(p->out, exchange->key_count ? ") --\n" : " --\n");
+	buf_append_text(p->out, exchange->key_count ? ") --" : " --");
+	explain_end(p->lines, &facts, "");
 	for (; producer != PLAN_NONE; producer = next_producer(p->plan, index, producer + 1))
 		print_fragment(p, producer, depth + 1);
 }
@@ -416,7 +490,8 @@ static void print_residual(const struct explain_printer *p, const struct plan_fr
 }
 
 static void print_join(const struct explain_printer *p, const struct plan_fragment *fragment,
-	const struct plan_op *op, const struct inflow *in, uint32_t depth)
+	const struct plan_op *op, const struct inflow *in, const struct explain_facts *facts,
+	uint32_t depth)
 {
 	static const char *const kinds[] = {
 		[JOIN_INNER] = "inner join",
@@ -436,33 +511,37 @@ static void print_join(const struct explain_printer *p, const struct plan_fragme
 	if (join->key_count == 0)
 		buf_append_text(p->out, " of all pairs");
 	print_residual(p, fragment, join, in);
-	print_rows(p, op->rows);
-	buf_append_text(p->out, "; build:\n");
+	explain_end(p->lines, facts, "; build:");
 	print_exchange(p, fragment->inputs[join->build_input].index, depth + 1);
 }
 
 static void print_recursion(const struct explain_printer *p, const struct plan_fragment *fragment,
-	const struct plan_op *op, uint32_t depth)
+	const struct plan_op *op, const struct explain_facts *facts, uint32_t depth)
 {
 	const struct plan *term = op->recursion.term;
-	struct explain_printer printer = {
-		term, p->out, memory_zalloc(term->fragment_count + 1), p, fragment};
+	struct explain_printer printer = {.plan = term,
+		.out = p->out,
+		.lines = p->lines,
+		.shown = memory_zalloc(term->fragment_count + 1),
+		.around = p,
+		.place = fragment};
 
 	buf_printf(p->out, "%srecursion", op->recursion.distinct ? "distinct " : "");
 	if (op->recursion.wanted != PLAN_LIMIT_NONE)
 		buf_printf(
 			p->out, " of at least %llu rows", (unsigned long long)op->recursion.wanted);
-	print_rows(p, op->rows);
-	buf_append_text(p->out, "; each round:\n");
+	explain_end(p->lines, facts, "; each round:");
 	for (uint32_t i = 0; i < term->fragment_count; i++)
 		if (term->fragments[i].query != PLAN_NONE)
 			print_fragment(&printer, i, depth + 1);
 	free(printer.shown);
 }
 
-static void print_op(const struct explain_printer *p, const struct plan_fragment *fragment,
-	uint32_t index, uint32_t depth)
+static void print_op(
+	const struct explain_printer *p, uint32_t fragment_index, uint32_t index, uint32_t depth)
 {
+	const struct plan_fragment *fragment = &p->plan->fragments[fragment_index];
+	const struct explain_facts facts = op_facts(p, fragment_index, index);
 	const struct plan_op *op = fragment->ops[index];
 	uint32_t count = inflow_count(p, fragment, index);
 	const char **names = memory_alloc((count + 1) * sizeof(*names));
@@ -470,34 +549,35 @@ static void print_op(const struct explain_printer *p, const struct plan_fragment
 
 	for (uint32_t i = 0; i < count; i++)
 		names[i] = column_name(p, fragment, index, i);
-	indent(p, depth);
+	explain_begin(p->lines, depth);
 	switch (op->kind) {
 	case PLAN_FILTER: print_filter(p, op, &in); break;
 	case PLAN_PROJECT: print_project(p, op, &in); break;
 	case PLAN_GROUP: print_group(p, op, &in); break;
 	case PLAN_TOP: print_top(p, op, &in); break;
 	case PLAN_WINDOW: print_window(p, op, &in); break;
-	case PLAN_JOIN: print_join(p, fragment, op, &in, depth); break;
+	case PLAN_JOIN: print_join(p, fragment, op, &in, &facts, depth); break;
 	case PLAN_UNNEST: print_unnest(p, op, &in); break;
-	case PLAN_RECURSION: print_recursion(p, fragment, op, depth); break;
+	case PLAN_RECURSION: print_recursion(p, fragment, op, &facts, depth); break;
 	case PLAN_LIMIT: print_limit(p, &op->limit); break;
 	}
-	if (op->kind != PLAN_JOIN && op->kind != PLAN_RECURSION) {
-		print_rows(p, op->rows);
-		buf_append_char(p->out, '\n');
-	}
+	if (op->kind != PLAN_JOIN && op->kind != PLAN_RECURSION)
+		explain_end(p->lines, &facts, "");
 	free(names);
 }
 
-static void print_scan(
-	const struct explain_printer *p, const struct plan_fragment *fragment, uint32_t depth)
+static void print_scan(const struct explain_printer *p, uint32_t index, uint32_t depth)
 {
+	const struct plan_fragment *fragment = &p->plan->fragments[index];
+	const struct explain_facts facts = scan_facts(p, index);
+	static const struct explain_facts none;
 	const struct plan_table *table = &p->plan->tables[fragment->inputs[0].index];
 	bool any = false;
 
-	indent(p, depth);
+	explain_begin(p->lines, depth);
 	if (p->around && table->source > 0) {
-		buf_append_text(p->out, "the rows of\n");
+		buf_append_text(p->out, "the rows of");
+		explain_end(p->lines, &none, "");
 		print_exchange(p->around, p->place->inputs[table->source].index, depth + 1);
 		return;
 	}
@@ -508,8 +588,7 @@ static void print_scan(
 		buf_printf(p->out, "%s%s", any ? ", " : ": ", table->columns[i].name);
 		any = true;
 	}
-	print_rows(p, fragment->table_rows);
-	buf_append_char(p->out, '\n');
+	explain_end(p->lines, &facts, "");
 }
 
 /* Those with which it has a fragment in common that does the work of all. */
@@ -532,62 +611,70 @@ static void print_fragment(const struct explain_printer *p, uint32_t index, uint
 {
 	const struct plan_fragment *fragment = &p->plan->fragments[index];
 	const struct plan_input *from = &fragment->inputs[0];
+	static const struct explain_facts none;
 	bool single = from->kind == INPUT_EXCHANGE &&
 		      (p->plan->exchanges[from->index].kind == EXCHANGE_SINGLE ||
 			      p->plan->exchanges[from->index].kind == EXCHANGE_ORDERED);
 
-	indent(p, depth);
+	explain_begin(p->lines, depth);
 	buf_printf(p->out, "[%s %u%s%s", plan_fragment_is_map(fragment) ? "map" : "reduce", index,
 		single ? ", one instance" : "",
 		p->shown[index]		     ? ", shared: see above"
 		: fragment->output_count > 1 ? ", shared"
 					     : "");
 	print_merged(p, index);
-	buf_append_text(p->out, "]\n");
+	buf_append_char(p->out, ']');
+	explain_end(p->lines, &none, "");
 	if (p->shown[index])
 		return;
 	p->shown[index] = true;
 	for (uint32_t i = fragment->op_count; i-- > 0;)
-		print_op(p, fragment, i, depth + 1);
+		print_op(p, index, i, depth + 1);
 	if (from->kind == INPUT_TABLE) {
-		print_scan(p, fragment, depth + 1);
+		print_scan(p, index, depth + 1);
 	} else if (from->kind == INPUT_EXCHANGE) {
 		print_exchange(p, from->index, depth + 1);
 	} else {
-		indent(p, depth + 1);
-		buf_append_text(p->out, "one row\n");
+		explain_begin(p->lines, depth + 1);
+		buf_append_text(p->out, "one row");
+		explain_end(p->lines, &none, "");
 	}
 }
 
 static void print_query(const struct explain_printer *p, uint32_t index)
 {
-	const struct plan_query *query = &p->plan->queries[index];
-	char type[TYPE_NAME_MAX];
-
-	buf_append_text(p->out, query->name[0] ? query->name : "query");
-	if (query->title[0])
-		buf_printf(p->out, ": %s", query->title);
-	buf_append_text(p->out, "\n  result: ");
-	for (uint32_t i = 0; i < query->column_count; i++)
-		buf_printf(p->out, "%s%s %s", i ? ", " : "", query->names[i],
-			type_name(query->types[i], type));
-	buf_append_char(p->out, '\n');
-	if (query->warning)
-		buf_printf(p->out, "  warning: %s\n", query->warning);
+	explain_begin_query(p->lines, &p->plan->queries[index], index);
 	for (uint32_t i = 0; i < p->plan->fragment_count; i++)
 		if (p->plan->fragments[i].query == index)
-			print_fragment(p, i, 1);
+			print_fragment(p, i, p->lines->is_json ? 0 : 1);
+	explain_end_query(p->lines);
+}
+
+void sql_explain_measured(
+	const struct plan *plan, const struct plan_profile *profile, bool json, struct buf *out)
+{
+	struct explain_lines lines = {.out = out, .profile = profile, .is_json = json};
+	struct explain_printer printer = {.plan = plan,
+		.out = out,
+		.lines = &lines,
+		.profile = profile,
+		.shown = memory_zalloc(plan->fragment_count + 1)};
+	struct buf text;
+
+	lines.json.out = out;
+	/* What a line says becomes a member of its node first. */
+	buf_init(&text, out->size_max);
+	if (json)
+		printer.out = lines.out = &text;
+	explain_begin_all(&lines);
+	for (uint32_t i = 0; i < plan->query_count; i++)
+		print_query(&printer, i);
+	explain_end_all(&lines);
+	buf_release(&text);
+	free(printer.shown);
 }
 
 void sql_explain(const struct plan *plan, struct buf *out)
 {
-	struct explain_printer printer = {
-		plan, out, memory_zalloc(plan->fragment_count + 1), NULL, NULL};
-
-	for (uint32_t i = 0; i < plan->query_count; i++) {
-		if (i)
-			buf_append_char(out, '\n');
-		print_query(&printer, i);
-	}
-	free(printer.shown);
+	sql_explain_measured(plan, NULL, false, out);
 }

@@ -4,7 +4,9 @@
  */
 #include "sql/statement.h"
 
+#include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 enum lexeme_kind {
 	LEXEME_BLANK,
@@ -200,4 +202,126 @@ void sql_substitute(
 			buf_append(out, text + i, lexeme.size);
 		i += lexeme.size;
 	}
+}
+
+/* -- Prepared statements -- */
+
+/* The number behind a dollar at `text`; 0 when there is none. */
+static uint32_t parameter_number(const char *text, size_t size, size_t *length)
+{
+	uint32_t number = 0;
+
+	for (*length = 0; *length < size && isdigit((unsigned char)text[*length]); (*length)++)
+		if (number < 10000)
+			number = number * 10 + (uint32_t)(text[*length] - '0');
+	return number;
+}
+
+uint32_t sql_put_parameters(struct sql_part text, uint32_t count, const char *const *values,
+	struct buf *out, int32_t *location)
+{
+	uint32_t greatest = 0;
+
+	*location = -1;
+	for (size_t i = 0; i < text.size;) {
+		struct lexeme lexeme = next_lexeme(text.text + i, text.size - i);
+		uint32_t number = 0;
+		size_t length;
+
+		if (lexeme.kind == LEXEME_OTHER && text.text[i] == '$')
+			number = parameter_number(text.text + i + 1, text.size - i - 1, &length);
+		if (number > greatest) {
+			greatest = number;
+			*location = (int32_t)i;
+		}
+		if (number > 0)
+			lexeme.size = 1 + length;
+		if (number > 0 && number <= count)
+			buf_append_text(out, values[number - 1]);
+		else
+			buf_append(out, text.text + i, lexeme.size);
+		i += lexeme.size;
+	}
+	return greatest;
+}
+
+/* The next lexeme that is neither blank nor a comment; of size 0 at the end. */
+static struct sql_part next_part(const char **at)
+{
+	while (**at) {
+		struct lexeme lexeme = next_lexeme(*at, strlen(*at));
+		struct sql_part part = {*at, lexeme.size};
+
+		*at += lexeme.size;
+		if (lexeme.kind != LEXEME_BLANK && lexeme.kind != LEXEME_COMMENT)
+			return part;
+	}
+	return (struct sql_part){*at, 0};
+}
+
+static bool part_is(struct sql_part part, const char *word)
+{
+	return part.size == strlen(word) && strncasecmp(part.text, word, part.size) == 0;
+}
+
+/* What stands between parentheses, cut at its commas; `at` is behind the first one. */
+static bool read_parts(const char **at, struct sql_prepared *out)
+{
+	uint32_t depth = 0;
+	const char *start = *at;
+
+	for (;;) {
+		struct sql_part part = next_part(at);
+		bool ends = depth == 0 && (part_is(part, ")") || part_is(part, ","));
+
+		if (part.size == 0 || (ends && out->part_count == SQL_PARAMETERS_MAX))
+			return false;
+		if (ends) {
+			out->parts[out->part_count++] =
+				(struct sql_part){start, (size_t)(part.text - start)};
+			start = *at;
+		}
+		if (depth == 0 && part_is(part, ")"))
+			return true;
+		depth += part_is(part, "(") || part_is(part, "[");
+		depth -= part_is(part, ")") || part_is(part, "]");
+	}
+}
+
+/* Nothing but a semicolon stands there. */
+static bool is_end(const char *at)
+{
+	struct sql_part part = next_part(&at);
+
+	return part.size == 0 || (part_is(part, ";") && next_part(&at).size == 0);
+}
+
+bool sql_prepared_read(const char *text, struct sql_prepared *out)
+{
+	struct sql_part part = next_part(&text);
+	const char *behind;
+
+	*out = (struct sql_prepared){.kind = part_is(part, "prepare")	   ? SQL_PREPARE
+					     : part_is(part, "execute")	   ? SQL_EXECUTE
+					     : part_is(part, "deallocate") ? SQL_DEALLOCATE
+									   : SQL_NOT_PREPARED};
+	if (out->kind == SQL_NOT_PREPARED)
+		return true;
+	out->name = next_part(&text);
+	if (out->kind == SQL_DEALLOCATE && part_is(out->name, "prepare"))
+		out->name = next_part(&text);
+	if (out->name.size == 0 || !(starts_word(*out->name.text) || *out->name.text == '"'))
+		return false;
+	behind = text;
+	if (out->kind != SQL_DEALLOCATE && part_is(next_part(&behind), "(")) {
+		text = behind;
+		if (!read_parts(&text, out))
+			return false;
+	}
+	if (out->kind != SQL_PREPARE)
+		return is_end(text);
+	if (!part_is(next_part(&text), "as"))
+		return false;
+	out->statement = (struct sql_part){text, strlen(text)};
+	return true;
 }

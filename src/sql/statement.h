@@ -37,6 +37,40 @@ typedef const char *(*sql_lookup)(void *context, const char *name, size_t size);
 void sql_substitute(
 	const char *text, size_t size, sql_lookup lookup, void *context, struct buf *out);
 
+#define SQL_PARAMETERS_MAX 64
+
+/* A part of a text. */
+struct sql_part {
+	const char *text;
+	size_t size;
+};
+
+/*
+ * The text with $1, $2 and so on replaced by these values, which are SQL. Returns the greatest number in
+ * it, and where it first stands; what is greater than `count` stays as it is.
+ */
+uint32_t sql_put_parameters(struct sql_part text, uint32_t count, const char *const *values,
+	struct buf *out, int32_t *location);
+
+enum sql_prepared_kind {
+	SQL_NOT_PREPARED, /* any other statement */
+	SQL_PREPARE,	  /* .name, of parameters of these types, if they are said, AS .statement */
+	SQL_EXECUTE,	  /* .name with these values */
+	SQL_DEALLOCATE,	  /* .name; ALL */
+};
+
+/* Parts of the statement's text. */
+struct sql_prepared {
+	enum sql_prepared_kind kind;
+	struct sql_part name; /* in quotes, if it is */
+	uint32_t part_count;
+	struct sql_part parts[SQL_PARAMETERS_MAX];
+	struct sql_part statement;
+};
+
+/* False when it begins like one and is none. */
+bool sql_prepared_read(const char *text, struct sql_prepared *out);
+
 /* A text in quotes, as SQL reads it back. */
 void sql_append_quoted(struct buf *out, const char *text, char quote);
 
@@ -69,6 +103,8 @@ struct sql_statement {
 	bool or_replace;   /* CREATE OR REPLACE */
 	bool if_possible;  /* IF EXISTS, IF NOT EXISTS: else it is no error */
 	bool without_rows; /* WITH NO DATA */
+	bool analyzes;	   /* EXPLAIN ANALYZE: it is run */
+	bool as_json;	   /* EXPLAIN (FORMAT JSON) */
 	uint32_t column_count;
 	const char **columns; /* names for the first columns of a view or table */
 	uint32_t option_count;
@@ -88,6 +124,9 @@ const char *sql_inspected(const char *text, struct arena *arena, enum sql_statem
 /* An error at the location of a statement or option. Returns -1. */
 int sql_text_error(const struct sql_text *text, int32_t location, struct error *err,
 	const char *format, ...) PRINTF_LIKE(4, 5);
+
+/* Line and column of an error that has an offset in the text. */
+void sql_text_place(const struct sql_text *text, struct error *err);
 
 /* Whether a query, or a view that it may name, names this table. */
 bool sql_names_table(const struct sql_queries *queries, const char *name);

@@ -223,6 +223,7 @@ static struct rabbit_queue *queue_new(struct rabbit *rabbit, const char *name, b
 	struct rabbit_queue *queue = memory_zalloc(sizeof(*queue) + size);
 
 	queue->is_log = is_log;
+	queue->seal = seal_key_for(&rabbit->seal, name);
 	snprintf(queue->name, size, "%s%s", prefix, name);
 	return queue;
 }
@@ -245,14 +246,25 @@ static struct rabbit_queue *find_queue(struct rabbit *rabbit, const char *name)
 	return queue;
 }
 
+static struct rabbit_message *message_new(
+	struct rabbit_queue *queue, const void *bytes, size_t size)
+{
+	size_t whole = size + seal_size(&queue->seal);
+	struct rabbit_message *message = memory_alloc(sizeof(*message) + whole);
+
+	*message = (struct rabbit_message){.queue = queue, .size = whole};
+	if (size)
+		memcpy(message->bytes, bytes, size);
+	seal(&queue->seal, message->bytes, size);
+	return message;
+}
+
 static int publish_to(struct rabbit *rabbit, struct rabbit_queue *queue, const void *bytes,
 	size_t size, uint64_t id)
 {
-	struct rabbit_message *message = memory_alloc(sizeof(*message) + size);
+	struct rabbit_message *message = message_new(queue, bytes, size);
 
-	*message = (struct rabbit_message){.queue = queue, .id = id, .size = size};
-	if (size)
-		memcpy(message->bytes, bytes, size);
+	message->id = id;
 	pthread_mutex_lock(&rabbit->lock);
 	push_message(rabbit, message);
 	pthread_mutex_unlock(&rabbit->lock);
@@ -273,11 +285,9 @@ static int rabbit_publish(struct transport *transport, const char *queue, const 
 
 static struct rabbit_message *entry_message(struct rabbit *rabbit, struct rabbit_entry *entry)
 {
-	struct rabbit_message *message = memory_alloc(sizeof(*message) + entry->size);
+	struct rabbit_message *message = message_new(rabbit->log, entry->bytes, entry->size);
 
-	*message =
-		(struct rabbit_message){.queue = rabbit->log, .entry = entry, .size = entry->size};
-	memcpy(message->bytes, entry->bytes, entry->size);
+	message->entry = entry;
 	return message;
 }
 
@@ -393,6 +403,7 @@ static int rabbit_consume(struct transport *transport, const char *queue, uint32
 	pthread_mutex_lock(&rabbit->lock);
 	assert(!rabbit->consumed);
 	rabbit->consumed = name;
+	rabbit->consumed_seal = seal_key_for(&rabbit->seal, queue);
 	rabbit->prefetch = prefetch > UINT16_MAX ? UINT16_MAX : (uint16_t)(prefetch ? prefetch : 1);
 	rabbit->exclusive = exclusive;
 	rabbit_link_wake(&rabbit->consumer);
@@ -751,6 +762,8 @@ int rabbit_open(struct transport **out, const struct rabbit_options *options, st
 	rabbit->transport.ops = &ops;
 	pthread_mutex_init(&rabbit->lock, NULL);
 	options_copy(&rabbit->options, options);
+	rabbit->seal = seal_key_of(options->secret);
+	rabbit->options.secret = NULL;
 	events_init(&rabbit->events);
 	rabbit->outbox.last = &rabbit->outbox.first;
 	rabbit->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);

@@ -39,9 +39,11 @@ struct rabbit_options {
 	const char *ca_file;   /* amqps: whom to trust; NULL: the system's */
 	const char *cert_file; /* amqps: who we are; NULL: nobody in particular */
 	const char *key_file;
-	const char *queue_type;	 /* "classic" or "quorum"; NULL: classic */
-	const char *prefix;	 /* put before the names of queues and of the log: one a cluster */
-	const char *node;	 /* how the connection is called in the broker's listings */
+	const char *queue_type; /* "classic" or "quorum"; NULL: classic */
+	const char *prefix;	/* put before the names of queues and of the log: one a cluster */
+	const char
+		*secret;  /* by which messages are sealed (transport/seal.h); NULL: they are not */
+	const char *node; /* how the connection is called in the broker's listings */
 	uint32_t heartbeat_s;	 /* 0: 10 */
 	uint32_t rpc_timeout_ms; /* 0: 10000 */
 	uint32_t attempts_max;	 /* deliveries tried as often before are dead; 0: 20 */

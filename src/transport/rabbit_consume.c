@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/metrics.h"
 #include "transport/rabbit_private.h"
 
 #include <stdlib.h>
@@ -251,10 +252,28 @@ static uint32_t count_attempt(struct consumer *consumer, const struct rabbit_eve
 	return ++attempts->count;
 }
 
+static void note_forged(const struct consumer *consumer, const char *queue)
+{
+	rabbit_note(consumer->rabbit, LOG_MESSAGE_FORGED,
+		LOG_FIELDS(LOG_TEXT("node", consumer->rabbit->options.node),
+			LOG_TEXT("queue", queue)));
+}
+
 static void finish_data(struct consumer *consumer, struct assembly *assembly)
 {
 	struct rabbit_event *event = assembly->event;
 
+	if (!seal_open(&consumer->rabbit->consumed_seal, event->bytes, &event->size)) {
+		note_forged(consumer, consumer->queue);
+		unacked_add(consumer, event->tag);
+		rabbit_numbers_add(&consumer->acks, event->tag);
+		free(event);
+		return;
+	}
+
+	metric_add(METRIC_DELIVERED_MESSAGES, 1);
+	metric_add(METRIC_DELIVERED_BYTES, event->size);
+	metric_add(METRIC_REDELIVERED_MESSAGES, assembly->redelivered);
 	unacked_add(consumer, event->tag);
 	if (!event->attempt && assembly->redelivered)
 		event->attempt = count_attempt(consumer, event);
@@ -307,16 +326,21 @@ static bool is_passed_over(
 static void finish_log(struct consumer *consumer, struct assembly *assembly)
 {
 	struct rabbit_event *event = assembly->event;
+	bool is_ours = seal_open(&consumer->rabbit->log->seal, event->bytes, &event->size);
 	uint64_t hash = hash_bytes(event->bytes, event->size);
 
 	consumer->log_heard_ms = clock_monotonic_ms();
-	if (is_passed_over(consumer, event, hash)) {
+	if (!is_ours)
+		note_forged(consumer, consumer->rabbit->log->name);
+	/* What all nodes pass over is as if it were not in the log. */
+	if (is_passed_over(consumer, event, hash) || !is_ours) {
 		consumer->log_skipped = event->tag;
 		free(event);
 		return;
 	}
 	consumer->log_has_mark = true;
 	consumer->log_mark = (struct transport_mark){event->offset, hash};
+	metric_add(METRIC_LOG_ENTRIES, 1);
 	rabbit_entry_seen(consumer->rabbit, hash);
 	rabbit_tell(consumer->rabbit, event);
 }

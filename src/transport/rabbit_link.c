@@ -9,6 +9,7 @@
  */
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/metrics.h"
 #include "transport/rabbit_private.h"
 
 #include <errno.h>
@@ -98,6 +99,13 @@ static void retry_later(struct rabbit_link *link)
 	link->retry_at_ms = now_ms + backoff_next(&link->backoff, &link->rng);
 }
 
+static void set_blocked(struct rabbit_link *link, bool blocked)
+{
+	if (link->blocked != blocked)
+		(blocked ? metric_add : metric_subtract)(METRIC_BROKER_BLOCKED, 1);
+	link->blocked = blocked;
+}
+
 void rabbit_link_break(struct rabbit_link *link, const char *reason)
 {
 	if (!link->connection)
@@ -106,6 +114,8 @@ void rabbit_link_break(struct rabbit_link *link, const char *reason)
 	rabbitmq.amqp_destroy_connection(link->connection);
 	link->connection = NULL;
 	link->down_since_ms = clock_monotonic_ms();
+	set_blocked(link, false);
+	metric_add(METRIC_BROKER_LOSSES, 1);
 	retry_later(link);
 	rabbit_note(link->rabbit, LOG_BROKER_LOST,
 		LOG_FIELDS(LOG_TEXT("node", link->rabbit->options.node),
@@ -343,7 +353,8 @@ bool rabbit_link_connect(struct rabbit_link *link)
 		return false;
 	}
 	link->epoch++;
-	link->blocked = false;
+	set_blocked(link, false);
+	metric_add(METRIC_BROKER_CONNECTS, 1);
 	link->up_since_ms = clock_monotonic_ms();
 	publish_socket(link, rabbitmq.amqp_get_sockfd(link->connection));
 	return true;
@@ -378,12 +389,12 @@ static bool take_own_frame(struct rabbit_link *link, const amqp_frame_t *frame)
 		return frame->frame_type == AMQP_FRAME_HEARTBEAT;
 	switch (frame->payload.method.id) {
 	case AMQP_CONNECTION_BLOCKED_METHOD:
-		link->blocked = true;
+		set_blocked(link, true);
 		rabbit_note(link->rabbit, LOG_BROKER_BLOCKS,
 			LOG_FIELDS(LOG_TEXT("node", node), LOG_TEXT("connection", link->purpose)));
 		return true;
 	case AMQP_CONNECTION_UNBLOCKED_METHOD:
-		link->blocked = false;
+		set_blocked(link, false);
 		rabbit_note(link->rabbit, LOG_BROKER_UNBLOCKS,
 			LOG_FIELDS(LOG_TEXT("node", node), LOG_TEXT("connection", link->purpose)));
 		return true;

@@ -12,6 +12,7 @@
 #include "base/library.h"
 #include "base/rng.h"
 #include "transport/rabbit.h"
+#include "transport/seal.h"
 
 #include <amqp.h>
 #include <amqp_ssl_socket.h>
@@ -84,6 +85,7 @@ enum rabbit_channel {
 struct rabbit_queue {
 	struct rabbit_queue *next;
 	bool is_log;
+	struct seal_key seal;
 	uint64_t declared_epoch; /* the publisher's own */
 	char name[];		 /* with its prefix */
 };
@@ -138,6 +140,7 @@ struct rabbit_message {
 	struct rabbit_event *dead;  /* its bytes are meant; NULL: those below */
 	struct rabbit_entry *entry; /* of the log; NULL: nobody waits to see it */
 	bool is_again;		    /* the owner was told that it is confirmed */
+	uint64_t sent_us;	    /* when it was last sent */
 	uint64_t id;
 	size_t size;
 	uint8_t bytes[];
@@ -201,6 +204,7 @@ struct rabbit {
 		options; /* its texts are our own copies, and none is NULL by default */
 	struct rabbit_url urls[RABBIT_URLS_MAX];
 	uint32_t url_count;
+	struct seal_key seal; /* the cluster's */
 	struct rabbit_queue *log;
 	struct rabbit_queue *dead;
 
@@ -228,6 +232,7 @@ struct rabbit {
 	bool has_mark; /* where it starts */
 	struct transport_mark mark;
 	char *consumed; /* the queue, with its prefix; NULL: none */
+	struct seal_key consumed_seal;
 	uint16_t prefetch;
 	bool exclusive;
 	struct rabbit_numbers acks;

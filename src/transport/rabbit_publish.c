@@ -14,6 +14,7 @@
  */
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/metrics.h"
 #include "transport/rabbit_private.h"
 
 #include <assert.h>
@@ -94,6 +95,7 @@ static void ring_add(struct publisher *publisher, struct rabbit_message *message
 	if (publisher->first_tag == publisher->next_tag)
 		publisher->first_since_ms = clock_monotonic_ms();
 	*ring_at(publisher, publisher->next_tag++) = message;
+	message->sent_us = clock_monotonic_us();
 	publisher->ring_bytes += message->size;
 }
 
@@ -133,6 +135,7 @@ static void ring_rewind(struct publisher *publisher)
 static void confirm(struct publisher *publisher, struct rabbit_message *message)
 {
 	atomic_fetch_sub(&publisher->rabbit->backlog, message->size);
+	metric_observe_us(METRIC_CONFIRM, clock_monotonic_us() - message->sent_us);
 	if (message->entry)
 		rabbit_entry_confirmed(publisher->rabbit, message->entry);
 	if (message->dead) {
@@ -268,6 +271,8 @@ static int send_waiting(struct publisher *publisher)
 		ring_add(publisher, message);
 		if (send_message(publisher, message))
 			return -1;
+		metric_add(METRIC_PUBLISHED_MESSAGES, 1);
+		metric_add(METRIC_PUBLISHED_BYTES, message->size);
 		bytes += message->size;
 		if (++count < READ_COUNT && bytes < READ_BYTES)
 			continue;

@@ -314,14 +314,17 @@ static bool is_local(const struct driver *driver)
 void driver_restart(
 	struct driver *driver, uint32_t node, const struct roster_node *which, const char *reason)
 {
+	bool by_platform = strcmp(driver->config->watcher.driver, "none") == 0;
+	const char *trouble = NULL;
 	struct error err;
 
-	if (!is_local(driver))
+	if (!by_platform && !is_local(driver)) {
 		restart_by_command(driver, node, which, reason);
-	else if (driver_spawn(driver->config, which, driver->log_folder, &err))
-		driver->done(driver->context, node, err.message);
-	else
-		driver->done(driver->context, node, NULL);
+		return;
+	}
+	if (!by_platform && driver_spawn(driver->config, which, driver->log_folder, &err))
+		trouble = err.message;
+	driver->done(driver->context, node, trouble);
 }
 
 bool driver_lives(const struct driver *driver, const struct roster_node *which)

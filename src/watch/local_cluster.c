@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/process.h"
+#include "base/secret.h"
 #include "cluster/cluster_folder.h"
 #include "cluster/node_lock.h"
 #include "cluster/queues.h"
@@ -32,13 +33,17 @@
 #define LOOK_MS	       1000u
 #define WATCHERS       3u
 /* In which one of them takes its place, after a start of them all. */
-#define WATCHERS_MS	  5000u
-#define ANSWER_BYTES_MAX  (64u << 10)
-#define BROKER_PAUSE_MS	  1000u
-#define BROKER_LOOK_MS	  200u
-#define BROKER_STARTS_MAX 3u
-#define QUEUE_NAME_MAX	  96
-#define BROKER_URL_NAME	  "TAMIZ_BROKER_URL"
+#define WATCHERS_MS	 5000u
+#define ANSWER_BYTES_MAX (64u << 10)
+#define BROKER_PAUSE_MS	 1000u
+#define BROKER_LOOK_MS	 200u
+/* One that cannot start ends every time; one that was killed comes up when nobody kills it any more. */
+#define BROKER_STARTS_MAX 6u
+/* Its folder may be deleted while its files are written: they are written again. */
+#define BROKER_FILES_MS 30000u
+#define QUEUE_NAME_MAX	96
+#define BROKER_URL_NAME "TAMIZ_BROKER_URL"
+#define BROKER_URL_FILE "broker.url"
 
 static void say(const struct local_cluster *cluster, const char *format, ...) PRINTF_LIKE(2, 3);
 
@@ -65,7 +70,7 @@ static bool wants_broker(const struct local_cluster_options *options)
 
 	if (!options->file)
 		return true;
-	if (getenv(BROKER_URL_NAME))
+	if (secret_is_given(BROKER_URL_NAME))
 		return false;
 	file = fopen(options->file, "re");
 	while (file && fgets(line, sizeof(line), file))
@@ -73,6 +78,19 @@ static bool wants_broker(const struct local_cluster_options *options)
 	if (file)
 		fclose(file);
 	return named;
+}
+
+static int restart_broker(struct local_cluster *cluster, struct error *err)
+{
+	uint64_t began_ms = clock_monotonic_ms();
+
+	while (broker_restart(cluster->broker, err)) {
+		if (cluster->options->interrupted() ||
+			clock_monotonic_ms() - began_ms > BROKER_FILES_MS)
+			return -1;
+		clock_sleep_ms(BROKER_LOOK_MS);
+	}
+	return 0;
 }
 
 /*
@@ -94,10 +112,27 @@ static int wait_for_broker(struct local_cluster *cluster, struct error *err)
 		if (starts++ == BROKER_STARTS_MAX)
 			return -1;
 		say(cluster, "RabbitMQ has ended and is started again");
-		if (broker_restart(cluster->broker, err))
+		if (restart_broker(cluster, err))
 			return -1;
 	}
 	return 0;
+}
+
+/* For the nodes of a file that leaves the broker to us. Its url has the password: in a file, and in no environment. */
+static int name_broker(const struct local_cluster *cluster, struct error *err)
+{
+	char path[PATH_MAX];
+
+	if (!cluster->options->file)
+		return 0;
+	snprintf(path, sizeof(path), "%.*s/" BROKER_URL_FILE, PATH_MAX - 16,
+		cluster->options->folder);
+	if (cluster_folder_write(
+		    cluster->options->folder, BROKER_URL_FILE, broker_url(cluster->broker), err))
+		return -1;
+	return setenv(BROKER_URL_NAME "_FILE", path, 1)
+		       ? error_set(err, ERROR_IO, "%s", strerror(errno))
+		       : 0;
 }
 
 static int start_broker(struct local_cluster *cluster, struct error *err)
@@ -119,9 +154,7 @@ static int start_broker(struct local_cluster *cluster, struct error *err)
 	}
 	if (wait_for_broker(cluster, err))
 		return -1;
-	if (setenv(BROKER_URL_NAME, broker_url(cluster->broker), 1))
-		return error_set(err, ERROR_IO, "%s", strerror(errno));
-	return 0;
+	return name_broker(cluster, err);
 }
 
 static void look_after_broker(struct local_cluster *cluster, uint64_t now_ms)
@@ -248,8 +281,8 @@ static void find_servers(struct local_cluster *cluster)
 		int size;
 
 		net_address_format(&address, text);
-		size = snprintf(cluster->server + used, sizeof(cluster->server) - used, "%s%s",
-			i ? "," : "", text);
+		size = snprintf(cluster->server + used, sizeof(cluster->server) - used, "%s%s%s",
+			i ? "," : "", cluster->config.tls.cert[0] ? "tls://" : "", text);
 		if (size < 0 || used + (size_t)size >= sizeof(cluster->server)) {
 			cluster->server[used] = '\0';
 			return;

@@ -3,9 +3,22 @@
 #include "net/http.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define ASK_MS		 1000u
 #define REPORT_BYTES_MAX (1u << 20)
+
+uint32_t watch_report_find(const struct json_value *status, struct net_address *watchers)
+{
+	const struct json_value *list = json_get(status, "watchers");
+	uint32_t count = 0;
+
+	for (const struct json_value *item = list ? list->first : NULL;
+		item && count < CONFIG_WATCHERS_MAX; item = item->next)
+		count += item->text &&
+			 net_address_parse(item->text, strlen(item->text), &watchers[count]);
+	return count;
+}
 
 static bool take(struct watch_report *report, struct arena *arena)
 {

@@ -12,6 +12,8 @@ struct watch_report {
 	char problem[ERROR_MESSAGE_MAX]; /* of one that did not; "" */
 };
 
+/* Where watchers are, as the STATUS of a gateway tells; how many, at most CONFIG_WATCHERS_MAX. */
+uint32_t watch_report_find(const struct json_value *status, struct net_address *watchers);
 /* Asks one after the other until one says that it leads. Waits. */
 void watch_report_ask(struct watch_report *report, const struct net_address *watchers,
 	uint32_t count, struct arena *arena);

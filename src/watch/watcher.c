@@ -5,6 +5,7 @@
 #include "base/json_write.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/metrics.h"
 #include "base/mutant.h"
 #include "base/random.h"
 #include "base/rng.h"
@@ -126,12 +127,34 @@ static void report_broker(const struct watcher *watcher, struct json_writer *jso
 	json_close(json, '}');
 }
 
+static void count_nodes(const struct watcher *watcher)
+{
+	static const enum metric states[] = {
+		[NODE_VERDICT_UNKNOWN] = METRIC_NODES_UNKNOWN,
+		[NODE_VERDICT_GREEN] = METRIC_NODES_GREEN,
+		[NODE_VERDICT_RED] = METRIC_NODES_RED,
+		[NODE_VERDICT_STARTING] = METRIC_NODES_STARTING,
+		[NODE_VERDICT_SILENT] = METRIC_NODES_SILENT,
+		[NODE_VERDICT_GONE] = METRIC_NODES_GONE,
+	};
+	uint64_t counts[sizeof(states) / sizeof(*states)] = {0};
+
+	for (uint32_t i = 0; watcher->reign && i < watcher->count; i++)
+		counts[is_self(watcher, &watcher->posts[i]) ? NODE_VERDICT_GREEN
+							    : watcher->posts[i].verdict.state]++;
+	for (uint32_t s = 0; s < sizeof(states) / sizeof(*states); s++)
+		metric_set(states[s], counts[s]);
+	metric_set(METRIC_LEADS, watcher->reign != 0);
+	metric_set(METRIC_TERM, watcher->election.term);
+}
+
 static void report(struct watcher *watcher)
 {
 	const struct election *election = &watcher->election;
 	struct buf out;
 	struct json_writer json = {&out, false};
 
+	count_nodes(watcher);
 	buf_init(&out, REPORT_BYTES_MAX);
 	json_open(&json, NULL, '{');
 	json_put_text(&json, "cluster", watcher->config->cluster.name);
@@ -251,6 +274,7 @@ static void note_start(const struct watcher *watcher, const struct post *post, b
 				LOG_NUMBER("term", watcher->reign)));
 		return;
 	}
+	metric_add(METRIC_RESTARTS, 1);
 	if (verdict->flapping)
 		flapping = LOG_TEXT("flapping", "true");
 	log_event(watcher->self.name, LOG_RESTART,
@@ -416,6 +440,7 @@ static void begin_reign(struct watcher *watcher)
 	watcher->reign_ms = now_ms;
 	watcher->heard_ms = now_ms;
 	watcher->alone = false;
+	metric_add(METRIC_ELECTIONS, 1);
 	log_event(watcher->self.name, LOG_LEADS, LOG_FIELDS(LOG_NUMBER("term", watcher->reign)));
 	prober_stop(watcher->prober);
 	for (uint32_t i = 0; i < watcher->count; i++) {
@@ -545,7 +570,7 @@ static void on_tick(void *context)
 		loop_stop(watcher->loop);
 		return;
 	}
-	health_beat(watcher->presence.health);
+	presence_beat(&watcher->presence, now_ms);
 	election_tick(&watcher->election, now_ms);
 	heed_election(watcher);
 	if (watcher->reign && watcher->local && now_ms - watcher->places_ms >= PLACES_MS) {

@@ -139,9 +139,16 @@ def free_ports(count):
 
 
 def clean_up_when_told_to_end():
-    """Whoever ends us by a signal lets us end what we started."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: sys.exit(1))
+    """Whoever ends us by a signal lets us end what we started, also if it tells us twice."""
+    numbers = (signal.SIGTERM, signal.SIGHUP)
+
+    def end(*_):
+        for number in numbers:
+            signal.signal(number, lambda *_: None)
+        sys.exit(1)
+
+    for number in numbers:
+        signal.signal(number, end)
 
 
 def write(path, data):

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Files as people write them: what is found, what is refused, and the options that decide."""
 
-from harness import DATA, USAGE, answers, check, equal, fails, main, tamiz, write
+import resource
+
+from harness import DATA, SANITIZED, USAGE, answers, check, equal, fails, main, tamiz, write
 
 ROWS = [("id", "name", "price", "day"), ("1", "pen", "1.50", "2024-01-02"), ("2", "ink", "12.00", "2024-01-03"),
         ("3", "desk, big", "250.25", "2024-02-29"), ("4", "lamp", "40.10", "2024-12-31")]
@@ -176,6 +178,19 @@ def test_sniff(folder):
     schema = write(folder / "s.sql", result.out)
     equal(everything(folder, "--schema", schema).out, CLEAN)
     equal(everything(folder, "-q").out, CLEAN)
+
+
+def test_sniff_of_a_large_file(folder):
+    """However large a file is, some hundred kilobytes of it are looked at: reading all would take longer than is allowed."""
+    rows = "".join(f"{i};name {i};{i * 7 % 100},50\n" for i in range(20000))
+    with open(folder / "t.csv", "wb") as file:
+        file.write(("made today\n\nid;name;price\n" + rows).encode())
+        file.seek(10 << 30)
+        file.write(("\n" + rows + "\nSource: the shop\n").encode())
+    seconds = 2 if not SANITIZED else 20
+    result = tamiz("sniff", folder / "t.csv", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)))
+    equal(result.status, 0, result.err)
+    check("delimiter = ';', skip = '2', footer = '1'" in result.out, result.out)
 
 
 main(globals())

@@ -153,8 +153,11 @@ def test_cluster_transcripts(folder):
         raise Skip("no RabbitMQ on this machine: make deps installs it")
     steps = [step for step in transcripts(ROOT / "README.md") if CLUSTER.match(step[0])]
     check(len(steps) >= 2, "the README shows no cluster any more")
-    questions = [step for step in transcripts(ROOT / "docs" / "operating.md") if step[0].startswith("curl")]
-    check(questions, "operating.md asks no node any more")
+    questions = []
+    for page in ("operating.md", "metrics.md"):
+        asked = [step for step in transcripts(ROOT / "docs" / page) if step[0].startswith("curl")]
+        check(asked, f"{page} asks no node any more")
+        questions += asked
     prepare(folder)
     (folder / "build").unlink()
     (folder / "build").mkdir()

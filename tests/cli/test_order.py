@@ -57,6 +57,26 @@ def test_order_of_the_input(folder):
         equal([int(line.strip("│ ")) for line in table_form.splitlines()[3:-2]], [n for n, _ in table[:900]])
 
 
+def test_packed_files_in_order(folder):
+    """Files are unpacked by several threads, and their rows come one file after the other; an error when its turn comes."""
+    rows = {}
+    for number, size in enumerate((40000, 3, 30000, 0, 25000, 35000)):
+        rows[number] = [f"{number * 100000 + i},{'x' * (i % 50)}" for i in range(size)]
+        write(folder / "t" / f"{number}.csv.gz", gzip.compress("\n".join(["n,t", *rows[number], ""]).encode(), 1))
+    wanted = [line for number in sorted(rows) for line in rows[number]]
+    for way in (["--threads", "1"], ["--threads", "2"], ["--threads", "7"], ["--threads", "4", "--chunk-size", "4K"]):
+        equal(csv(folder, "SELECT * FROM t", *way).splitlines()[1:], wanted, repr(way))
+        equal(csv(folder, "SELECT count(*) FROM (SELECT n FROM t LIMIT 70000) s", *way), "count\n70000\n")
+    whole = (folder / "t" / "4.csv.gz").read_bytes()
+    (folder / "t" / "4.csv.gz").write_bytes(whole[:len(whole) // 2])
+    for way in (["--threads", "1"], ["--threads", "7"]):
+        result = tamiz("sql", "--data", folder, "-c", "SELECT * FROM t", "-f", "csv", *way)
+        equal(result.status, DATA, result.err)
+        check("4.csv.gz is damaged: it is cut off" in result.err, result.err)
+        got = result.out.splitlines()[1:]
+        equal(got, wanted[:len(got)], repr(way))
+
+
 def test_rows_made_of_rows(folder):
     write(folder / "t.csv", "a,b\n" + "".join(f"{i % 7},{i}\n" for i in range(500)))
     expected = "b,s\n" + "".join(f"{i},{s}\n" for i in range(500) for s in range(i % 7, 0, -1))
@@ -150,6 +170,31 @@ def test_a_guess_that_is_wrong_after_rows_were_printed(folder):
         equal(answer.status, 0, answer.err)
         lines = gzip.decompress((folder / "out.csv.gz").read_bytes()).decode().splitlines()
         equal((len(lines), lines[1], lines[-7]), (rows + 1, "0,2.5000000000000000", f"{rows - 7},3.2500000000000000"))
+
+
+def test_samples(folder):
+    """A sample is a function of where rows stand, and about as large as it should be."""
+    (folder / "t").mkdir()
+    for part in range(4):
+        rows = "".join(f"{part * 5000 + i}\n" for i in range(5000))
+        (folder / "t" / f"{part}.csv").write_text("id\n" + rows)
+
+    def sampled(clause, *options):
+        query = f"SELECT id FROM t TABLESAMPLE {clause}"
+        return answers("sql", "-q", "-f", "csv", *options, "-c", query, cwd=folder).split()[1:]
+
+    for clause in "BERNOULLI (10)", "BERNOULLI (10) REPEATABLE (3)", "SYSTEM (40)", "BERNOULLI (0.5)":
+        rows = sampled(clause, "-t", "1")
+        equal(sampled(clause, "-t", "3", "--chunk-size", "1K"), rows, clause)
+        equal(len(set(rows)), len(rows), clause)
+    ten = sampled("BERNOULLI (10)")
+    check(1700 < len(ten) < 2300, f"{len(ten)} of 20000 rows")
+    check(ten != sampled("BERNOULLI (10) REPEATABLE (3)"), "another seed is another sample")
+    check(set(ten) <= set(sampled("BERNOULLI (30)")), "a larger sample holds the smaller one")
+    equal(len(sampled("SYSTEM (100)")), 20000)
+    equal(sampled("BERNOULLI (0)"), [])
+    stretches = {int(row) // 1000 for row in sampled("SYSTEM (40)")}
+    check(0 < len(stretches) < 20, f"{stretches}")
 
 
 main(globals())

@@ -17,7 +17,7 @@ READ_BACK_MIN = 0.97
 NAMES = ["id", "name", "town", "price", "day", "stock"]
 PEOPLE = ["Ada Byron", "José Núñez", "Müller, Anna", "O'Neil", "Søren \"Sol\" Bach", "Zoë", "Li Wei", "Karl-Heinz"]
 TOWNS = ["Bern", "São Paulo", "La Plata", "Köln", "Oslo", "Graz"]
-DELIMITERS = [",", ";", "\t", "|", ":", "||", ", ", "~", "^"]
+DELIMITERS = [",", ";", "\t", "|", ":", "||", ", ", "~", "^", " ", "~|~", "\x1f"]
 
 
 def table(rng):
@@ -36,13 +36,21 @@ class Variant:
         self.rows = table(rng)
         self.delimiter, self.quote, self.escape, self.quoting = ",", '"', None, "needed"
         self.end, self.header, self.encoding = "\n", 1, "utf-8"
-        self.before, self.behind, self.comments, self.trailing = [], [], False, None
+        self.before, self.behind, self.comments, self.trailing = [], [], None, None
+        self.frame, self.blanks, self.once, self.blanks_in = None, False, False, ()
         self.said = []
         pollutions = [self.delimiters, self.quotes, self.escapes, self.line_ends, self.preamble, self.comment, self.headers,
-                      self.footer, self.trailing_delimiters, self.ragged, self.encodings, self.surprises]
+                      self.footer, self.trailing_delimiters, self.ragged, self.encodings, self.surprises, self.frames,
+                      self.keys_before, self.blank_lines, self.plain_quotes, self.blanks_before_quotes, self.longer_rows]
         for pollute in rng.sample(pollutions, rng.choice([1, 1, 2, 2, 3])):
             pollute()
             self.said.append(pollute.__name__)
+        if self.delimiter == " ":
+            # Words with blanks between them are rows of such a table, and a blank at the end is nothing.
+            self.before, self.behind, self.comments, self.once, self.trailing = [], [], None, False, None
+        if self.frame:
+            self.delimiter, self.trailing = "|", None
+            self.before = [line if isinstance(line, str) else ": ".join(line) for line in self.before]
 
     def delimiters(self):
         self.delimiter = self.rng.choice(DELIMITERS)
@@ -56,17 +64,38 @@ class Variant:
         self.quoting = self.rng.choice(["all", "text"])
 
     def line_ends(self):
-        self.end = self.rng.choice(["\r\n", "\r", "mixed"])
+        self.end = self.rng.choice(["\r\n", "\r", "mixed", "any"])
 
     def preamble(self):
         lines = ["Sales of the year", "", "Exported on 3 May 2024", "All prices in euros (EUR)", "Version 2"]
         self.before = self.rng.sample(lines, self.rng.randint(1, 4))
 
+    def keys_before(self):
+        pairs = [("Shop", "Corner"), ("From", "2024-01-01"), ("Until", "2024-12-31"), ("Currency", "EUR")]
+        self.before = self.rng.sample(pairs, self.rng.randint(1, 4))
+
     def comment(self):
-        self.comments = True
+        self.comments = self.rng.choice(["#", "#", "%", "//", "--", "!"])
 
     def headers(self):
-        self.header = self.rng.choice([0, 2])
+        self.header = self.rng.choice([0, 2, 3])
+
+    def frames(self):
+        self.frame = self.rng.choice(["|---|", "| :-: |", "+---+", "+===+"])
+
+    def blank_lines(self):
+        self.blanks = True
+
+    def plain_quotes(self):
+        self.once, self.quoting = True, "text"
+
+    def blanks_before_quotes(self):
+        self.blanks_in = set(self.rng.sample(range(len(self.rows)), 3))
+        self.delimiter, self.quoting = self.rng.choice([",", ";"]), "text"
+
+    def longer_rows(self):
+        for row in self.rng.sample(self.rows, 3):
+            row += [""] * (len(NAMES) - len(row)) + ["late", "by hand"][:self.rng.randint(1, 2)]
 
     def footer(self):
         self.behind = self.rng.choice([["Source: the shop"], ["", "Source: the shop", "Printed by hand"], ["(end of file)"]])
@@ -79,45 +108,63 @@ class Variant:
             del row[-self.rng.randint(1, 2):]
 
     def encodings(self):
-        self.encoding = self.rng.choice(["utf-8-sig", "utf-16", "cp1252", "latin-1"])
+        self.encoding = self.rng.choice(["utf-8-sig", "utf-16", "cp1252", "latin-1", "utf-16-be", "utf-32"])
 
     def surprises(self):
         column = self.rng.choice([3, 5])
         for row in self.rng.sample([row for row in self.rows if len(row) > column], 3):
-            row[column] = self.rng.choice(["NA", "unknown", "n/a", "-", "1e5", "007", "12%"])
+            row[column] = self.rng.choice(["NA", "unknown", "n/a", "-", "1e5", "007", "12%", "INF", "-inf", "NaN", "1,250.00", "£5", "(3)"])
 
     def field(self, text, number):
         special = any(c in text for c in (self.delimiter.strip() or " ", self.quote, "\n", "#")) or text != text.strip()
         if self.quoting == "all" or (self.quoting == "text" and not number) or special:
             inner = text.replace("\\", "\\\\") if self.escape else text
-            inner = inner.replace(self.quote, (self.escape or self.quote) + self.quote)
+            if not (self.once and self.quoting != "needed" and ' "' in inner):
+                inner = inner.replace(self.quote, (self.escape or self.quote) + self.quote)
             return f"{self.quote}{inner}{self.quote}"
         return text
 
-    def line(self, cells, names=False):
-        out = self.delimiter.join(self.field(cell, not names and i in (0, 3, 5)) for i, cell in enumerate(cells))
+    def line(self, cells, names=False, row=None):
+        fields = [self.field(cell, not names and i in (0, 3, 5)) for i, cell in enumerate(cells)]
+        if self.frame:
+            return f"| {' | '.join(fields)} |"
+        if row in self.blanks_in:
+            fields = [field if i == 0 or not field.startswith(self.quote) else " " + field for i, field in enumerate(fields)]
+        out = self.delimiter.join(fields)
         return out + (self.delimiter.rstrip(" ") if self.trailing == "all" or (self.trailing and not names) else "")
 
+    def rule(self):
+        edge = self.frame[0]
+        return edge + edge.join([self.frame[1:-1]] * len(NAMES)) + edge
+
+    def names(self):
+        above = [["", "", "", "of the shop", "", ""], ["", "person", "", "goods", "", ""]]
+        lines = [self.line(cells, True) for cells in (above + [NAMES])[3 - self.header:]] if self.header else []
+        if self.frame and self.frame[0] == "+":
+            lines.insert(0, self.rule())
+        return lines + [self.rule()] if self.frame and self.header else lines
+
     def text(self):
-        lines = list(self.before)
+        lines = [line if isinstance(line, str) else self.delimiter.join(line) for line in self.before]
         if self.comments:
-            lines.append("# made by hand")
-        if self.header == 1:
-            lines.append(self.line(NAMES, True))
-        elif self.header == 2:
-            lines += [self.line(["", "person", "", "goods", "", ""], True), self.line(["id", "name", "town", "price", "day", "stock"], True)]
+            lines.append(self.comments + " made by hand")
+        lines += self.names()
         for i, row in enumerate(self.rows):
             if self.comments and i == 5:
-                lines.append("# the next ones are new")
-            lines.append(self.line(row))
+                lines.append(self.comments + " the next ones are new")
+            if self.blanks and i % 7 == 3:
+                lines.append("")
+            lines.append(self.line(row, row=i))
+        if self.frame and self.frame[0] == "+":
+            lines.append(self.rule())
         lines += self.behind
-        if self.end != "mixed":
-            return self.end.join(lines) + self.end
-        return "".join(line + self.rng.choice(["\n", "\r\n"]) for line in lines)
+        ends = {"mixed": ["\n", "\r\n"], "any": ["\n", "\r\n", "\r"]}.get(self.end, [self.end])
+        return "".join(line + self.rng.choice(ends) for line in lines)
 
     def wanted(self):
         # A delimiter at the end of all lines, that of the names among them, makes a column without a name.
         width = len(NAMES) + (self.trailing == "all" or (self.trailing is not None and self.header == 0))
+        width = max([width, *map(len, self.rows)])
         return sorted(tuple(row + [""] * (width - len(row))) for row in self.rows)
 
 
@@ -127,7 +174,8 @@ def read(seed):
     with tempfile.TemporaryDirectory(prefix="tamiz-cli-") as folder:
         path = os.path.join(folder, "t.csv")
         with open(path, "wb") as out:
-            out.write(variant.text().encode(variant.encoding))
+            mark = "\ufeff" if variant.encoding == "utf-16-be" else ""
+            out.write((mark + variant.text()).encode(variant.encoding))
         result = tamiz("sql", "--data", folder, "-c", "SELECT * FROM t", "-f", "csv", "-q")
     told = f"seed {seed}: {' '.join(variant.said)} {variant.delimiter!r} {variant.quote} {variant.end!r} header {variant.header}: "
     if result.status != 0:
@@ -174,7 +222,7 @@ def read_any(seed):
     variant.delimiter, variant.quote = rng.choice([",", ";", "\t", "|", "||", "~|~"]), rng.choice(['"', "'"])
     variant.quoting, variant.end = rng.choice(["needed", "all"]), rng.choice(["\n", "\r\n", "\r"])
     variant.escape = rng.choice([None, None, "\\"])
-    variant.trailing = None
+    variant.trailing, variant.frame, variant.once, variant.blanks_in = None, None, False, ()
     lines = [variant.line(names, True)] + [variant.line(row) for row in rows]
     with tempfile.TemporaryDirectory(prefix="tamiz-cli-") as folder:
         with open(os.path.join(folder, "t.csv"), "wb") as out:

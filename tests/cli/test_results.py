@@ -92,6 +92,16 @@ def test_output_file(folder):
     fails(FAILED, "nowhere", args=[*query, "-o", folder / "nowhere" / "x.csv"])
 
 
+def test_output_pipe(folder):
+    """What is no file is written to; it was replaced by a file, /dev/null as well."""
+    os.mkfifo(folder / "pipe")
+    with subprocess.Popen(["cat", folder / "pipe"], stdout=subprocess.PIPE) as reader:
+        answers("sql", "-c", "SELECT 1 AS a", "-f", "csv", "-o", folder / "pipe")
+        equal(reader.communicate(timeout=PATIENCE_SECONDS)[0], b"a\n1\n")
+    check((folder / "pipe").is_fifo(), "the pipe is still there")
+    equal(sorted(path.name for path in folder.iterdir()), ["pipe"])
+
+
 def test_formats_by_extension(folder):
     write(folder / "data" / "t.csv", "a,b\n1,x\ty\n2,\n")
     query = ["sql", "--data", folder / "data", "-c", "SELECT a, b FROM t"]
@@ -123,7 +133,7 @@ def test_formats_by_extension(folder):
 def test_unknown_extension(folder):
     query = ["sql", *table(folder), "-c", "SELECT a FROM t"]
     for name in ("out.parquet", "out.xlsx.gz", "out.csv.bz2"):
-        fails(USAGE, "unknown extension", ".csv, .tsv, .json, .jsonl, .md, .html or .tex", args=[*query, "-o", folder / name])
+        fails(USAGE, "unknown extension", ".csv, .tsv, .json, .jsonl, .md, .html, .tex or .svg", args=[*query, "-o", folder / name])
         check(not (folder / name).exists(), name)
     fails(USAGE, "would be csv, but --format says json", args=[*query, "-o", folder / "out.csv", "-f", "json"])
     fails(USAGE, "would be csv", args=[*query, "-o", folder / "out.csv.gz", "-f", "tsv"])

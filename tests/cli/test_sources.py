@@ -82,6 +82,51 @@ def test_a_mark_is_a_promise(folder):
     fails(DATA, "t.csv: line 5 is not UTF-8", "--encoding", args=sql(folder, "SELECT name FROM t"))
 
 
+# Not of Western Europe: refused, with what it may be.
+FOREIGN = {
+    "имя,город,цена\nАнна Иванова,Москва,10\nПётр,Казань,20\nОльга,Омск,30\n": (["cp1251", "koi8-r", "iso8859-5"], "windows-1251"),
+    "όνομα,πόλη,τιμή\nΆννα,Αθήνα,10\nΓιώργος,Πάτρα,20\n": (["cp1253", "iso8859-7"], "windows-1253"),
+    "שם,עיר,מחיר\nדוד,חיפה,10\nשרה,ירושלים,20\n": (["cp1255"], "windows-1251"),
+    "姓名,城市,价格\n张伟,北京,10\n王芳,上海,20\n李娜,广州,30\n": (["gbk", "gb18030"], "gbk"),
+    "姓名,城市,價格\n張偉,台北,10\n王芳,高雄,20\n": (["big5"], "gbk"),
+    "이름,도시,가격\n김철수,서울,10\n이영희,부산,20\n": (["euc-kr", "cp949"], "euc-kr"),
+    "都道府県,人口\n東京都,13960\n大阪府,8840\n北海道,5250\n": (["shift_jis", "euc-jp"], "gbk"),
+    "imię,miasto,uwaga\nPaweł,Łódź,może źle\nŻaneta,Wrocław,wąż i gęś\nMałgorzata,Piła,późno\n": (["cp1250", "iso8859-2"], "windows-1250"),
+    "jméno,město,poznámka\nJiří,Příbram,přišel včera\nŘehoř,Brno,děkuji\nTomáš,Kroměříž,těžký kůň\n":
+        (["cp1250", "iso8859-2"], "windows-1250"),
+    "név,város,megjegyzés\nGergő,Győr,erős felhő\nJenő,Fertőd,fű és tűz\nErzsébet,Mezőtúr,bűn meg gyűrű\n":
+        (["cp1250", "iso8859-2"], "windows-1250"),
+}
+WESTERN = [
+    "nom,ville,note\nHélène,Orléans,déjà créée\nFrançois,Besançon,très bientôt\nLœtitia,Nîmes,c’est là\n",
+    "Name,Straße,Ort\nMüller,Königsallee,Köln\nJürgen,Große Straße,Düsseldorf\n",
+    "nimi,paikka,huomio\nPäivi,Jyväskylä,hyvää päivää\nÄänekoski,Hämeenlinna,pöytä on täällä\nVäinö,Hyvinkää,ei ääntä\n",
+    "nombre,nota\nJosé Núñez,¿qué tal? ¡bien!\nÁngel,1ª y 2º con 50 m²\nBegoña,mañana ¿no?\n",
+    "navn,by,note\nSøren,Århus,blåbærgrød på øen\nJørgen,Ærø,kød æg smør og rødgrød\nÅse,Tromsø,å være\n",
+    "nome,cidade,nota\nJoão,São Paulo,ações não são corações\nConceição,Brasília,três irmãos\n",
+    "nafn,staður,athugasemd\nÞórður,Reykjavík,það er góður dagur\nGuðrún,Ísafjörður,kýr og kálfur við læk\n",
+    "nome,città,nota\nNiccolò,Forlì,così è più\nLucìa,Cefalù,perché sì là\n",
+    "what,size,price\nrock,5 m³,£5\nsand,10 m²,£7.50\nmud,3 µm,½ £\nx,1°C,±2\n",
+    "a,b\n1,“Hello” – it’s\n2,• one… two\n3,€5 or £6\n",
+    "NAMN,ORT\nÅÄÖ AB,VÄXJÖ\nÖRJAN,ÅMÅL\nÄLVSBYN,GÄVLE\n",
+]
+
+
+def test_what_is_not_western(folder):
+    """Text that Windows-1252 would make nonsense of is refused; whoever says what it is reads it."""
+    for text, (encodings, guess) in FOREIGN.items():
+        for encoding in encodings:
+            write(folder / "t.csv", text.encode(encoding))
+            err = fails(DATA, "t.csv", "--encoding", guess, args=sql(folder, "SELECT * FROM t"))
+            check("UTF-8" in err, err)
+            equal(answers(*sql(folder, "SELECT * FROM t", "--encoding", encoding.replace("iso", "iso-"))), text, encoding)
+    for text in WESTERN:
+        write(folder / "t.csv", text.encode("cp1252"))
+        got = tamiz(*sql(folder, "SELECT * FROM t"))
+        equal((got.status, got.out), (0, text), got.err)
+        check("read as Windows-1252 (--encoding says otherwise)" in got.err, got.err)
+
+
 def test_utf16_without_mark(folder):
     write(folder / "t.csv", PEOPLE.encode("utf-16-le"))
     fails(DATA, "t.csv is not a text file", "--encoding utf-16le", args=sql(folder, "SELECT name FROM t"))
@@ -151,6 +196,28 @@ def test_files_in_from(folder):
     fails(SQL, 'line 1, column 15: table "b/orders.csv" does not exist', args=sql(folder, 'SELECT * FROM "b/orders.csv"'))
     fails(SQL, "line 2, column 7", "total2", args=sql(folder, "SELECT * FROM 'a/orders.csv'\nWHERE total2 > 1"))
     fails(SQL, "line 1, column 30", "syntax error", args=sql(folder, "SELECT 1 FROM 'a/orders.csv' )"))
+
+
+def test_a_path_is_one_file(folder):
+    """What is written out is that file, whatever else its name would match. A file beside itself, packed, counts once or is refused."""
+    text = b"id,n\n1,10\n2,20\n"
+    write(folder / "a" / "t.csv", text)
+    write(folder / "a" / "t.csv.gz", gzip.compress(text))
+    write(folder / "a" / "u.csv.gz", gzip.compress(text))
+    write(folder / "[a] 1?.csv", text)
+    for path in ("a/t.csv", "a/t.csv.gz", "a/u.csv", "a/u*.csv", "[a] 1?.csv", f"{folder}/a/t.csv"):
+        equal(answers(*sql(folder, f"SELECT count(*) AS c FROM '{path}'")), "c\n2\n", path)
+    write(folder / "s.sql", "CREATE TABLE t (n int) WITH (files = 't.csv');")
+    equal(answers(*sql(folder / "a", "SELECT sum(n) AS s FROM t", "--schema", folder / "s.sql")), "s\n30\n")
+    equal(answers(*sql(folder, "SELECT count(*) AS c FROM 'a/t.csv*'")), "c\n4\n")
+    for place, table in ((folder, "'a/*.csv'"), (folder, "a"), (folder / "a", "t")):
+        fails(DATA, "t.csv.gz", "t.csv", "one may be the other", args=sql(place, f"SELECT count(*) FROM {table}"))
+    (folder / "a" / "t.csv").unlink()
+    for name, data in packed(text).items():
+        if name not in ("", ".gz"):
+            write(folder / "a" / ("t.csv" + name), data)
+            fails(DATA, "t.csv.gz", f"t.csv{name}", "one may be the other", args=sql(folder, "SELECT count(*) FROM a"))
+            (folder / "a" / ("t.csv" + name)).unlink()
 
 
 def test_files_from_here(folder):
@@ -255,6 +322,19 @@ def test_thousands_of_files(folder):
     equal(got.status, 0, got.err)
     got = tamiz("sql", "--data", folder, "-c", "SELECT 1 FROM broken")
     equal(got.status, DATA, got.err)
+
+
+def test_a_path_from_here(folder):
+    """What is not below the data may lie where the user is, as what COPY has just written."""
+    write(folder / "data" / "t.csv", "id\n1\n")
+    write(folder / "data" / "both.csv", "place\ndata\n")
+    write(folder / "both.csv", "place\nhere\n")
+    ask = ("sql", "--data", "data/", "-f", "csv", "-q", "-c")
+    done = tamiz(*ask, "COPY (SELECT id + 1 AS n FROM t) TO 'out.csv'; SELECT n FROM 'out.csv'; SELECT place FROM 'both.csv'; "
+                 "SELECT count(*) FROM 'o*.csv'", cwd=folder)
+    equal((done.status, done.out), (0, "n\n2\nplace\ndata\ncount\n1\n"))
+    done = tamiz(*ask, "SELECT 1 FROM 'nothing.csv'", cwd=folder)
+    check("no file matches data/nothing.csv;" in done.err, done.err)
 
 
 main(globals())

@@ -15,6 +15,13 @@ def test_shown_in_the_zone(folder):
     equal(sql(folder, query, "--time-zone", "UTC"), "2024-07-01 12:00:00+00\n")
 
 
+def test_json_in_the_zone(folder):
+    query = "SELECT to_json(timestamptz '2024-07-01 12:00:00.5Z') AS a, jsonb_build_array(timestamptz '2024-01-01Z')->>0 AS b"
+    equal(sql(folder, query), '"""2024-07-01T12:00:00.5+00:00""",2024-01-01T00:00:00+00:00\n')
+    equal(sql(folder, query, "--time-zone", "Asia/Kolkata"),
+          '"""2024-07-01T17:30:00.5+05:30""",2024-01-01T05:30:00+05:30\n')
+
+
 def test_meant_in_the_zone(folder):
     berlin = ("--time-zone", "Europe/Berlin")
     equal(sql(folder, "SELECT extract(epoch FROM timestamptz '2024-07-01 12:00') AS t", *berlin),

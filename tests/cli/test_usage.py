@@ -11,7 +11,7 @@ def test_help(folder):
         check(f"\n  {command} " in overview, command)
         text = answers(command, "--help")
         check(text.startswith(f"usage: tamiz {command}"), text)
-        equal(answers("help", command), text)
+        check(answers("help", command).startswith(text), command)
         check(all(len(line) <= 100 for line in text.splitlines()), "lines are short")
     equal(answers("help"), overview)
     check(answers("--version").startswith("tamiz "), "version")
@@ -21,7 +21,7 @@ def test_mistyped_commands(folder):
     bare = tamiz()
     check(bare.status == USAGE and bare.out.startswith("usage: tamiz") and not bare.err, bare.err)
     fails(USAGE, 'did you mean "explain"?', args=["explian"])
-    fails(USAGE, "tamiz --help", args=["submarine"])
+    fails(USAGE, "tamiz --help", args=["locomotive"])
     fails(USAGE, "did you mean --threads?", args=["run", "coffee", "--tread", "2"])
     fails(USAGE, "tamiz run needs PACK", args=["run"])
     fails(USAGE, "--data PATH", args=["run", "coffee"])
@@ -33,7 +33,7 @@ def test_mistyped_commands(folder):
 def test_packs(folder):
     listing = answers("packs")
     check("coffee\n  q1    Transactions of 2024" in listing, listing)
-    for pack in ("books", "coffee", "movies", "trade"):
+    for pack in ("books", "coffee", "h2o", "movies", "trade"):
         check(f"{pack}\n  q1    " in listing, listing)
     fails(USAGE, 'did you mean "coffee"?', args=["run", "cofee", "--data", folder])
     fails(USAGE, "tamiz packs", args=["run", "zebra", "--data", folder])

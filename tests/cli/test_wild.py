@@ -20,6 +20,15 @@ def unnamed(text, delimiter=","):
     return [[f"column_{i + 1}" for i in range(len(rows[0]))], *rows]
 
 
+def program(i):
+    """A text of several lines, with tabs at their starts."""
+    return f"def f(x, y):\n\tfor a, b in [1, 2.5, {i}]:\n\t\tif a:\n\t\t\treturn b\n\treturn {'1.5, ' * i}7"
+
+
+def escaped(text):
+    return text.replace(",", "\\,").replace("\n", "\\\n")
+
+
 # What stands in the file, and the table: names and rows.
 TABLES = {
     "notes behind a blank line": (SALES + "\nNote: figures are provisional.\nSource: Ministry of Finance, 2023\n", cells(SALES)),
@@ -84,6 +93,34 @@ TABLES = {
                              cells("id,url\n1,http://a.example/x?y=1&z=2\n2,https://b.example/\n3,http://c.example/d;e")),
     "comments between rows": ("id,v\n# first\n1,2\n2,3\n# later, with comma\n3,4\n", cells("id,v\n1,2\n2,3\n3,4")),
     "more comments than rows": ("# one\n# two\na;b\n# three\n1;3\n6;7\n# four\n", cells("a,b\n1,3\n6,7")),
+    "a comment as wide as the table": ("-- by hand\nid,a,b,c,d\n1,x,y,5,z\n2,x,z,6,z\n-- now, more, or less, rows, come\n3,y,y,7,x\n4,x,x,8,y\nSource: us\n",
+                                       cells("id,a,b,c,d\n1,x,y,5,z\n2,x,z,6,z\n3,y,y,7,x\n4,x,x,8,y")),
+    "a table of Markdown": ("| id | name | price |\n|----|:----:|------:|\n| 1 | pen | 1.50 |\n| 2 | - | 2.50 |\n| 3 |  | 3.50 |\n| 4 | desk |  |\n",
+                            cells("id,name,price\n1,pen,1.50\n2,-,2.50\n3,,3.50\n4,desk,")),
+    "Markdown without numbers": ("Stock\n\n|a|b|\n|-|-|\n|x|y|\n|z|x|\n", cells("a,b\nx,y\nz,x")),
+    "a table that is drawn": ("+----+-------+\n| id | name  |\n+====+=======+\n|  1 | pen   |\n+----+-------+\n|  2 | ink   |\n+----+-------+\n(2 rows)\n",
+                              cells("id,name\n1,pen\n2,ink")),
+    "a frame around rows alone": ("|1|Bern|2.5|\n|2|Oslo|3.5|\n|3||4.5|\n", unnamed("1,Bern,2.5\n2,Oslo,3.5\n3,,4.5")),
+    "quotes that nobody doubled": ('id,name,n\n1,"Ann "the boss" Lee",4\n2,"a 12" disk",5\n3,"Bob ""B"" Ray",6\n6,"the "one"",9\n4,"High" St "9",7\n' + "".join(f'{i},"x, {i}",8\n' for i in range(7, 15)),
+                                   [["id", "name", "n"], *([str(i), f"x, {i}", "8"] for i in range(7, 15)), ["1", 'Ann "the boss" Lee', "4"], ["2", 'a 12" disk', "5"],
+                                    ["3", 'Bob "B" Ray', "6"], ["6", 'the "one"', "9"], ["4", 'High St "9"', "7"]]),
+    "a space before one quote": ('"id","name","price"\n"1","Boa","5"\n"2","Cob","6"\n"3", "Dry, sweet, \'old\'","7"\n"4","Elm","8"\n',
+                                 [["id", "name", "price"], ["1", "Boa", "5"], ["2", "Cob", "6"], ["3", "Dry, sweet, 'old'", "7"],
+                                  ["4", "Elm", "8"]]),
+    "words for nothing and for too much": ("a,b\nNaN,NaN\nINF,INF\n-inf,-Infinity\n1,2\n0,4\n", cells("a,b\nNaN,NaN\nINF,INF\n-inf,-Infinity\n1,2\n0,4")),
+    "numbers as names": ("id,100022,100025,100047,100065\nid1,TRUE,TRUE,FALSE,TRUE\nid2,TRUE,TRUE,FALSE,TRUE\nid3,TRUE,TRUE,FALSE,TRUE\n",
+                         cells("id,100022,100025,100047,100065\nid1,TRUE,TRUE,FALSE,TRUE\nid2,TRUE,TRUE,FALSE,TRUE\nid3,TRUE,TRUE,FALSE,TRUE")),
+    "keys above a short table": ("Shop\tCorner\nFrom\t06/02/2024\nUntil\t06/29/2024\nday\tpaid\tid\titem\tn\tsum\n06/19/2024\t06/22/2024\t1435\tmonth\t1\t99.99\n"
+                                 "06/14/2024\t06/14/2024\t1437\tyear\t2\t99.50\n",
+                                 cells("day\tpaid\tid\titem\tn\tsum\n06/19/2024\t06/22/2024\t1435\tmonth\t1\t99.99\n"
+                                       "06/14/2024\t06/14/2024\t1437\tyear\t2\t99.50", "\t")),
+    "line ends behind backslashes": ("".join(f"{i}\tfor x in y:\\\n\\\tprint(x, {i}.5, 2.5)\\\n\\\tprint(3, 4, {'5, ' * i}6)\t{i * i}\n" for i in range(6)),
+                                     [["column_1", "column_2", "column_3"],
+                                      *([f"{i}", f"for x in y:\n\tprint(x, {i}.5, 2.5)\n\tprint(3, 4, {'5, ' * i}6)", f"{i * i}"] for i in range(6))]),
+    "programs in cells": ("".join(f"{i},{escaped(program(i))},{i * i}\n" for i in range(6)),
+                          [["column_1", "column_2", "column_3"], *([f"{i}", program(i), f"{i * i}"] for i in range(6))]),
+    "line ends of three kinds, most of two": ("id,name,v\r\n1,a,2.5\r2,b,3.5\n3,c,4.5\n4,d,5.5\r5,e,6.5\r\n6,f,7.5\n",
+                                              cells("id,name,v\n1,a,2.5\n2,b,3.5\n3,c,4.5\n4,d,5.5\n5,e,6.5\n6,f,7.5")),
     "a mark that is no comment": ("tag,n\n#a,1\n#b,2\n#c,3\n", cells("tag,n\n#a,1\n#b,2\n#c,3")),
     "blank lines between rows": ("a,b\n\n1,2\n\n3,4\n\n5,6\n", cells("a,b\n1,2\n3,4\n5,6")),
     "pounds": ('date,supplier,amount\n01/02/2013,ACME LTD,"£1,234.00"\n14/02/2013,"SMITH, JONES & CO",£99.50\n28/02/2013,BT,£12.00\n',
@@ -127,6 +164,7 @@ REFUSED = {
     "one name and a mark in all values": ("url\n" + "".join(f"https://a.example/{i}?x=1;y=2\n" for i in range(9)),
                                          ["can be read in two ways", "--delimiter"]),
     "Shift JIS": ("都道府県,人口\n東京都,13960\n大阪府,8840\n北海道,5250\n".encode("shift_jis"), ["neither UTF-8 nor Windows-1252", "--encoding"]),
+    "texts over numbers that stand again": ("a,b,c\n1,b,c\n2,b,c\n3,b,c\n", ["may be names or data: a,b,c", "--header"]),
     "one row": ("1,StreetA\n", ["may be names or data", "--header"]),
     "a title and no names": ("some text\n\ntitle\n\n\nJohn,Doe,120,1.5\nJack,Roe,20,2.5\nJoan,Poe,7,3.5\n", ["may be names or data: John,Doe"]),
     "nothing": ("", ["no header line"]),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""usage: tests/cluster/adversary.py [ROUNDS] [SEED]     (through `make cluster-adversary`)
+"""usage: tests/cluster/adversary.py [ROUNDS] [SEED] [--jobs N]     (through `make cluster-adversary`)
 
-Rounds on one cluster. In each, honest jobs run beside one that would harm them: one that needs too much memory, one
+Rounds on one cluster, or on each of N. In each, honest jobs run beside one that would harm them: one that needs too much memory, one
 that never ends, one that crashes its node, a disk that is full, bad input, a client that goes away. In most rounds a
 file of a node is damaged as well, while the node runs or while it is stopped: bits, zeros, a cut, a deletion, older
 content, content of another job. All nodes that are started again have little memory to spare.
@@ -33,6 +33,7 @@ from cluster import (
     wait_for,
 )
 from deadly import ALL_PAIRS, BY_KIND, ENV, IN_COLLECTOR, IN_REDUCER, POISON, limit_memory, notes
+from rounds import arguments, play_rounds
 
 INSIDE = "TAMIZ_ADVERSARY_MOUNTS"
 NODES = ["reducer-0", "reducer-1", "collector", "gateway-0", "gateway-1"]
@@ -209,6 +210,9 @@ class Round:
     def note(self, path):
         parts = path.relative_to(self.cluster.state / "nodes").parts
         owner = parts[1].split(".")[0]
+        # A client that opened its job just now knows it by its state file, which is gone when it has failed.
+        for client in self.clients:
+            client.job()
         self.told += f", {'stopped' if self.is_stopped else 'running'} {'/'.join(parts)}"
         if owner.startswith("job-") or (owner.startswith("result-") and parts[0] == "collector"):
             self.harmed.add(owner.split("-")[1])
@@ -413,39 +417,78 @@ def play_one(cluster, data, number, round_, folder):
         round_.close()
 
 
-def play_all(cluster, rounds, seed, has_mounts):
+def play_numbers(cluster, data, numbers, seed, place, has_mounts):
+    """Rounds on one cluster: what was counted."""
     tally = collections.Counter()
-    failures = played = 0
+    limit_memory(cluster, SPARE_BYTES)
+    for number in numbers:
+        folder = place / f"round-{number}"
+        folder.mkdir()
+        begun = time.monotonic()
+        round_ = Round(cluster, data, random.Random(f"{seed} {number}"), folder, tally, has_mounts)
+        late = tally["late"]
+        problem = play_one(cluster, data, number, round_, folder)
+        is_bad = problem is not None or tally["late"] > late
+        told = f"not ok ({problem or 'late'})" if is_bad else "ok"
+        tally["failed"] += is_bad
+        tally["played"] += 1
+        print(f"{told} {number} {time.monotonic() - begun:.1f} s: {round_.told}", flush=True)
+        try:
+            settle(cluster)
+        except AssertionError as left:
+            tally["left behind"] += 1
+            tally["failed"] += not is_bad
+            keep_logs(cluster, number)
+            print(f"# round {number} leaves something behind, the rest is not played here: {left}", flush=True)
+            return tally
+        shutil.rmtree(folder, ignore_errors=True)
+    left = {name: count for name, count in cluster.queues().items() if count}
+    equal(left, {}, "messages are left in queues")
+    return tally
+
+
+def play_on_cluster(data, numbers, seed, place, has_mounts):
+    """A cluster of our own for some of the rounds."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="tamiz-adversary-"))
+    disk = folder / "state" / "nodes"
+    disk.mkdir(parents=True)
+    if has_mounts:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", str(disk)], check=True)
+    print(f"seed {seed}, cluster in {folder}", flush=True)
+    cluster = None
+    try:
+        cluster = Cluster(config=CONFIG, folder=folder, env=ENV)
+        return play_numbers(cluster, data, numbers, seed, place, has_mounts)
+    finally:
+        if cluster:
+            cluster.down()
+            wait_for(lambda: f"the end of {cluster.processes()}", lambda: not cluster.processes())
+        if has_mounts:
+            subprocess.run(["umount", str(disk)], check=False)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def sum_up(tallies):
+    total = collections.Counter()
+    for tally in tallies:
+        for what, count in tally.items():
+            total[what] = max(total[what], count) if what.startswith("slowest") else total[what] + count
+    return total
+
+
+def play_all(rounds, seed, jobs, has_mounts):
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="tamiz-adversary-data-") as place:
         data = Data(pathlib.Path(place))
-        limit_memory(cluster, SPARE_BYTES)
-        for number in range(rounds):
-            folder = pathlib.Path(place) / f"round-{number}"
-            folder.mkdir()
-            begun = time.monotonic()
-            round_ = Round(cluster, data, random.Random(f"{seed} {number}"), folder, tally, has_mounts)
-            late = tally["late"]
-            problem = play_one(cluster, data, number, round_, folder)
-            is_bad = problem is not None or tally["late"] > late
-            told = f"not ok ({problem or 'late'})" if is_bad else "ok"
-            failures += is_bad
-            played += 1
-            print(f"{told} {number} {time.monotonic() - begun:.1f} s: {round_.told}", flush=True)
-            try:
-                settle(cluster)
-            except AssertionError as left:
-                tally["left behind"] += 1
-                failures += not is_bad
-                keep_logs(cluster, number)
-                print(f"# round {number} leaves something behind, the rest is not played: {left}", flush=True)
-                break
-            shutil.rmtree(folder, ignore_errors=True)
-    if not tally["left behind"]:
-        left = {name: count for name, count in cluster.queues().items() if count}
-        equal(left, {}, "messages are left in queues")
+        tallies = play_rounds(
+            lambda numbers: play_on_cluster(data, numbers, seed, pathlib.Path(place), has_mounts), rounds, jobs
+        )
+    tally = sum_up(filter(None, tallies))
+    # A cluster that broke takes a round with it that nobody has counted.
+    failures = tally.pop("failed", 0) + tallies.count(None)
+    played = tally.pop("played", 0)
     report(tally, played, failures, seed, time.monotonic() - started)
-    return 1 if failures else 0
+    return 1 if failures or played < rounds else 0
 
 
 def report(tally, played, failures, seed, seconds):
@@ -460,8 +503,8 @@ def report(tally, played, failures, seed, seconds):
     )
 
 
-def keep_logs(cluster, number):
-    kept = pathlib.Path(tempfile.mkdtemp(prefix=f"tamiz-adversary-failed-{number}-"))
+def keep_logs(cluster, what):
+    kept = pathlib.Path(tempfile.mkdtemp(prefix=f"tamiz-adversary-failed-{what}-"))
     shutil.copytree(cluster.state / "log", kept / "log", dirs_exist_ok=True)
     print(f"# logs: {kept}", flush=True)
 
@@ -476,33 +519,26 @@ def inside_mounts():
     os.execvpe(again[0], again, dict(os.environ, **{INSIDE: "1"}))
 
 
-def main(rounds, seed):
+def can_mount():
+    """Whether there may be a small disk that can be full."""
+    with tempfile.TemporaryDirectory(prefix="tamiz-adversary-mount-") as place:
+        done = subprocess.run(["mount", "-t", "tmpfs", "tmpfs", place], check=False)
+        if done.returncode == 0:
+            subprocess.run(["umount", place], check=True)
+        return done.returncode == 0
+
+
+def main(options):
     if rabbitmq_is_missing():
         print("skip adversary no RabbitMQ on this machine: make deps installs it")
         return 0
     check(POISON.exists(), f"{POISON} is missing: make {POISON}")
-    has_mounts = bool(inside_mounts())
+    has_mounts = bool(inside_mounts()) and can_mount()
     clean_up_when_told_to_end()
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="tamiz-adversary-"))
-    place = folder / "state" / "nodes"
-    place.mkdir(parents=True)
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", str(place)]
-    has_mounts = has_mounts and subprocess.run(mount, check=False).returncode == 0
     if not has_mounts:
         print("# no file system can be mounted here: no disk is full")
-    print(f"seed {seed}, cluster in {folder}", flush=True)
-    cluster = None
-    try:
-        cluster = Cluster(config=CONFIG, folder=folder, env=ENV)
-        return play_all(cluster, rounds, seed, has_mounts)
-    finally:
-        if cluster:
-            cluster.down()
-            wait_for(lambda: f"the end of {cluster.processes()}", lambda: not cluster.processes())
-        if has_mounts:
-            subprocess.run(["umount", str(place)], check=False)
-        shutil.rmtree(folder, ignore_errors=True)
+    return play_all(options.rounds, options.seed, options.jobs, has_mounts)
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 500, int(sys.argv[2]) if len(sys.argv) > 2 else 1))
+    sys.exit(main(arguments(__doc__, rounds=500, seed=1)))

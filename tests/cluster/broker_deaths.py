@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""usage: tests/cluster/broker_deaths.py [ROUNDS] [SEED]     (through `make cluster-broker-deaths`)
+"""usage: tests/cluster/broker_deaths.py [ROUNDS] [SEED] [--jobs N]     (through `make cluster-broker-deaths`)
 
-Fresh clusters whose broker is killed at a random moment from its birth on; in a third of them its data is deleted
+Fresh clusters, N at a time, whose broker is killed at a random moment from its birth on; in a third of them its data is deleted
 with it, in a third its whole folder. Each must come back by itself and answer right, and a job that was under way
 must end right by the client's own new submission."""
 
@@ -16,6 +16,7 @@ import tempfile
 import time
 
 from cluster import Rising, check, clean_up_when_told_to_end, embedded, equal, generate, is_alive, wait_for
+from rounds import arguments, play_rounds
 
 LOSSES = ["nothing", "data", "folder"]
 # Of those that die while the cluster starts, after their birth; the others die while a job runs.
@@ -86,33 +87,36 @@ def play(number, chance, data, want):
         cluster.close()
 
 
-def main():
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 60
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
-    chance = random.Random(seed)
-    outcomes = collections.Counter()
+def play_numbers(numbers, seed, data, want):
+    """What came of each: None for one that failed."""
+    outcomes = []
+    for number in numbers:
+        try:
+            loss, what, seconds = play(number, random.Random(f"{seed} {number}"), data, want)
+        except Exception as problem:  # a round that breaks is one that fails
+            outcomes.append(None)
+            print(f"not ok {number} {type(problem).__name__}: {str(problem)[:600]}", flush=True)
+            continue
+        outcomes.append((f"lost {loss}, {what}", seconds))
+        print(f"ok {number} lost {loss}, {what}; all green after {seconds:.1f} s", flush=True)
+    return outcomes
+
+
+def main(options):
     clean_up_when_told_to_end()
-    times = []
     with tempfile.TemporaryDirectory(prefix="tamiz-broker-deaths-data-") as folder:
         data = generate("coffee", pathlib.Path(folder) / "coffee", "3M")
         want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
-        for number in range(rounds):
-            try:
-                loss, what, seconds = play(number, chance, data, want)
-            except Exception as problem:  # a round that breaks is one that fails
-                outcomes["failed"] += 1
-                print(f"not ok {number} {type(problem).__name__}: {str(problem)[:600]}", flush=True)
-                continue
-            outcomes[f"lost {loss}, {what}"] += 1
-            times.append(seconds)
-            print(f"ok {number} lost {loss}, {what}; all green after {seconds:.1f} s", flush=True)
-    for outcome, count in sorted(outcomes.items()):
+        played = play_rounds(lambda numbers: play_numbers(numbers, options.seed, data, want), options.rounds, options.jobs)
+    passed = [outcome for outcomes in played if outcomes for outcome in outcomes if outcome]
+    for outcome, count in sorted(collections.Counter(what for what, _ in passed).items()):
         print(f"{count:6} {outcome}")
-    if times:
-        times.sort()
+    if passed:
+        times = sorted(seconds for _, seconds in passed)
         print(f"green after {times[len(times) // 2]:.1f} s in the middle, {times[-1]:.1f} s at most")
-    print(f"{rounds - outcomes['failed']} passed, {outcomes['failed']} failed")
-    sys.exit(1 if outcomes["failed"] else 0)
+    print(f"{len(passed)} passed, {options.rounds - len(passed)} failed")
+    return 1 if len(passed) < options.rounds else 0
 
 
-main()
+if __name__ == "__main__":
+    sys.exit(main(arguments(__doc__, rounds=60, seed=1)))

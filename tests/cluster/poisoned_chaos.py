@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""usage: tests/cluster/poisoned_chaos.py [SECONDS] [SEED]     (through `make cluster-poisoned-chaos`)
+"""usage: tests/cluster/poisoned_chaos.py [SECONDS] [SEED] [--jobs N]     (through `make cluster-poisoned-chaos`)
 
 `tamiz chaos` kills, stops, slows and cuts off nodes while its clients submit jobs and check the answers; among them
 are clients of another kind, whose jobs end the process that works on them, want more memory than there is, never
 end, divide by zero, or are abandoned. Every honest job must be right; every poisonous one must fail with its reason,
-whatever was killed meanwhile; and nothing is left."""
+whatever was killed meanwhile; and nothing is left. With --jobs on N clusters at a time, each with a seed of its
+own, the next ones."""
 
 import collections
 import pathlib
@@ -15,9 +16,10 @@ import tempfile
 import threading
 import time
 
-from adversary import DISK_MAX, SPARE_BYTES, Client, Data
+from adversary import DISK_MAX, SPARE_BYTES, Client, Data, keep_logs
 from cluster import PATIENCE_SECONDS, Cluster, Skip, check, clean_up_when_told_to_end, wait_for
 from deadly import ENV, limit_memory
+from rounds import arguments, play_rounds
 
 POISONERS = 2
 CONFIG = {
@@ -117,17 +119,19 @@ def play(cluster, data, folder, seconds, seed):
         for poisoner in poisoners:
             poisoner.join()
     status, out, err = cluster.finish(chaos)
-    print(out[out.rfind("faults:") :] if status == 0 else out + err, end="")
+    print(f"seed {seed}:\n{out[out.rfind('faults:') :] if status == 0 else out + err}", end="")
     tally = sum((poisoner.tally for poisoner in poisoners), collections.Counter())
     problems = [problem for poisoner in poisoners for problem in poisoner.problems]
+    if problems or status:
+        keep_logs(cluster, f"seed-{seed}")
     print("poison: " + ", ".join(f"{count} {kind}" for kind, count in sorted(tally.items())))
     cluster.wait_clean()
     print(f"{sum(tally.values())} passed, {len(problems) + (status != 0)} failed")
+    sys.stdout.flush()
     return 1 if problems or status else 0
 
 
-def main(seconds, seed):
-    clean_up_when_told_to_end()
+def play_one(seconds, seed):
     with tempfile.TemporaryDirectory(prefix="tamiz-poisoned-") as place:
         folder = pathlib.Path(place)
         try:
@@ -144,5 +148,14 @@ def main(seconds, seed):
             cluster.close()
 
 
+def main(options):
+    clean_up_when_told_to_end()
+
+    def play_numbers(numbers):
+        return max([play_one(options.seconds, options.seed + number) for number in numbers], default=0)
+
+    return 1 if any(status != 0 for status in play_rounds(play_numbers, options.jobs, options.jobs)) else 0
+
+
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 600, int(sys.argv[2]) if len(sys.argv) > 2 else 1))
+    sys.exit(main(arguments(__doc__, seconds=600, seed=1)))

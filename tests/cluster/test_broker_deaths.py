@@ -52,6 +52,27 @@ def test_killed_in_its_first_start(cluster, folder):
         fresh.close()
 
 
+def test_its_files_vanish_while_they_are_written(cluster, folder):
+    """It dies in its first start, with its folder, and what is in the way of the next start goes away after a while."""
+    fresh = Rising(folder=folder / "cluster")
+    home = fresh.state / "broker" / "home"
+    try:
+        wait_for("some of its data, or the end of the start", lambda: has_data(fresh, "*-feature_flags") or not fresh.is_rising())
+        with fresh.standing_still([fresh.rising.pid]):
+            is_young = fresh.is_rising()
+            if is_young:
+                end_broker(fresh)
+                shutil.rmtree(home)
+                home.write_text("not a folder")
+        if is_young:
+            wait_for("another start", lambda: b"is started again" in os.pread(fresh.rising.files[1].fileno(), 1 << 16, 0))
+            home.unlink()
+        fresh.wait_up()
+        fresh.answer("coffee", "--data", generate("coffee", folder / "coffee", "1M"))
+    finally:
+        fresh.close()
+
+
 def lose_under_a_job(cluster, folder, what):
     """A job that is under way when the broker dies: it ends right, submitted again by its client if need be."""
     data = generate("coffee", folder / "coffee", "3M")

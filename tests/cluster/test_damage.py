@@ -4,6 +4,7 @@ import os
 import signal
 
 from cluster import check, embedded, equal, generate, run_tests
+from crowd import gateway_addresses
 
 SLOW_CHUNK = "2K"
 
@@ -40,6 +41,14 @@ def restart(cluster, *names):
         cluster.wait_for(lambda: cluster.nodes().get(name) not in (None, old) and cluster.is_green(name), f"{name} again")
 
 
+def wait_at_rest(cluster, job, want):
+    """Every gateway has the whole result, and none of it is on its way: what came after a damage would undo it."""
+    for host, port in gateway_addresses(cluster):
+        got = cluster.tamiz("results", job, "--server", f"{host}:{port}", "-f", "csv")
+        equal((got.returncode, got.stdout), (0, want), got.stderr)
+    cluster.wait_for(lambda: not any(cluster.queues().values()), "queues with nothing in them")
+
+
 def test_damaged_copies_of_gateways(cluster, folder):
     data = generate("coffee", folder / "coffee", "2M")
     want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
@@ -59,6 +68,7 @@ def test_lost_results(cluster, folder):
     want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
     job = finished_job(cluster, data)
     restart(cluster, "gateway-0", "gateway-1", "collector")
+    wait_at_rest(cluster, job, want)
     # The collector's first: a gateway that misses its own would fetch a good one there.
     for file in result_files(cluster, job, "collector", "gateway-0", "gateway-1"):
         flip_a_bit(file)

@@ -36,7 +36,9 @@ def test_dialects(cluster, folder):
     write(folder / "returns.csv", PEOPLE.replace("\n", "\r"))
     write(folder / "comments.csv", "# people\n" + PEOPLE.replace("\n5,", "\n# five\n5,"))
     write(folder / "quotes.csv", PEOPLE.replace(",José ", ",'it\\'s, José ").replace(",19", "',19"))
-    for table in ("semicolons", "tabs", "preamble", "footer", "returns", "comments"):
+    lines = [f"| {line.replace(',', ' | ')} |" for line in PEOPLE.splitlines()]
+    write(folder / "drawn.csv", "\n".join([lines[0], "|---|---|---|", *lines[1:], ""]))
+    for table in ("semicolons", "tabs", "preamble", "footer", "returns", "comments", "drawn"):
         same(cluster, folder, f"SELECT count(*), sum(id), max(name), min(born) FROM {table}",
              f"SELECT * FROM {table} WHERE id % 50 = 1 ORDER BY id")
     same(cluster, folder, "SELECT * FROM quotes ORDER BY id", more=("--quote", "'", "--escape", "\\"))
@@ -99,7 +101,8 @@ def test_file_and_line(cluster, folder):
     write(folder / "t" / "a.csv", text)
     write(folder / "t" / "b.csv.gz", gzip.compress(text.replace(",", ";").encode()))
     same(cluster, folder, "SELECT _file, _line, id, text FROM t ORDER BY _file, _line", "SELECT sum(_line) FROM t",
-         "SELECT max(_file) FROM 't/*.csv' WHERE _line > 500")
+         "SELECT max(_file) FROM 't/*.csv' WHERE _line > 500",
+         "SELECT id FROM t TABLESAMPLE BERNOULLI (20) REPEATABLE (3) ORDER BY id")
 
 
 def test_several_places(cluster, folder):

@@ -54,6 +54,20 @@ def test_sql(cluster, folder):
     equal(got, "count\n3\n")
 
 
+def test_clock_and_chance(cluster, folder):
+    """Every node, and a job that is submitted again, has the start of the first."""
+    (folder / "t.csv").write_text("id\n" + "".join(f"{i}\n" for i in range(5000)))
+    query = ("SELECT id, random() AS r, now() AS n, current_date AS d FROM t WHERE random() < 0.3 "
+             "ORDER BY random() LIMIT 50")
+    args = ["--data", folder, "--now", "2024-02-29 23:59:59.5+01", "--seed", "11", "-f", "csv"]
+    want = embedded("sql", "-c", query, *args).stdout
+    for size in ("2K", "1M"):
+        equal(cluster.answer("--sql", query, *args, "--chunk-size", size), want)
+    got = cluster.answer("--sql", "SELECT count(DISTINCT n) FROM (SELECT now() AS n, id FROM t) t WHERE n <= now()",
+                         "--data", folder, "-f", "csv")
+    equal(got, "count\n1\n")
+
+
 def test_large_results(cluster, folder):
     """A batch of rows that is longer than a packet may be, and a result longer than a connection's queue."""
     rng = random.Random(1)
@@ -215,10 +229,32 @@ def test_changed_input(cluster, folder):
     equal(done.stdout, embedded("run", "coffee", "--data", data, "-f", "csv").stdout)
 
 
+def test_input_that_changes_meanwhile(cluster, folder):
+    """Somebody writes to the files while a client reads them: no answer is made of both contents."""
+    for i in range(20):
+        data = generate("coffee", folder / str(i), "3M")
+        want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
+        client = cluster.submit_begun(
+            folder / f"{i}.state", want, "coffee", "--data", data, "-f", "csv", "--chunk-size", SLOW_CHUNK
+        )
+        with cluster.standing_still([client.pid]):
+            for path in data.rglob("*.csv"):
+                last = path.read_bytes().splitlines(True)[-1]
+                with path.open("ab") as file:
+                    file.write(last)
+        status, out, err = cluster.finish(client)
+        if status != 0:
+            check("changed while it was read" in err, err)
+            equal(out, "")
+            return
+        equal(out, want)  # it had read everything before
+    raise AssertionError("clients read too fast for us")
+
+
 def test_damaged_state(cluster, folder):
     (folder / "t.csv").write_text("id\n1\n")
     state = folder / "job.state"
-    state.write_text("tamiz-job 2\njob 0000000000000001 opened 1\ncrc32c 00000000\n")
+    state.write_text("tamiz-job 3\njob 0000000000000001 opened 1\ncrc32c 00000000\n")
     args = ["--sql", "SELECT id FROM t", "--data", folder, "-f", "csv", "--state", state]
     done = cluster.submit(*args)
     equal(done.returncode, 5, done.stderr)

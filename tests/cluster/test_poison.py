@@ -8,6 +8,7 @@ import threading
 import time
 
 from cluster import Cluster, check, embedded, equal, generate, run_tests
+from deadly import IN_MAP, notes
 from harness import cpu_seconds
 
 RECEIVE_TTL_SECONDS = 3
@@ -19,9 +20,23 @@ SLOW_ROWS = (
     "WHERE regexp_replace(repeat(quantity::text || 'ab', 80), '(a|b|[0-9])*[xyz]', '', 'g') = ''"
 )
 
+# Each spends hours on one batch of rows: a search in a long text, frames that are folded anew for every row, rows of
+# a series, long decimals.
+SLOW_BATCHES = [
+    "SELECT count(*) FROM transaction_items WHERE repeat(quantity::text || 'ab', 20000) ~ '(a|b|[0-9])*[xyz]'",
+    """SELECT max(x) FROM (SELECT string_agg(quantity::text, '') OVER (ORDER BY transaction_id
+        ROWS BETWEEN 20000 PRECEDING AND 20000 FOLLOWING EXCLUDE CURRENT ROW) AS x FROM transaction_items) AS w""",
+    "SELECT count(*) FROM transaction_items, generate_series(1, 1000000000) AS s WHERE s + quantity < 0",
+    "SELECT sum(length(factorial(20000 + quantity)::text)) FROM transaction_items, generate_series(1, 1000)",
+]
+
 
 def jobs_in(cluster, state):
     return [job["id"] for job in cluster.status()["jobs"] if job["state"] == state]
+
+
+def jobs_of(cluster):
+    return receiving_jobs(cluster) + working_jobs(cluster)
 
 
 def working_jobs(cluster):
@@ -32,10 +47,26 @@ def receiving_jobs(cluster):
     return jobs_in(cluster, "receiving")
 
 
-def outlast(cluster, folder, data, sql, workers, begun, is_old=lambda: True):
-    """Beside a job that takes hours, small jobs are answered, no node looks stuck, and cancel ends it."""
+def small_job(folder):
+    """What to submit, and its answer."""
     small = generate("coffee", folder / "small", "1M")
-    want = embedded("run", "coffee", "--data", small, "-f", "csv").stdout
+    return ["coffee", "--data", small, "-f", "csv"], embedded("run", "coffee", "--data", small, "-f", "csv").stdout
+
+
+def wait_quiet(cluster, pids):
+    """Until none of the nodes has anything to do."""
+
+    def is_quiet():
+        before = [cpu_seconds(pid) for pid in pids]
+        time.sleep(0.2)
+        return all(cpu_seconds(pid) - was < 0.1 for pid, was in zip(pids, before))
+
+    cluster.wait_for(is_quiet, "nodes that work no more on a job that was cancelled")
+
+
+def outlast(cluster, folder, data, sql, workers, begun, is_old=lambda: True, small=None):
+    """Beside a job that takes hours, small jobs are answered, no node looks stuck, and cancel ends it."""
+    question, want = small or small_job(folder)
     nodes = cluster.nodes()
     pids = [nodes[name] for name in workers]
     used = [cpu_seconds(pid) for pid in pids]
@@ -46,7 +77,7 @@ def outlast(cluster, folder, data, sql, workers, begun, is_old=lambda: True):
         lambda: any(cpu_seconds(pid) > before + 0.5 for pid, before in zip(pids, used)), "a node that works on it"
     )
     for _ in range(3):
-        equal(cluster.answer("coffee", "--data", small, "-f", "csv"), want)
+        equal(cluster.answer(*question, "--restart"), want)
     for name in nodes:
         check(cluster.is_green(name), f"{name} is not green beside a job that takes long")
     cluster.wait_for(is_old, "the large job has lasted")
@@ -56,12 +87,7 @@ def outlast(cluster, folder, data, sql, workers, begun, is_old=lambda: True):
     status, _, stderr = cluster.finish(monster)
     check(status != 0, f"a cancelled job ended with status 0: {stderr}")
 
-    def is_quiet():
-        before = [cpu_seconds(pid) for pid in pids]
-        time.sleep(0.2)
-        return all(cpu_seconds(pid) - was < 0.1 for pid, was in zip(pids, before))
-
-    cluster.wait_for(is_quiet, "nodes that work no more on a job that was cancelled")
+    wait_quiet(cluster, pids)
     cluster.wait_for(lambda: not any(job in path for path in cluster.leftovers()), "no file of the cancelled job")
     equal(cluster.nodes(), nodes, "a process was replaced")
 
@@ -88,6 +114,35 @@ def test_slow_rows_beside_small_jobs(cluster, folder):
 
     workers = ["gateway-0", "gateway-1"]
     outlast(cluster, folder, data, SLOW_ROWS, workers, receiving, has_outlived_abandoned_jobs)
+
+
+def test_cancel_within_one_batch(cluster, folder):
+    """Few rows that take for ever, each in another place: none of them is waited for."""
+    data = generate("coffee", folder / "coffee", "2M")
+    nodes = cluster.nodes()
+    for i, sql in enumerate(SLOW_BATCHES):
+        used = {name: cpu_seconds(pid) for name, pid in nodes.items()}
+        monster = cluster.submit_start("--sql", sql, "--data", data, "--state", folder / f"{i}.state")
+        cluster.wait_for(
+            lambda: any(cpu_seconds(pid) > used[name] + 0.5 for name, pid in nodes.items()), f"a node that works on {sql}"
+        )
+        equal(cluster.tamiz("cancel", jobs_of(cluster)[0], "--server", cluster.server).returncode, 0)
+        check(cluster.finish(monster)[0] != 0, f"a cancelled job ended with status 0: {sql}")
+        wait_quiet(cluster, nodes.values())
+        cluster.wait_for(lambda: not jobs_of(cluster), "no job")
+    equal(cluster.nodes(), nodes, "a process was replaced")
+
+
+def test_slow_rows_in_a_filter(_, folder):
+    """The same in a filter, where the small jobs are, too: they do not wait for chunks that were there before."""
+    data = generate("coffee", folder / "coffee", "20M")
+    clean = notes(folder / "notes")
+    small = ["--sql", IN_MAP, "--data", clean, "-f", "csv"], embedded("sql", "-c", IN_MAP, "--data", clean, "-f", "csv").stdout
+    cluster = Cluster(config={"filter": {"replicas": 1, "prefetch": 64}}, folder=folder / "cluster")
+    try:
+        outlast(cluster, folder, data, SLOW_ROWS, ["filter-0"], lambda: jobs_of(cluster), small=small)
+    finally:
+        cluster.close()
 
 
 def abandon(cluster, data):

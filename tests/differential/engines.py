@@ -9,7 +9,8 @@ import tree
 
 SECONDS_MAX = 30
 FIRST_WAY = ["--threads", "1"]
-OTHER_WAYS = [["--threads", "4", "--chunk-size", "64"], ["--threads", "2", "--chunk-size", "1K"]]
+# Other threads, other chunks; and so little memory that whatever can be on a disk is there.
+OTHER_WAYS = [["--threads", "4", "--chunk-size", "64"], ["--threads", "2", "--chunk-size", "1K", "--memory", "1K"]]
 
 # Exit statuses of tamiz that a query may cause; any other is a bug.
 QUERY_IS_WRONG = (3, 4)

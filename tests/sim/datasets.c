@@ -99,7 +99,9 @@ static int load_corpus(
 	dataset->folder = arena_printf(arena, "%s/tests/sql/data", root);
 	if (pack_read_file(schema_path, arena, &schema, err))
 		return -1;
-	dataset->schema = schema;
+	/* As clients send it; a seed of the simulator gives the same world each time. */
+	dataset->schema = arena_printf(
+		arena, "SET now = '2024-02-29 17:00:00+00';\nSET seed = '1';\n%s", schema);
 	dataset->queries = arena_alloc(arena, DATASET_QUERIES_MAX * sizeof(*dataset->queries));
 	if (glob(arena_printf(arena, "%s/tests/sql/%s", root, pattern), 0, NULL, &found))
 		return error_set(err, ERROR_IO, "no queries in %s/tests/sql", root);
@@ -356,21 +358,25 @@ struct cut {
 
 static int cut_file(struct cut *cut, const char *path, struct error *err)
 {
-	struct csv_head head = {0};
+	struct csv_head head;
 	struct csv_chunk chunk;
 	struct csv_file *file;
 	struct buf text;
 	int status;
 
-	if (csv_file_open(&file, path, cut->schema, &cut->schema->format, cut->chunk_bytes, err))
+	if (csv_file_open_counted(
+		    &file, path, cut->schema, &cut->schema->format, cut->chunk_bytes, err))
 		return -1;
 	csv_chunk_init(&chunk);
-	head.names = csv_file_header(file, &head.name_count);
+	/* With the path and the lines, whether or not a query asks for them. */
+	head = csv_file_head(file);
+	head.own_ragged = head.ragged != cut->schema->dialect.ragged;
 	buf_init(&text, 2 * (size_t)CSV_RECORD_MAX);
 	while ((status = csv_file_next(file, &chunk, err)) > 0) {
 		struct dataset_chunk out;
 
 		buf_clear(&text);
+		head.first_line = chunk.first_line;
 		csv_head_write(&head, &cut->schema->format, &text);
 		buf_append(&text, chunk.data, chunk.size);
 		out.size = text.size;

@@ -50,8 +50,7 @@ static bool is_deadly(struct world_life *life)
 
 		if (!slot->is_taken || !config->is_deadly(config->log_context, &slot->place, &end))
 			continue;
-		life->record->end = end;
-		life->record->end_slot = i;
+		work_record_note_end_of(life->record, i, end);
 		return true;
 	}
 	return false;

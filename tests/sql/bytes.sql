@@ -67,3 +67,21 @@ SELECT id, e FROM documents, unnest(a) AS e ORDER BY id, e;
 
 -- query: array_columns_sorted
 SELECT id, a FROM documents ORDER BY a DESC NULLS LAST, id;
+
+-- query: bytea_bits (any order)
+SELECT set_byte('\x1234567890'::bytea, 4, 64) AS a, get_bit('\x1234567890'::bytea, 43 - 8) AS b,
+       set_bit('\x1234567890'::bytea, 39, 0) AS c, bit_count('\x1234567890'::bytea) AS d
+
+-- query: bytea_trimmed (any order)
+SELECT btrim('\x007472696d00'::bytea, '\x00'::bytea) AS a, ltrim('\x00aa00'::bytea, '\x00'::bytea) AS b,
+       rtrim('\x00aa00'::bytea, '\x00aa'::bytea) AS c, btrim(''::bytea, '\x00'::bytea) AS d, btrim('\x00'::bytea, ''::bytea) AS e
+
+-- query: bytea_overlaid (any order)
+SELECT overlay('Th\000omas'::bytea placing 'Th\001omas'::bytea from 2) AS a, overlay('Th\000omas'::bytea placing '\002\003'::bytea from 8) AS b,
+       overlay('Th\000omas'::bytea placing '\002\003'::bytea from 5 for 3) AS c
+
+-- query: bytea_digests (any order)
+SELECT sha256('abc'::bytea) AS a, sha256(''::bytea) AS b, md5('\x00ff'::bytea) AS c
+
+-- query: floats_as_bytes (any order)
+SELECT float8send(v) AS a, float4send(v::real) AS b FROM (VALUES (1.5::float8), (-0.1), ('Infinity'), (0)) AS t (v)

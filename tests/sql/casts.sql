@@ -83,3 +83,10 @@ SELECT id, l::int AS i FROM everything WHERE l BETWEEN -100 AND 100 ORDER BY id;
 
 -- query: int_to_text_and_back
 SELECT id, x::text::int = x AS same FROM pairs ORDER BY id;
+
+-- query: times_with_a_precision (any order)
+SELECT '2024-01-01 00:00:00.125'::timestamp(2) AS a, '1999-12-31 23:59:59.985'::timestamp(2) AS b, '1999-12-31 23:59:59.5'::timestamp(0) AS c,
+       time(3) '10:00:00.12345' AS d, CAST('2024-01-31 23:59:59.999999' AS timestamp(5)) AS e, timestamp(6) '2024-01-01 00:00:00.123456' AS f
+
+-- query: type_names_as_functions (any order)
+SELECT float8(1) AS a, int4('12') AS b, text(5) AS c, bool('yes') AS e, date('2024-01-31 10:00'::timestamp) AS f, 'abc'::name AS g

@@ -180,3 +180,19 @@ FROM dept AS d ORDER BY 1;
 -- query: having_of_less
 SELECT d.name, (SELECT count(*) FROM emp AS e WHERE e.salary < d.budget HAVING count(*) > 10) AS n
 FROM dept AS d ORDER BY 1;
+
+-- query: aggregate_of_a_subquery_of_outer_columns
+SELECT (SELECT max((SELECT e.salary FROM emp AS e WHERE e.emp_id = d.dept_id))) AS m FROM dept AS d ORDER BY 1;
+
+-- query: aggregate_of_outer_columns_with_a_filter
+SELECT (SELECT sum((SELECT e.salary FROM emp AS e WHERE e.emp_id = d.dept_id)) FILTER (WHERE d.budget > 0)) AS s
+FROM dept AS d ORDER BY 1;
+
+-- query: outer_aggregate_inside_an_inner_one
+SELECT (SELECT max(b.k + a.n) FROM keys_b AS b) AS m FROM (SELECT count(*) AS n FROM keys_a) AS a ORDER BY 1;
+
+-- query: outer_aggregate_as_a_value_of_an_inner_one
+SELECT dept_id, (SELECT max(d.budget + min(e.salary)) FROM dept AS d) AS m FROM emp AS e GROUP BY dept_id ORDER BY 1;
+
+-- query: aggregate_over_two_levels
+SELECT d.dept_id, (SELECT (SELECT count(e.emp_id + d.dept_id)) FROM emp AS e) AS n FROM dept AS d ORDER BY 1;

@@ -91,3 +91,18 @@ SELECT a.k FROM keys_a a LEFT JOIN keys_b b ON a.k = b.k WHERE b.t IS NOT NULL O
 -- query: left_where_or
 SELECT a.k, b.t FROM keys_a a LEFT JOIN keys_b b ON a.k = b.k WHERE b.t = 'two' OR a.k = 4
 ORDER BY a.k, b.t;
+
+-- query: full_of_all_pairs
+SELECT a.k, b.k AS bk FROM keys_a a FULL JOIN keys_b b ON true ORDER BY 1, 2, a.t, b.t;
+
+-- query: full_of_no_pairs
+SELECT a.k, b.k AS bk FROM keys_a a FULL JOIN keys_b b ON false ORDER BY 1, 2;
+
+-- query: full_natural_without_common_columns
+SELECT a.k, d.n FROM keys_a a NATURAL FULL JOIN (SELECT dept_id AS n FROM dept WHERE dept_id < 30) d ORDER BY 1, 2, a.t;
+
+-- query: full_of_all_pairs_counted
+SELECT count(*), count(a.k), count(b.k) FROM keys_a a FULL JOIN keys_b b ON true ORDER BY 1;
+
+-- query: full_with_nothing
+SELECT a.k, b.k AS bk FROM keys_a a FULL JOIN (SELECT * FROM keys_b WHERE k > 100) b ON true ORDER BY 1, 2, a.t;

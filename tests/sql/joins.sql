@@ -242,3 +242,23 @@ IS NULL ORDER BY e.emp_id;
 -- query: left_without_partner_joined
 SELECT a.k, a.t, d.name, b.k AS bk FROM keys_a a LEFT JOIN keys_b b ON a.k = b.k JOIN dept d ON d.dept_id
 = a.k * 10 WHERE b.k IS NULL ORDER BY a.k, a.t;
+
+-- query: name_of_a_join
+SELECT j.k, j.x, j.y FROM (keys_a a JOIN keys_b b ON a.k = b.k) AS j (k, x, other, y) ORDER BY 1, 2, 3;
+
+-- query: name_of_a_join_star
+SELECT j.* FROM (keys_a a LEFT JOIN keys_b b USING (k)) AS j ORDER BY 1, 2, 3;
+
+-- query: name_of_a_join_of_joins
+SELECT j.name, j.budget FROM ((emp e JOIN (SELECT dept_id, budget FROM dept) d USING (dept_id)) AS j
+LEFT JOIN keys_a a ON a.k = j.emp_id) ORDER BY 1, 2;
+
+-- query: name_of_a_join_twice
+SELECT j.k, l.k AS lk FROM (keys_a a CROSS JOIN keys_b b) AS j (k, t, l, u), (keys_a a JOIN keys_b b USING (k)) AS l (k, v, w)
+WHERE j.k = l.k ORDER BY 1, 2, j.t, j.u, l.v, l.w;
+
+-- query: name_of_using
+SELECT a.t, u.k, b.t AS bt FROM keys_a a JOIN keys_b b USING (k) AS u WHERE u.k > 1 ORDER BY 1, 2, 3;
+
+-- query: name_of_using_star
+SELECT u.* FROM keys_a a FULL JOIN keys_b b USING (k) AS u ORDER BY 1;

@@ -89,3 +89,23 @@ AND e.grade = 'C' ORDER BY d.city, e.grade, e.emp_id) AS first_c FROM dept d ORD
 -- query: scalar_sorted_by_outer
 SELECT d.name, (SELECT e.name FROM emp e WHERE e.dept_id = d.dept_id ORDER BY d.city, e.emp_id DESC
 LIMIT 1) AS last_one FROM dept d ORDER BY d.name;
+
+-- query: over_a_comma
+SELECT a.k, b.k AS bk, s.x FROM keys_a a, keys_b b JOIN LATERAL (SELECT a.k + 1 AS x) s ON b.k = s.x ORDER BY 1, 2, 3;
+
+-- query: over_a_comma_values
+SELECT a.k, v.x FROM keys_a a, keys_b b JOIN LATERAL (VALUES (a.k), (-1)) AS v (x) ON b.k = v.x ORDER BY 1, 2;
+
+-- query: over_a_comma_left
+SELECT a.k, b.k AS bk, s.x FROM keys_a a, keys_b b LEFT JOIN LATERAL (SELECT e.emp_id AS x FROM emp e WHERE e.emp_id = a.k
+AND a.k = b.k) s ON true WHERE a.k < 3 ORDER BY 1, 2, 3, a.t, b.t;
+
+-- query: over_a_comma_function
+SELECT a.k, b.k AS bk, g FROM keys_a a, keys_b b JOIN generate_series(1, a.k) AS g ON g = b.k ORDER BY 1, 2, 3, a.t, b.t;
+
+-- query: over_a_comma_using
+SELECT a.k, b.t, x FROM keys_a a, keys_b b JOIN LATERAL (VALUES (a.k), (2)) AS v (k) USING (k) JOIN LATERAL (SELECT a.k * 10 + b.k AS x) s ON true
+ORDER BY 1, 2, 3;
+
+-- query: over_a_comma_twice
+SELECT count(*) FROM emp e, dept d LEFT JOIN LATERAL (SELECT e.dept_id AS x) s ON s.x = d.dept_id, keys_a a WHERE a.k < 3 ORDER BY 1;

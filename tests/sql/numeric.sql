@@ -153,3 +153,8 @@ FROM pairs;
 
 -- query: long_to_char (any order)
 SELECT to_char(1e40, 'FM9999999999999999999999999999999999999999999999.00') AS a, to_char(12.5, '999.99') AS b;
+
+-- query: rounding_at_the_limits (any order)
+SELECT round(4.4e131071, -131071) = 4e131071 AS a, round(4.5e131071, -131072) AS b, round(5.5e131071, -1000000) AS c,
+       round(5e-16383, 1000000) = 5e-16383 AS d, round(5e-16383, 16382) = 1e-16382 AS e, trunc(9.9e131071, -131071) = 9e131071 AS f,
+       trunc(9.9e131071, -131073) AS g, trunc(5e-16383, 16383) = 5e-16383 AS h

@@ -132,3 +132,23 @@ SELECT a.names, b.middle FROM per a JOIN per b USING (dept_id) ORDER BY a.names;
 
 -- query: unused
 SELECT n FROM (SELECT count(*) AS n, string_agg(name, ',' ORDER BY name) AS names FROM emp GROUP BY grade) x ORDER BY n;
+
+-- query: list_of_fractions
+SELECT dept_id, percentile_cont(ARRAY[0.25, 0.5, 0.75]) WITHIN GROUP (ORDER BY salary) AS quartiles
+FROM emp GROUP BY dept_id ORDER BY dept_id;
+
+-- query: list_of_fractions_disc
+SELECT grade, percentile_disc(ARRAY[1, 0, NULL, 0.5]) WITHIN GROUP (ORDER BY name) AS names,
+percentile_disc('{0.5}'::float8[]) WITHIN GROUP (ORDER BY hired DESC) AS days FROM emp GROUP BY grade ORDER BY grade;
+
+-- query: list_of_fractions_of_nothing
+SELECT percentile_cont(ARRAY[0.1, 0.9]) WITHIN GROUP (ORDER BY salary) AS a,
+percentile_disc(ARRAY[NULL, 0.9]) WITHIN GROUP (ORDER BY salary) FILTER (WHERE grade = 'A') AS b
+FROM emp WHERE salary > 1000000 ORDER BY 1;
+
+-- query: list_of_fractions_filtered
+SELECT dept_id, percentile_disc(ARRAY[NULL, 0.9]) WITHIN GROUP (ORDER BY emp_id) FILTER (WHERE grade = 'A') AS ids
+FROM emp GROUP BY dept_id ORDER BY dept_id;
+
+-- query: item_of_a_list_of_fractions
+SELECT (percentile_cont(ARRAY[0.25, 0.75]) WITHIN GROUP (ORDER BY salary))[2] AS upper FROM emp ORDER BY 1;

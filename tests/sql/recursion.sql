@@ -207,3 +207,19 @@ WITH RECURSIVE t(n, m) AS (
     SELECT t.n + 1, s.k FROM t CROSS JOIN (SELECT coalesce(a.k, b.k) AS k FROM keys_a a FULL JOIN keys_b b ON a.k = b.k) s WHERE t.n < 3 AND s.k > t.m
 )
 SELECT n, m, count(*) FROM t GROUP BY n, m ORDER BY n, m;
+
+-- query: endless_inside_of_an_endless_one (any order)
+WITH RECURSIVE q AS (
+    SELECT 1 AS id
+    UNION ALL
+    (WITH RECURSIVE x AS (SELECT 1 AS id UNION ALL (SELECT * FROM q UNION ALL SELECT * FROM x)) SELECT * FROM x)
+)
+SELECT id FROM q LIMIT 32;
+
+-- query: endless_in_a_branch (any order)
+SELECT count(*) FROM (
+    (WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT n FROM t)
+    UNION ALL
+    SELECT dept_id FROM dept
+    LIMIT 1000
+) AS s;

@@ -150,3 +150,26 @@ CREATE FUNCTION below(boss int) RETURNS bigint LANGUAGE sql AS $$
     )
     SELECT count(*) FROM b
 $$;
+
+CREATE FUNCTION staff_of(d int) RETURNS TABLE (emp_name text, pay numeric) LANGUAGE sql STABLE AS $$
+    SELECT name, salary FROM emp WHERE dept_id = d ORDER BY salary DESC NULLS LAST, name
+$$;
+
+CREATE FUNCTION paid_between(lowest numeric, highest numeric DEFAULT 100000, OUT id int, OUT "Name" text)
+RETURNS SETOF record LANGUAGE sql AS 'SELECT emp_id, name FROM emp WHERE salary BETWEEN lowest AND $2';
+
+CREATE FUNCTION steps(n int, step int DEFAULT 1) RETURNS SETOF int LANGUAGE sql STRICT
+AS 'SELECT generate_series(1, n, step)';
+
+CREATE FUNCTION grades(d int) RETURNS SETOF text LANGUAGE sql AS $$
+    SELECT DISTINCT grade FROM emp WHERE dept_id = d ORDER BY grade
+$$;
+
+CREATE FUNCTION rows_of_dept(lowest numeric) RETURNS SETOF dept LANGUAGE sql AS 'SELECT * FROM dept WHERE budget >= lowest';
+
+CREATE FUNCTION extremes(d int, OUT lowest numeric, OUT highest numeric) LANGUAGE sql
+AS 'SELECT min(salary), max(salary) FROM emp WHERE dept_id = d GROUP BY dept_id';
+
+CREATE FUNCTION any_rows(d int) RETURNS SETOF record LANGUAGE sql AS 'SELECT emp_id, name FROM emp WHERE dept_id = d';
+
+CREATE FUNCTION twice(INOUT x int) LANGUAGE sql AS 'SELECT x * 2';

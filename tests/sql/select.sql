@@ -179,3 +179,28 @@ TABLE keys_a ORDER BY k, t;
 
 -- query: values_command
 VALUES (1, 'one'), (2, NULL), (3, 'three') ORDER BY 1 DESC;
+
+-- query: many_values
+SELECT n, count(*), sum(i) AS s, max(d) AS d, bool_or(f) AS f FROM (VALUES
+(0, NULL, 0.0, NULL), (1, 'n1', 1.1, true), (2, 'n2', 2.2, false), (3, 'n3', 3.0, true), (4, 'n4', 4.1, false),
+(5, 'n5', 5.2, NULL), (6, 'n6', 6.0, false), (7, 'n0', 7.1, true), (8, 'n1', 8.2, false), (9, 'n2', 9.0, true),
+(10, 'n3', 10.1, NULL), (11, NULL, 11.2, true), (12, 'n5', 12.0, false), (13, 'n6', 13.1, true), (14, 'n0', 14.2, false),
+(15, 'n1', 15.0, NULL), (16, 'n2', 16.1, false), (17, 'n3', 17.2, true), (18, 'n4', 18.0, false), (19, 'n5', 19.1, true),
+(20, 'n6', 20.2, NULL), (21, 'n0', 21.0, true), (22, NULL, 22.1, false), (23, 'n2', 23.2, true), (24, 'n3', 24.0, false),
+(25, 'n4', 25.1, NULL), (26, 'n5', 26.2, false), (27, 'n6', 27.0, true), (28, 'n0', 28.1, false), (29, 'n1', 29.2, true),
+(30, 'n2', 30.0, NULL), (31, 'n3', 31.1, true), (32, 'n4', 32.2, false), (33, NULL, 33.0, true), (34, 'n6', 34.1, false),
+(35, 'n0', 35.2, NULL), (36, 'n1', 36.0, false), (37, 'n2', 37.1, true), (38, 'n3', 38.2, false), (39, 'n4', 39.0, true),
+(40, 'n5', 40.1, NULL), (41, 'n6', 41.2, true), (42, 'n0', 42.0, false), (43, 'n1', 43.1, true), (44, NULL, 44.2, false),
+(45, 'n3', 45.0, NULL), (46, 'n4', 46.1, false), (47, 'n5', 47.2, true), (48, 'n6', 48.0, false), (49, 'n0', 49.1, true),
+(50, 'n1', 50.2, NULL), (51, 'n2', 51.0, true), (52, 'n3', 52.1, false), (53, 'n4', 53.2, true), (54, 'n5', 54.0, false),
+(55, NULL, 55.1, NULL), (56, 'n0', 56.2, false), (57, 'n1', 57.0, true), (58, 'n2', 58.1, false), (59, 'n3', 59.2, true),
+(60, 'n4', 60.0, NULL), (61, 'n5', 61.1, true), (62, 'n6', 62.2, false), (63, 'n0', 63.0, true), (64, 'n1', 64.1, false),
+(65, 'n2', 65.2, NULL), (66, NULL, 66.0, false), (67, 'n4', 67.1, true), (68, 'n5', 68.2, false), (69, 'n6', 69.0, true),
+(70, 'n0', 70.1, NULL), (71, 'n1', 71.2, true), (72, 'n2', 72.0, false), (73, 'n3', 73.1, true), (74, 'n4', 74.2, false),
+(75, 'n5', 75.0, NULL), (76, 'n6', 76.1, false), (77, NULL, 77.2, true), (78, 'n1', 78.0, false), (79, 'n2', 79.1, true),
+(80, 'n3', 80.2, NULL), (81, 'n4', 81.0, true), (82, 'n5', 82.1, false), (83, 'n6', 83.2, true), (84, 'n0', 84.0, false),
+(85, 'n1', 85.1, NULL), (86, 'n2', 86.2, false), (87, 'n3', 87.0, true), (88, NULL, 88.1, false), (89, 'n5', 89.2, true),
+(90, 'n6', 90.0, NULL), (91, 'n0', 91.1, true), (92, 'n1', 92.2, false), (93, 'n2', 93.0, true), (94, 'n3', 94.1, false),
+(95, 'n4', 95.2, NULL), (96, 'n5', 96.0, false), (97, 'n6', 97.1, true), (98, 'n0', 98.2, false), (99, NULL, 99.0, true),
+(100, 'n2', 100.1, NULL), (101, 'n3', 101.2, true), (102, 'n4', 102.0, false)
+) AS v (i, n, d, f) GROUP BY n ORDER BY n;

@@ -263,3 +263,32 @@ dt < ANY (SELECT ts FROM everything) AS c FROM everything ORDER BY id;
 SELECT count(*) FROM pairs x
 WHERE x.id IN (SELECT a.k FROM keys_a a, keys_b b WHERE a.k = b.k) AND x.id = 2 AND x.id IN (SELECT c.k FROM keys_a c, keys_b d WHERE c.k = d.k)
 ORDER BY 1;
+
+-- query: order_of_a_subquery
+SELECT name FROM (SELECT name FROM dept ORDER BY budget DESC NULLS LAST) AS s;
+
+-- query: order_of_a_subquery_limited
+SELECT s.dept_id, s.name || '!' AS loud FROM (SELECT dept_id, name FROM dept ORDER BY budget DESC NULLS LAST) AS s LIMIT 3;
+
+-- query: order_of_a_subquery_filtered
+SELECT n FROM (SELECT name AS n FROM dept ORDER BY dept_id DESC NULLS LAST LIMIT 5) AS s WHERE n LIKE '%i%' OFFSET 1;
+
+-- query: order_of_a_subquery_twice
+SELECT * FROM (SELECT n FROM (SELECT name AS n, budget FROM dept ORDER BY budget NULLS FIRST, name) AS s) AS t;
+
+-- query: order_of_a_union
+SELECT k FROM (SELECT k, t FROM keys_a UNION SELECT k, t FROM keys_b ORDER BY t DESC NULLS LAST, k) AS s;
+
+-- query: order_of_a_subquery_in_lists
+SELECT city, string_agg(name, ', ') AS names, array_agg(dept_id) AS ids
+FROM (SELECT city, name, dept_id FROM dept ORDER BY budget DESC NULLS LAST) AS s GROUP BY city ORDER BY city;
+
+-- query: order_of_a_subquery_in_one_list
+SELECT json_agg(name)::text AS names FROM (SELECT name FROM emp WHERE salary IS NOT NULL ORDER BY salary DESC, emp_id) AS s;
+
+-- query: order_of_a_correlated_subquery
+SELECT d.name, (SELECT string_agg(n, ' ') FROM (SELECT e.name AS n FROM emp e WHERE e.dept_id = d.dept_id
+ORDER BY e.salary NULLS FIRST, e.emp_id DESC) AS s) AS names FROM dept d ORDER BY d.name;
+
+-- query: order_of_a_subquery_in_an_array
+SELECT ARRAY(SELECT n FROM (SELECT name AS n FROM emp ORDER BY salary, emp_id LIMIT 3) AS s) AS least ORDER BY 1;

@@ -107,3 +107,12 @@ SELECT '' LIKE '_' AS a, '' LIKE '%' AS b, '' ILIKE '%' AS c, split_part('x', 'a
 -- query: like_of_empty_results
 SELECT id, left(w, 0) LIKE '%' AS a, left(w, 0) LIKE '_' AS b, left(w, 0) ILIKE '' AS c FROM words
 WHERE id < 5 ORDER BY id;
+
+-- query: variadic_arrays (any order)
+SELECT concat(VARIADIC ARRAY[1, 2, NULL, 3]) AS a, concat_ws(',', VARIADIC '{1,2}'::int[]) AS b, concat_ws(',', VARIADIC NULL::int[]) AS c,
+       concat(VARIADIC '{}'::int[]) AS d, format('%2$s, %1$s', VARIADIC ARRAY['first', 'second']) AS e,
+       format('%s, %s', VARIADIC ARRAY[true, false]) AS f, format('%s', VARIADIC ARRAY[true, false]::text[]) AS g,
+       format('Hello', VARIADIC NULL::int[]) AS h, json_build_array(VARIADIC ARRAY['a', 'b']) AS i, num_nulls(VARIADIC ARRAY[1, NULL]) AS j
+
+-- query: variadic_columns (any order)
+SELECT concat(VARIADIC string_to_array(name, 'a')) AS a, concat_ws('-', VARIADIC string_to_array(name, 'e')) AS b FROM emp

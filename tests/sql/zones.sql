@@ -58,3 +58,8 @@ ORDER BY a.id, b.id;
 SELECT t, t::timestamptz AS v
 FROM (VALUES ('2024-07-01 12:00+02'), ('July 1, 2024 12:00 PST'), ('2024-07-01'), ('20240701 120000Z'), (NULL)) x(t)
 ORDER BY t;
+
+-- query: zones_by_a_rule (any order)
+SELECT '2024-07-01 12:00Z'::timestamptz AT TIME ZONE 'UTC-2' AS a, '2024-07-01 12:00Z'::timestamptz AT TIME ZONE '<+10:30>-10:30' AS b,
+       '2024-07-01 12:00Z'::timestamptz AT TIME ZONE 'CST6CDT,M3.2.0,M11.1.0' AS c, '1950-01-01 12:00Z'::timestamptz AT TIME ZONE 'CST6CDT,M3.2.0,M11.1.0' AS d,
+       timestamp '2024-11-03 01:30' AT TIME ZONE 'CST6CDT,M3.2.0,M11.1.0' AS e, '2024-07-01 12:00Z'::timestamptz AT TIME ZONE '+02:00' AS f

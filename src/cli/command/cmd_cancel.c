@@ -1,4 +1,5 @@
 /* tamiz cancel: ends a job and has its data forgotten. */
+#include "base/secret.h"
 #include "cli/cli.h"
 #include "cli/common_options.h"
 #include "cli/request/remote.h"
@@ -40,7 +41,8 @@ int cmd_cancel(int argc, char *const *argv)
 	if (!cli_parse(&cmd_cancel_spec, argc, argv, &options, &operands, &status))
 		return status;
 	arena_init(&arena, 4096);
-	if (job_key_parse(operands.items[0], &cancel.cancel.job, &cancel.cancel.secret, &err) ||
+	if (job_key_parse(secret_take_argument(operands.items[0]), &cancel.cancel.job,
+		    &cancel.cancel.secret, &err) ||
 		remote_settle(&options.remote, "tamiz cancel", &err) ||
 		ask(options.remote.server, options.remote.token, &cancel, WIRE_ACK,
 			REMOTE_ANSWER_MS_MAX, &arena, &answer, &err))

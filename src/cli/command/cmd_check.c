@@ -14,7 +14,6 @@
 #include <string.h>
 
 #define TEXT_BYTES_MAX (64u << 20)
-#define BROKER_URL     "TAMIZ_BROKER_URL"
 
 struct check_options {
 	const char *file;
@@ -200,17 +199,14 @@ static int load_config(
 {
 	char folder[PATH_MAX], file[PATH_MAX];
 
-	/* The file may ask for it, and we do not. */
-	if (!getenv(BROKER_URL))
-		setenv(BROKER_URL, "amqp://127.0.0.1", 1);
 	if (options->file)
-		return config_load(config, options->file, err);
+		return config_load_names(config, options->file, err);
 	if (cluster_folder_path(options->state, folder, sizeof(folder), err))
 		return -1;
 	if (cluster_folder_read(folder, "file", file, sizeof(file), err))
 		return error_set(err, ERROR_USAGE,
 			"no cluster was started in %s: name its cluster file with --file", folder);
-	return config_load(config, file, err);
+	return config_load_names(config, file, err);
 }
 
 static int run(const struct check_options *options, const struct operands *operands)

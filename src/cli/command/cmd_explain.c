@@ -27,7 +27,7 @@ static const struct option_spec options_table[] = {
 	OPTION_ROW_QUERY(
 		struct explain_options, queries, "only this query of the pack; may be repeated"),
 	DIALECT_OPTION_ROWS(struct explain_options, files),
-	ZONE_OPTION_ROW(struct explain_options, files),
+	CONTEXT_OPTION_ROWS(struct explain_options, files),
 };
 
 const struct command_spec cmd_explain_spec = {

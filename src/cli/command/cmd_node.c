@@ -1,20 +1,31 @@
 /* tamiz gateway, reducer, collector, filter, proxy, watcher, node: the nodes of a cluster, a
  * process each. */
+#include "base/json_read.h"
+#include "base/log.h"
+#include "base/secret.h"
 #include "cli/cli.h"
 #include "cli/common_options.h"
+#include "cluster/health.h"
 #include "cluster/node_lock.h"
 #include "cluster/roster.h"
+#include "net/http.h"
 #include "node/process.h"
 #include "node/proxy.h"
 #include "watch/watcher.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #define FILTER_INDEX_MAX 65535u
 #define REPLACE_MS_MAX	 20000u
+#define CHECK_MS	 5000u
+#define ANSWER_BYTES_MAX (16u << 10)
 
 struct node_options {
 	const char *file;
 	uint64_t index;
 	bool replace;
+	bool check;
 };
 
 #define OPTION_FILE                                                    \
@@ -108,7 +119,15 @@ const struct command_spec cmd_watcher_spec = {
 	.option_count = sizeof(options_table) / sizeof(*options_table),
 };
 
-static const struct option_spec node_options_table[] = {OPTION_FILE, OPTION_REPLACE};
+static const struct option_spec node_options_table[] = {
+	OPTION_FILE,
+	OPTION_REPLACE,
+	{.name = "check",
+		.kind = OPTION_FLAG,
+		.offset = offsetof(struct node_options, check),
+		.help = "only ask the node that runs how it is; fails when its\n"
+			"event loop does not turn"},
+};
 
 const struct command_spec cmd_node_spec = {
 	.name = "tamiz node",
@@ -162,9 +181,12 @@ static int load_and_run(const struct node_options *options, enum node_kind kind,
 	struct config config;
 	int status;
 
+	secret_protect_process();
 	status = config_load(&config, options->file, err);
 	if (!status && name && !roster_find(&config, name, &node))
 		status = error_set(err, ERROR_USAGE, "%s has no node \"%s\"", config.path, name);
+	if (!status)
+		log_use_json(strcmp(config.cluster.log, "json") == 0);
 	if (!status && options->replace)
 		status = replace(&config, node.kind, node.index, err);
 	else if (!status)
@@ -172,6 +194,40 @@ static int load_and_run(const struct node_options *options, enum node_kind kind,
 		node_lock_permit(config.cluster.state);
 	if (!status)
 		status = run_role(&config, node.kind, node.index, err);
+	config_release(&config);
+	return status;
+}
+
+/*
+ * For platforms that end what is not alive. Without the broker a node is not healthy, and alive: a restart would not
+ * bring the broker back.
+ */
+static int check(const struct node_options *options, const char *name, struct error *err)
+{
+	struct roster_node node;
+	struct config config;
+	struct buf answer;
+	struct arena arena;
+	int http, status = 0;
+
+	buf_init(&answer, ANSWER_BYTES_MAX);
+	arena_init(&arena, ANSWER_BYTES_MAX);
+	status = config_load_names(&config, options->file, err);
+	if (!status && !roster_find(&config, name, &node))
+		status = error_set(err, ERROR_USAGE, "%s has no node \"%s\"", config.path, name);
+	if (!status)
+		status = http_get(&node.health, "/health", CHECK_MS, &answer, &http, err);
+	if (!status) {
+		struct json_value *root;
+
+		printf("%s\n", answer.data);
+		if (json_read(answer.data, answer.size, &arena, &root, err) ||
+			json_number(root, "loop_ms") > HEALTH_LOOP_MS_MAX)
+			status = error_set(
+				err, ERROR_IO, "the event loop of %s does not turn", name);
+	}
+	arena_release(&arena);
+	buf_release(&answer);
 	config_release(&config);
 	return status;
 }
@@ -187,6 +243,10 @@ static int run_node(const struct command_spec *spec, enum node_kind kind, bool n
 
 	if (!cli_parse(spec, argc, argv, &options, &operands, &status))
 		return status;
+	if (options.check) {
+		status = check(&options, operands.items[0], &err);
+		return status ? cli_fail(&err) : 0;
+	}
 	if (load_and_run(&options, kind, named ? operands.items[0] : NULL, &err))
 		return cli_fail(&err);
 	return 0;

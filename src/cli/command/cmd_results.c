@@ -1,5 +1,6 @@
 /* tamiz results: the results of a job that was submitted before. */
 #include "base/memory.h"
+#include "base/secret.h"
 #include "cli/cli.h"
 #include "cli/common_options.h"
 #include "cli/interrupt.h"
@@ -90,7 +91,7 @@ static int fetch_results(
 		.interrupted = interrupt_pending,
 		.context = out};
 
-	if (job_key_parse(job, &wanted.job, &wanted.secret, err) ||
+	if (job_key_parse(secret_take_argument(job), &wanted.job, &wanted.secret, err) ||
 		remote_settle(&options.remote, "tamiz results", err))
 		return -1;
 	wanted.server = options.remote.server;

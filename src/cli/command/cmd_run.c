@@ -21,7 +21,7 @@ static const struct option_spec options_table[] = {
 		"the folder with the pack's tables; may be repeated (required)"),
 	OPTION_ROW_QUERY(struct run_options, queries, "only this query; may be repeated"),
 	DIALECT_OPTION_ROWS(struct run_options, files),
-	ZONE_OPTION_ROW(struct run_options, files),
+	CONTEXT_OPTION_ROWS(struct run_options, files),
 	EXECUTE_OPTION_ROWS(struct run_options, execute,
 		"write PATH/QUERY.csv, one file per query, instead of stdout"),
 };

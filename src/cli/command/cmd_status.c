@@ -141,19 +141,6 @@ static void append_gateway(struct buf *out, const struct json_value *status)
 		human_bytes((uint64_t)json_number(status, "unconfirmed_bytes"), wait));
 }
 
-/* Where the watchers are, as the gateway has it. */
-static uint32_t find_watchers(const struct json_value *status, struct net_address *watchers)
-{
-	const struct json_value *list = json_get(status, "watchers");
-	uint32_t count = 0;
-
-	for (const struct json_value *item = list ? list->first : NULL;
-		item && count < CONFIG_WATCHERS_MAX; item = item->next)
-		count += item->text &&
-			 net_address_parse(item->text, strlen(item->text), &watchers[count]);
-	return count;
-}
-
 /* The gateway's object with one member more: "watch", what the leading watcher says, or null. */
 static void append_json(
 	struct buf *out, const struct wire_bytes *gateway, const struct watch_report *report)
@@ -199,7 +186,7 @@ static int print_status(const struct wire_bytes *json, const struct status_optio
 		return cli_fail(&err);
 	buf_init(&out, TEXT_BYTES_MAX);
 	if (!jobs_only)
-		watch_report_ask(&report, watchers, find_watchers(status, watchers), arena);
+		watch_report_ask(&report, watchers, watch_report_find(status, watchers), arena);
 	if (options->json && jobs_only)
 		buf_append(&out, json->data, json->size);
 	else if (options->json)

@@ -40,7 +40,7 @@ static const struct option_spec options_table[] = {
 	OPTION_ROW_QUERY(
 		struct submit_options, queries, "only this query of the pack; may be repeated"),
 	DIALECT_OPTION_ROWS(struct submit_options, files),
-	ZONE_OPTION_ROW(struct submit_options, files),
+	CONTEXT_OPTION_ROWS(struct submit_options, files),
 	OPTION_ROW_FORMAT(struct submit_options, format),
 	OPTION_ROW_OUTPUT(struct submit_options, output, SEVERAL_FILES_HELP),
 	{.name = "chunk-size",

@@ -1,4 +1,5 @@
 /* tamiz up: a cluster on this machine, with a RabbitMQ of its own unless the file names one. */
+#include "base/secret.h"
 #include "cli/cli.h"
 #include "cli/common_options.h"
 #include "cli/interrupt.h"
@@ -193,6 +194,7 @@ int cmd_up(int argc, char *const *argv)
 		return status;
 	options.cluster.folder = up.folder;
 	options.cluster.say = options.quiet ? say_nothing : say;
+	secret_protect_process();
 	interrupt_install();
 	if (cluster_folder_path(options.state, up.folder, sizeof(up.folder), &err) ||
 		cluster_folder_make(up.folder, &err) ||

@@ -6,12 +6,12 @@
 #include <strings.h>
 
 const char *const format_names[] = {"table", "box", "ascii", "csv", "tsv", "json", "jsonl", "md",
-	"html", "vertical", "latex", NULL};
+	"html", "vertical", "latex", "chart", "svg", NULL};
 
 /* "box" is the table. */
 static const struct format_ops *const all[] = {&format_table, &format_ascii, &format_csv,
 	&format_tsv, &format_json, &format_jsonl, &format_md, &format_html, &format_vertical,
-	&format_latex};
+	&format_latex, &format_chart, &format_svg};
 
 #define FORMAT_COUNT (sizeof(all) / sizeof(all[0]))
 
@@ -74,7 +74,7 @@ int format_of_file(
 	if (!name && !found && dot && dot > start)
 		return error_set(err, ERROR_USAGE,
 			"%s: unknown extension .%.*s; use .csv, .tsv, .json, .jsonl, "
-			".md, .html or .tex, with .gz or .zst behind it to compress, or say "
+			".md, .html, .tex or .svg, with .gz or .zst behind it to compress, or say "
 			"--format",
 			path, (int)length, dot + 1);
 	return 0;

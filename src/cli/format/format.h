@@ -65,6 +65,8 @@ extern const struct format_ops format_tsv;
 extern const struct format_ops format_json;
 extern const struct format_ops format_jsonl;
 extern const struct format_ops format_md;
+extern const struct format_ops format_chart;
+extern const struct format_ops format_svg;
 
 /*
  * Appends what all forms but JSON show of a value: as value_format, but lists as JSON, which more

@@ -105,7 +105,8 @@ static void append_value(
 		append_text(out, value.text.data, value.text.size, writer->delimiter);
 		return;
 	case TYPE_JSON:
-	case TYPE_JSONB: break;
+	case TYPE_JSONB:
+	case TYPE_JSONPATH: break;
 	default:
 		if (type_is_array(column->type.kind))
 			break;

@@ -113,7 +113,7 @@ static int writer_end(struct format *format, struct output *out, struct error *e
 
 /* -- HTML -- */
 
-static void html_text(struct buf *out, const char *text, size_t size)
+void markup_append_text(struct buf *out, const char *text, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
 		switch (text[i]) {
@@ -138,15 +138,15 @@ static void html_before(const struct plan_query *query, uint32_t position, struc
 {
 	(void)position;
 	buf_append_text(out, "<h2>");
-	html_text(out, query->name, strlen(query->name));
+	markup_append_text(out, query->name, strlen(query->name));
 	buf_append_text(out, *query->title ? ": " : "");
-	html_text(out, query->title, strlen(query->title));
+	markup_append_text(out, query->title, strlen(query->title));
 	buf_append_text(out, "</h2>\n");
 }
 
 static const struct markup html = {
 	.begin = html_begin,
-	.text = html_text,
+	.text = markup_append_text,
 	.row = "<tr>",
 	.row_end = "</tr>\n",
 	.name = "<th>",

@@ -11,4 +11,12 @@ void vertical_append_value(
 /* Of the longest name, in columns of the screen. */
 uint32_t vertical_names_width(const struct plan_query *query);
 
+/* A text in HTML (format_markup.c); of SVG, too, where it has no line ends. */
+void markup_append_text(struct buf *out, const char *text, size_t size);
+
+struct chart;
+
+/* chart_svg.c */
+void chart_draw_svg(struct chart *chart, struct buf *out);
+
 #endif

@@ -3,8 +3,8 @@
  * TABLE_BYTES_HELD: from then on widths stay as they are and rows flow through. Where only so many rows
  * are to be shown, the first and the last of them are held, and the rest only counted.
  *
- * What is wider than it may be is cut: first texts, the longest first, then columns in the middle are left
- * out, or every row becomes a list of its values (format_vertical.c), as the style says.
+ * What is wider than it may be is cut: first texts and names of columns, the longest first, then columns in
+ * the middle are left out, or every row becomes a list of its values (format_vertical.c), as the style says.
  */
 #include "cli/format/format_private.h"
 
@@ -50,6 +50,7 @@ struct table_writer {
 	const struct table_frame *frame;
 	uint32_t columns;
 	uint32_t *widths;
+	uint32_t *least; /* what a column is not cut below: values that are no texts stay whole */
 	bool *right;
 	bool flowing; /* the header is written */
 	uint64_t rows;
@@ -89,6 +90,7 @@ static struct format *writer_new(const struct plan_query *query, const struct fo
 	writer->frame = frame;
 	writer->columns = writer->first_columns = query->column_count;
 	writer->widths = memory_zalloc((writer->columns + 1) * sizeof(*writer->widths));
+	writer->least = memory_zalloc((writer->columns + 1) * sizeof(*writer->least));
 	writer->right = memory_zalloc((writer->columns + 1) * sizeof(*writer->right));
 	buf_init(&writer->scratch, SIZE_MAX / 2);
 	held_init(&writer->names, writer->columns);
@@ -121,6 +123,7 @@ static void table_free(struct format *format)
 	buf_release(&writer->scratch);
 	free(writer->held);
 	free(writer->widths);
+	free(writer->least);
 	free(writer->right);
 	free(writer);
 }
@@ -173,24 +176,47 @@ static uint64_t whole_width(const struct table_writer *writer)
 	return width;
 }
 
-/* Takes from the widest texts until everything fits, or none can be cut any more. */
+/* Whether a part of a value tells something. */
+static bool can_be_cut(enum type_kind kind)
+{
+	return !type_is_number(kind) && !(kind >= TYPE_DATE && kind <= TYPE_INTERVAL);
+}
+
+static void set_least(struct table_writer *writer)
+{
+	for (uint32_t c = 0; c < writer->columns; c++) {
+		uint32_t least = TEXT_WIDTH_MIN;
+
+		for (uint32_t i = 0; i < writer->held_count; i++) {
+			uint32_t width = writer->held[i].cells[c].width;
+
+			if (!can_be_cut(plan_query_meant(writer->format.query, c)) && width > least)
+				least = width;
+		}
+		writer->least[c] = least;
+	}
+}
+
+/* Takes from the widest until everything fits, or none can be cut any more. */
 static void cut_texts(struct table_writer *writer, uint32_t width)
 {
 	uint64_t whole = whole_width(writer);
 
 	while (whole > width) {
-		uint32_t widest = writer->columns, next = TEXT_WIDTH_MIN;
+		uint32_t widest = writer->columns, next;
 		uint64_t excess = whole - width;
 
 		for (uint32_t c = 0; c < writer->columns; c++)
-			if (!writer->right[c] && writer->widths[c] > TEXT_WIDTH_MIN &&
+			if (writer->widths[c] > writer->least[c] &&
 				(widest == writer->columns ||
 					writer->widths[c] > writer->widths[widest]))
 				widest = c;
 		if (widest == writer->columns)
 			return;
+		next = writer->least[widest];
 		for (uint32_t c = 0; c < writer->columns; c++)
-			if (!writer->right[c] && writer->widths[c] < writer->widths[widest] &&
+			if (writer->widths[c] > writer->least[c] &&
+				writer->widths[c] < writer->widths[widest] &&
 				writer->widths[c] > next)
 				next = writer->widths[c];
 		if (writer->widths[widest] - next > excess)
@@ -228,6 +254,25 @@ static bool is_shown(const struct table_writer *writer, uint32_t column)
 static bool leaves_out(const struct table_writer *writer)
 {
 	return writer->first_columns + writer->last_columns < writer->columns;
+}
+
+/* What is left of the width is given to columns that were cut, one after the other. */
+static void give_back(struct table_writer *writer, const uint32_t *wanted, uint32_t width)
+{
+	uint64_t used = 1 + (leaves_out(writer) ? strlen("...") + BETWEEN_COLUMNS : 0);
+	bool grown = true;
+
+	for (uint32_t c = 0; c < writer->columns; c++)
+		used += is_shown(writer, c) ? writer->widths[c] + BETWEEN_COLUMNS : 0;
+	while (grown) {
+		grown = false;
+		for (uint32_t c = 0; c < writer->columns && used < width; c++)
+			if (is_shown(writer, c) && writer->widths[c] < wanted[c]) {
+				writer->widths[c]++;
+				used++;
+				grown = true;
+			}
+	}
 }
 
 /* -- Writing -- */
@@ -304,6 +349,7 @@ static void append_row(
 static void begin(struct table_writer *writer, struct buf *out)
 {
 	uint32_t width = writer->format.style->width;
+	uint32_t *wanted;
 
 	if (writer->flowing)
 		return;
@@ -312,10 +358,17 @@ static void begin(struct table_writer *writer, struct buf *out)
 		widen(writer, &writer->names);
 	for (uint32_t i = 0; i < writer->held_count; i++)
 		widen(writer, &writer->held[i]);
-	if (width && whole_width(writer) > width)
+	wanted = memory_zalloc((writer->columns + 1) * sizeof(*wanted));
+	memcpy(wanted, writer->widths, writer->columns * sizeof(*wanted));
+	if (width && whole_width(writer) > width) {
+		set_least(writer);
 		cut_texts(writer, width);
-	if (width && whole_width(writer) > width)
+	}
+	if (width && whole_width(writer) > width) {
 		leave_out_columns(writer, width);
+		give_back(writer, wanted, width);
+	}
+	free(wanted);
 	append_rule(writer, writer->frame->top, out);
 	if (writer->format.style->without_names)
 		return;

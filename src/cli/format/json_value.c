@@ -50,6 +50,13 @@ void json_append_value(struct buf *out, const struct value *value)
 		buf_append_text(out, "\"\\"); /* the backslash that is its first byte */
 		value_format(value, out);
 		buf_append_char(out, '"');
+	} else if (value->type.kind == TYPE_JSONPATH) {
+		struct buf text;
+
+		buf_init(&text, SIZE_MAX / 2);
+		value_format(value, &text);
+		json_append_string(out, text.data, text.size);
+		buf_release(&text);
 	} else if (value->type.kind == TYPE_BOOL) {
 		buf_append_text(out, value->boolean ? "true" : "false");
 	} else if (value->type.kind == TYPE_TEXT || value->type.kind == TYPE_UNKNOWN) {

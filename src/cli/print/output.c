@@ -23,6 +23,7 @@ static void init(struct output *output, enum output_kind kind, int fd)
 	memset(output, 0, sizeof(*output));
 	output->kind = kind;
 	output->fd = fd;
+	output->own_fd = -1;
 	output->file.fd = -1;
 	buf_init(&output->buf, BUFFER_BYTES_MAX);
 }
@@ -43,8 +44,18 @@ int output_init_file(struct output *output, const char *path, struct error *err)
 	size_t size = strlen(path);
 
 	init(output, OUTPUT_FILE, -1);
-	if (size == 0 || path[size - 1] == '/' || (stat(path, &info) == 0 && S_ISDIR(info.st_mode)))
+	if (stat(path, &info))
+		info.st_mode = S_IFREG;
+	if (size == 0 || path[size - 1] == '/' || S_ISDIR(info.st_mode))
 		return error_set(err, ERROR_USAGE, "%s is a folder: name a file to write", path);
+	/* A device or a pipe is written to: a file in its place would be in everybody's way. */
+	if (!S_ISREG(info.st_mode)) {
+		output->kind = OUTPUT_STREAM;
+		output->fd = output->own_fd = open(path, O_WRONLY | O_CLOEXEC);
+		return output->fd < 0 ? error_set(err, ERROR_IO, "cannot write %s: %s", path,
+						strerror(errno))
+				      : 0;
+	}
 	if (file_replacement_open(&output->file, path, FILE_MANY_WRITERS, 0666))
 		return error_set(err, ERROR_IO, "cannot write %s: %s", path, strerror(errno));
 	output->fd = output->file.fd;
@@ -57,6 +68,9 @@ void output_release(struct output *output)
 {
 	if (output->kind == OUTPUT_SPOOL && output->fd >= 0)
 		close(output->fd);
+	if (output->own_fd >= 0)
+		close(output->own_fd);
+	output->own_fd = -1;
 	file_replacement_release(&output->file);
 	output->fd = -1;
 	buf_release(&output->buf);

@@ -26,6 +26,7 @@ struct output {
 	enum output_kind kind;
 	struct buf buf; /* not yet written */
 	int fd;		/* -1: a spool that fits in memory, or a file that is finished */
+	int own_fd;	/* of a stream that is not borrowed; otherwise -1 */
 	struct file_replacement file;
 	struct compressor *compressor; /* NULL: the text is written as it is */
 	bool pipe_closed;	       /* the reader of a stream went away: end without a message */

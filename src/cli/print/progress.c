@@ -64,7 +64,8 @@ void progress_update(struct progress *progress, uint64_t bytes_done, uint64_t by
 
 	pthread_mutex_lock(&progress->lock);
 	now = clock_monotonic_seconds();
-	if (is_due(progress, now))
+	/* Without files there is nothing to measure by. */
+	if (bytes_total > 0 && is_due(progress, now))
 		draw(bytes_done, bytes_total, now - progress->started);
 	pthread_mutex_unlock(&progress->lock);
 }

@@ -3,7 +3,10 @@
 #include "cli/request/pack.h"
 #include "local/files.h"
 #include "sql/compile.h"
+
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 static int load_schema(
 	const char *schema, struct arena *arena, struct catalog *out, struct error *err)
@@ -46,6 +49,39 @@ static int apply_options(struct table_schema *table, const struct dialect_option
 	return 0;
 }
 
+/* What the command line gives and the schema does, too; from here on the statement has started. */
+static int apply_context(
+	struct catalog *catalog, const struct dialect_options *given, struct error *err)
+{
+	if (given->time_zone)
+		catalog->time_zone = given->time_zone;
+	if (given->now && statement_start_set(&catalog->start, "now", given->now, err))
+		return error_prefix(err, "--");
+	if (given->seed && statement_start_set(&catalog->start, "seed", given->seed, err))
+		return error_prefix(err, "--");
+	return statement_start_begin(&catalog->start, err);
+}
+
+/*
+ * A path is one below the data. Where nothing is there it may be one from where the user is: of what COPY has
+ * just written, for example.
+ */
+static bool find_here(
+	struct table_schema *table, const struct data_places *data, struct arena *arena)
+{
+	struct table_schema here = *table;
+	char folder[PATH_MAX];
+	struct error ignored;
+
+	if (table->files[0] == '/' || !getcwd(folder, sizeof(folder)) || strpbrk(folder, "*?["))
+		return false;
+	here.files = arena_printf(arena, "%s/%s", folder, table->files);
+	if (files_infer_table(&here, data, arena, &ignored))
+		return false;
+	*table = here;
+	return true;
+}
+
 /* Queries may also name files themselves (sql_file_tables): they become tables of the catalog, too. */
 static int add_files(struct catalog *catalog, const struct sql_queries *queries,
 	const struct data_places *data, const struct dialect_options *files, struct arena *arena,
@@ -53,6 +89,7 @@ static int add_files(struct catalog *catalog, const struct sql_queries *queries,
 {
 	struct table_schema *tables =
 		arena_zalloc(arena, CATALOG_TABLES_MAX * sizeof(struct table_schema));
+	const struct data_places *places = data->count ? data : DATA_PLACE(".");
 	bool named[CATALOG_TABLES_MAX];
 	uint32_t first = catalog->table_count, kept = first;
 
@@ -67,8 +104,8 @@ static int add_files(struct catalog *catalog, const struct sql_queries *queries,
 		tables[kept] = tables[t];
 		if (apply_options(&tables[kept], files, arena, err))
 			return -1;
-		if (files_infer_table(
-			    &tables[kept], data->count ? data : DATA_PLACE("."), arena, problem)) {
+		if (files_infer_table(&tables[kept], places, arena, problem) &&
+			!(problem->code == ERROR_IO && find_here(&tables[kept], places, arena))) {
 			/* A name that only looks like a path is a table that does not exist. */
 			if (!named[t - first] && problem->code == ERROR_IO)
 				continue;
@@ -87,8 +124,8 @@ int catalog_complete(struct catalog *catalog, const struct sql_queries *queries,
 {
 	bool *wanted = arena_zalloc(arena, catalog->table_count + 1);
 
-	if (files->time_zone)
-		catalog->time_zone = files->time_zone;
+	if (apply_context(catalog, files, err))
+		return -1;
 	if (queries)
 		sql_named_tables(queries, catalog, wanted);
 	else
@@ -121,6 +158,7 @@ int catalog_load(const char *schema, const struct sql_queries *queries,
 		names.names = sql_table_names(queries, arena, &names.count);
 	if (files_infer_catalog(data, &dialect, queries ? &names : NULL, arena, out, err))
 		return -1;
-	out->time_zone = files->time_zone;
+	if (apply_context(out, files, err))
+		return -1;
 	return !queries ? 0 : add_files(out, queries, data, files, arena, err);
 }

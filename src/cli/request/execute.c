@@ -9,6 +9,7 @@
 #include "cli/print/results.h"
 #include "csv/guess.h"
 #include "local/files.h"
+#include "sql/statement.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,9 +19,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define REJECTS_SHOWN 5
-#define NOTES_SHOWN   5
-#define PLACE_MAX     1024
+#define REJECTS_SHOWN	    5
+#define NOTES_SHOWN	    5
+#define PLACE_MAX	    1024
+#define NS_PER_US	    1000
+#define PROFILE_ARENA_BYTES (16u << 10)
+#define LINES_BYTES_MAX	    (1u << 20)
 /* Kept to be sorted and shown; with --rejects all are kept, up to a bound for the memory. */
 #define REJECTS_KEPT_FOR_SUMMARY 1000
 #define REJECTS_KEPT_MAX	 (UINT64_C(10) * 1000 * 1000)
@@ -190,7 +194,8 @@ int execute_init_results(struct results *results, const struct plan *plan, const
 	return results_init_file(results, plan, &form, output, progress, err);
 }
 
-static void widen_type(struct table_schema *table, const struct error_guess *wrong)
+static void widen_type(
+	struct table_schema *table, const struct error_guess *wrong, struct buf *line)
 {
 	struct table_column *column = &table->columns[wrong->column];
 	char is[TYPE_NAME_MAX];
@@ -201,34 +206,61 @@ static void widen_type(struct table_schema *table, const struct error_guess *wro
 		column->reading = (struct csv_reading){0};
 		column->guessed = column->shown_as_written = false;
 	}
-	fprintf(stderr, ": column %s of %s is %s", column->name, table->name,
+	buf_printf(line, ": column %s of %s is %s", column->name, table->name,
 		type_name(column->type, is));
 }
 
-int execute_widen(struct table_schema *table, const struct data_places *data, struct arena *arena,
-	const struct error *wrong, struct error *err)
+static int widen_table(struct table_schema *table, const struct data_places *data,
+	struct arena *arena, const struct error *wrong, struct buf *line, struct error *err)
 {
 	const struct error_guess *guess = &wrong->guess;
 
 	if (guess->fields > 0 &&
 		files_widen_table(table, data, guess->width, guess->fields, arena, err))
 		return -1;
-	print_harmless(wrong->message);
+	buf_append_text(line, wrong->message);
 	if (guess->fields > 0)
-		fprintf(stderr, ": %s has more columns", table->name);
+		buf_printf(line, ": %s has more columns", table->name);
 	else
-		widen_type(table, guess);
-	fputs(", and the answer is sought anew\n", stderr);
+		widen_type(table, guess, line);
+	buf_append_text(line, ", and the answer is sought anew\n");
 	return 0;
 }
 
-/* What was wrong is widened, and said. */
-static int widen(
-	const struct execute_job *job, const struct local_report *report, struct error *err)
+/* Lines that may have text of a data file in them. Of more than there is room for, the last are missing. */
+static void print_lines(struct buf *lines)
+{
+	char *line = lines->data, *end;
+	size_t left = lines->size;
+
+	while (left > 0 && (end = memchr(line, '\n', left))) {
+		*end = '\0';
+		print_harmless(line);
+		fputc('\n', stderr);
+		left -= (size_t)(end + 1 - line);
+		line = end + 1;
+	}
+	buf_release(lines);
+}
+
+int execute_widen(struct table_schema *table, const struct data_places *data, struct arena *arena,
+	const struct error *wrong, struct error *err)
+{
+	struct buf line;
+	int status;
+
+	buf_init(&line, LINES_BYTES_MAX);
+	status = widen_table(table, data, arena, wrong, &line, err);
+	print_lines(&line);
+	return status;
+}
+
+int execute_widen_all(struct catalog *catalog, const struct data_places *data, struct arena *arena,
+	const struct local_report *report, struct buf *lines, struct error *err)
 {
 	for (uint32_t i = 0; i < report->wrong_guess_count; i++) {
 		const struct local_wrong_guess *guess = &report->wrong_guesses[i];
-		struct table_schema *table = &job->catalog->tables[guess->table];
+		struct table_schema *table = &catalog->tables[guess->table];
 		char place[PLACE_MAX];
 		struct error wrong;
 
@@ -240,10 +272,44 @@ static int widen(
 		else
 			guess_error_type(&wrong, 0, guess->column, guess->kinds, place,
 				guess->sample, table->columns[guess->column].type);
-		if (execute_widen(table, job->data, job->arena, &wrong, err))
+		if (widen_table(table, data, arena, &wrong, lines, err))
 			return -1;
 	}
 	return 0;
+}
+
+/* What EXPLAIN ANALYZE does with rows. */
+static int drop_rows(
+	struct result_sink *sink, uint32_t query, const struct batch *batch, struct error *err)
+{
+	(void)sink;
+	(void)query;
+	(void)batch;
+	(void)err;
+	return 0;
+}
+
+static int drop_done(struct result_sink *sink, uint32_t query, struct error *err)
+{
+	(void)sink;
+	(void)query;
+	(void)err;
+	return 0;
+}
+
+static struct result_sink drop_sink = {.rows = drop_rows, .done = drop_done};
+
+/* What was wrong is widened, and said. */
+static int widen(
+	const struct execute_job *job, const struct local_report *report, struct error *err)
+{
+	struct buf lines;
+	int status;
+
+	buf_init(&lines, LINES_BYTES_MAX);
+	status = execute_widen_all(job->catalog, job->data, job->arena, report, &lines, err);
+	print_lines(&lines);
+	return status;
 }
 
 /* Rows of the only query, for a table in memory. */
@@ -267,22 +333,24 @@ static int keep_done(struct result_sink *sink, uint32_t query, struct error *err
 	return 0;
 }
 
-/* Until no guess is wrong; each time one is, a type gets wider. */
-static int run_queries(const struct execute_job *job, const struct plan *plan,
+/* Until no guess is wrong; each time one is, a type gets wider, and there is another plan. */
+static int run_queries(const struct execute_job *job, const struct plan **plan,
 	const struct local_options *options, struct results *results, struct local_report *report,
 	struct error *err)
 {
 	struct keeper keeper = {.sink = {.rows = keep_rows, .done = keep_done}, .rows = job->keep};
+	struct result_sink *sink = job->keep	   ? &keeper.sink
+				   : job->analysis ? &drop_sink
+						   : &results->sink;
 
 	for (;;) {
 		struct plan *wider;
 		int status;
 
 		if (job->keep)
-			kept_rows_reset(
-				job->keep, plan->queries[0].column_count, plan->queries[0].types);
-		status = local_run(plan, job->catalog, job->data, options,
-			job->keep ? &keeper.sink : &results->sink, report, err);
+			kept_rows_reset(job->keep, (*plan)->queries[0].column_count,
+				(*plan)->queries[0].types);
+		status = local_run(*plan, job->catalog, job->data, options, sink, report, err);
 
 		progress_end(results->progress);
 		if (status != LOCAL_GUESS_WRONG)
@@ -294,7 +362,7 @@ static int run_queries(const struct execute_job *job, const struct plan *plan,
 		if (sql_plan(job->catalog, job->queries, job->arena, &wider, err) ||
 			results_set_plan(results, wider, err))
 			return -1;
-		plan = wider;
+		*plan = wider;
 	}
 }
 
@@ -319,10 +387,20 @@ int execute_reject_limit(const char *text, struct reject_limit *out, struct erro
 	return 0;
 }
 
+static void print_profile(const struct plan *plan, const struct plan_profile *profile)
+{
+	struct buf text;
+
+	buf_init(&text, EXPLAIN_BYTES_MAX);
+	sql_explain_measured(plan, profile, false, &text);
+	fwrite(text.data, 1, text.size, stderr);
+	buf_release(&text);
+}
+
 /* With everything it writes to prepared: runs, and completes the files. */
 static int run(const struct execute_job *job, const struct plan *plan,
 	const struct execute_options *options, struct results *results, struct output *rejects,
-	struct local_report *report, struct error *err)
+	struct local_report *report, struct plan_profile *profile, struct error *err)
 {
 	struct reject_limit limit;
 	struct local_options local = {
@@ -337,15 +415,19 @@ static int run(const struct execute_job *job, const struct plan *plan,
 		.interrupted = &interrupt_requested,
 		.on_progress = on_progress,
 		.progress_context = results->progress,
+		.profile = job->analysis || options->profile ? profile : NULL,
 	};
 	struct error ignored;
 	int status = execute_reject_limit(options->max_rejects, &limit, err);
 
 	if (status == 0)
-		status = run_queries(job, plan, &local, results, report, err);
-
+		status = run_queries(job, &plan, &local, results, report, err);
 	if (status == 0)
 		status = results_finish(results, err);
+	if (status == 0 && job->analysis)
+		sql_explain_measured(plan, profile, job->analysis_as_json, job->analysis);
+	else if (status == 0 && options->profile)
+		print_profile(plan, profile);
 	if (status == 0 && options->rejects)
 		status = write_rejects(report, rejects, err);
 	/* Too many of them are the error, and the best way to see why is to see them. */
@@ -384,8 +466,20 @@ void execute_print_notes(const struct plan *plan, const struct catalog *catalog)
 	}
 }
 
+/* The place of an error in the only query's text, unless it may be one in a view or a function. */
+static int fail_at(const struct execute_job *job, struct error *err)
+{
+	const struct sql_text *text = &job->queries->texts[0];
+
+	if (job->queries->count != 1 || job->catalog->function_count > 0 ||
+		(job->queries->views && sql_views_count(job->queries->views) > 0))
+		return cli_fail(err);
+	sql_text_place(text, err);
+	return cli_fail_at(err, text->text, text->line, text->column);
+}
+
 static int execute_plan(const struct execute_job *job, const struct plan *plan,
-	const struct execute_options *options)
+	const struct execute_options *options, struct plan_profile *profile)
 {
 	struct execute_target target = job->target;
 	struct format_style style = {0};
@@ -415,7 +509,7 @@ static int execute_plan(const struct execute_job *job, const struct plan *plan,
 	}
 	if (!options->quiet)
 		execute_print_notes(plan, job->catalog);
-	status = run(job, plan, options, &results, &rejects, &report, &err);
+	status = run(job, plan, options, &results, &rejects, &report, profile, &err);
 	if (status == 0) {
 		if (job->pack && !options->quiet)
 			print_summary(plan, &report, clock_monotonic_seconds() - started);
@@ -424,7 +518,7 @@ static int execute_plan(const struct execute_job *job, const struct plan *plan,
 		if (report.rejects)
 			print_rejects(&report, options->rejects);
 	} else {
-		status = results_pipe_closed(&results) ? EXIT_PIPE_CLOSED : cli_fail(&err);
+		status = results_pipe_closed(&results) ? EXIT_PIPE_CLOSED : fail_at(job, &err);
 	}
 	results_release(&results);
 	output_release(&rejects);
@@ -432,14 +526,30 @@ static int execute_plan(const struct execute_job *job, const struct plan *plan,
 	return status;
 }
 
+static int say_no_plan(const struct sql_queries *queries, const struct error *err)
+{
+	const struct sql_text *text = &queries->texts[0];
+
+	return queries->count == 1 ? cli_fail_at(err, text->text, text->line, text->column)
+				   : cli_fail(err);
+}
+
 int execute_queries(const struct execute_job *job, const struct execute_options *options)
 {
+	uint64_t started_us = clock_monotonic_us();
+	struct plan_profile profile = {0};
 	struct plan *plan;
 	struct error err;
+	int status;
 
+	job->catalog->explains = job->analysis || options->profile;
 	if (sql_plan(job->catalog, job->queries, job->arena, &plan, &err))
-		return cli_fail(&err);
-	return execute_plan(job, plan, options);
+		return say_no_plan(job->queries, &err);
+	arena_init(&profile.arena, PROFILE_ARENA_BYTES);
+	profile.planning_ns = (clock_monotonic_us() - started_us) * NS_PER_US;
+	status = execute_plan(job, plan, options, &profile);
+	arena_release(&profile.arena);
+	return status;
 }
 
 /* The rows to the results, as if a query had given them. */

@@ -24,6 +24,7 @@ struct execute_options {
 	const char *max_rejects;
 	uint64_t max_rows; /* that a terminal shows of a table; 0: all */
 	bool quiet;
+	bool profile; /* what every operator took, on stderr */
 };
 
 #define EXECUTE_ROWS_SHOWN 40 /* for max_rows, where nothing else is said */
@@ -47,16 +48,16 @@ struct execute_options {
 		.offset = offsetof(type, field.chunk_size), .min = CSV_CHUNK_MIN, \
 		.max = CSV_RECORD_MAX, \
 		.help = "bytes that a thread takes at a time (for tuning and tests)"}, \
-	{.name = "memory", .argument = "SIZE", .kind = OPTION_SIZE, \
-		.offset = offsetof(type, field.memory), .min = 1024, .max = SIZE_MAX, \
-		.help = "memory to use at most (default: 80% of what there is);\n" \
-			"what does not fit is kept in a temporary file"}, \
+	OPTION_ROW_MEMORY(type, field.memory), \
 	{.name = "temp", .argument = "DIR", .kind = OPTION_TEXT, \
 		.offset = offsetof(type, field.temp), \
 		.help = "a folder for that file (default: $TMPDIR, or /tmp)"}, \
 	{.name = "temp-max", .argument = "SIZE", .kind = OPTION_SIZE, \
 		.offset = offsetof(type, field.temp_max), .min = 1, .max = SIZE_MAX, \
 		.help = "how large it may be (default: as large as there is room)"}, \
+	{.name = "profile", .kind = OPTION_FLAG, .offset = offsetof(type, field.profile), \
+		.help = "then show on stderr what every operator of the plan took,\n" \
+			"as EXPLAIN ANALYZE does"}, \
 	OPTION_ROW_QUIET(type, field.quiet, QUIET_HELP)
 /* clang-format on */
 
@@ -77,7 +78,12 @@ struct execute_job {
 	bool pack;
 	struct execute_target target;
 	struct kept_rows *keep; /* the only query's rows are kept here and not shown; NULL: shown */
+	/* What running them took goes here, and their rows nowhere; NULL: rows are shown. */
+	struct buf *analysis;
+	bool analysis_as_json;
 };
+
+#define EXPLAIN_BYTES_MAX (64u << 20)
 
 /*
  * Plans the queries, runs them over the CSV files of the folder and reports errors itself. A type
@@ -91,6 +97,11 @@ int execute_queries(const struct execute_job *job, const struct execute_options 
  */
 MUST_CHECK int execute_widen(struct table_schema *table, const struct data_places *data,
 	struct arena *arena, const struct error *wrong, struct error *err);
+
+/* The same for all that a run has found wrong; what is to be said is appended to `lines`. */
+MUST_CHECK int execute_widen_all(struct catalog *catalog, const struct data_places *data,
+	struct arena *arena, const struct local_report *report, struct buf *lines,
+	struct error *err);
 
 /* What the user should know of the files that the plan reads, on stderr. */
 void execute_print_notes(const struct plan *plan, const struct catalog *catalog);

@@ -1,15 +1,61 @@
 #include "cli/request/remote.h"
 
+#include "base/secret.h"
 #include "column/batch_codec.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Of NET_SERVERS_MAX servers with the longest names. */
+#define SERVERS_TEXT_MAX 16384
+
+/* "tls://" before each of the servers that has none. */
+static int secure_servers(struct remote *remote, struct error *err)
+{
+	static char servers[SERVERS_TEXT_MAX];
+	size_t scheme = strlen(NET_TLS_SCHEME);
+	struct buf text;
+
+	buf_init(&text, sizeof(servers));
+	for (const char *at = remote->server; *at;) {
+		size_t size = strcspn(at, ",");
+
+		buf_printf(&text, "%s%s%.*s", text.size ? "," : "",
+			strncmp(at, NET_TLS_SCHEME, scheme) == 0 ? "" : NET_TLS_SCHEME, (int)size,
+			at);
+		at += size + (at[size] == ',');
+	}
+	buf_append_char(&text, '\0');
+	if (!buf_overflowed(&text))
+		memcpy(servers, text.data, text.size);
+	remote->server = servers;
+	buf_release(&text);
+	return servers[0] ? 0 : error_set(err, ERROR_USAGE, "too many servers");
+}
+
+static int settle_tls(struct remote *remote, struct error *err)
+{
+	struct tls_files *files = &remote->tls_files;
+
+	files->ca = files->ca ? files->ca : getenv("TAMIZ_CA");
+	files->cert = files->cert ? files->cert : getenv("TAMIZ_CERT");
+	files->key = files->key ? files->key : getenv("TAMIZ_KEY");
+	net_use_tls_files(files);
+	return remote->tls ? secure_servers(remote, err) : 0;
+}
+
 int remote_settle(struct remote *remote, const char *command, struct error *err)
 {
-	if (!remote->token)
-		remote->token = getenv("TAMIZ_TOKEN");
+	remote->token = secret_take_argument(remote->token);
+	if (!remote->token && secret_is_given("TAMIZ_TOKEN")) {
+		char *token = secret_get("TAMIZ_TOKEN", err);
+
+		if (!token)
+			return -1;
+		remote->token = secret_take_argument(token);
+		free(token);
+	}
 	if (!remote->token)
 		remote->token = "";
 	if (strlen(remote->token) > WIRE_TOKEN_MAX)
@@ -18,7 +64,7 @@ int remote_settle(struct remote *remote, const char *command, struct error *err)
 	if (!remote->server)
 		remote->server = getenv("TAMIZ_SERVER");
 	if (remote->server && *remote->server)
-		return 0;
+		return settle_tls(remote, err);
 	return error_set(err, ERROR_USAGE,
 		"%s needs --server HOST:PORT, the address of a gateway; tamiz up says it when it "
 		"starts a cluster",

@@ -7,6 +7,7 @@
 
 #include "base/options.h"
 #include "cli/print/results.h"
+#include "client/net.h"
 #include "client/session.h"
 
 #define REMOTE_ANSWER_MS_MAX 10000u
@@ -15,6 +16,8 @@
 struct remote {
 	const char *server;
 	const char *token;
+	bool tls;
+	struct tls_files tls_files;
 };
 
 /* clang-format off */
@@ -26,7 +29,20 @@ struct remote {
 	{.name = "token", .argument = "TOKEN", .kind = OPTION_TEXT, \
 		.offset = offsetof(type, field.token), \
 		.help = "what the cluster's file asks clients for, if anything\n" \
-			"(default: $TAMIZ_TOKEN)"}
+			"(default: $TAMIZ_TOKEN, or the file $TAMIZ_TOKEN_FILE)"}, \
+	{.name = "tls", .kind = OPTION_FLAG, .offset = offsetof(type, field.tls), \
+		.help = "speak TLS with the server, as with tls://HOST:PORT"}, \
+	{.name = "ca", .argument = "FILE", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field.tls_files.ca), \
+		.help = "authorities to trust instead of the system's, as PEM\n" \
+			"(default: $TAMIZ_CA)"}, \
+	{.name = "cert", .argument = "FILE", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field.tls_files.cert), \
+		.help = "our certificate, for a cluster that asks for one\n" \
+			"(default: $TAMIZ_CERT)"}, \
+	{.name = "key", .argument = "FILE", .kind = OPTION_TEXT, \
+		.offset = offsetof(type, field.tls_files.key), \
+		.help = "its key (default: $TAMIZ_KEY)"}
 /* clang-format on */
 
 /* What is missing comes from the environment. ERROR_USAGE when there is no server. */

@@ -87,6 +87,7 @@ static int write_schema(struct arena *arena, struct submit_request *out, struct 
 		if (wanted[t])
 			out->table_bytes[out->table_count++] = out->catalog.tables[t].bytes;
 	buf_init(&text, WIRE_SQL_MAX);
+	statement_start_write(&out->catalog.start, false, &text);
 	sql_schema_write(&out->catalog, wanted, false, &text);
 	out->hash = hash_bytes(text.data, text.size);
 	buf_clear(&text);

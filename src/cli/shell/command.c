@@ -67,11 +67,16 @@ static int set(struct command_call *call, const char *name, const char *value)
 }
 
 /* On, off, or the other of them. */
-static int toggle(struct command_call *call, const char *name, bool is_on)
+static int toggle(struct command_call *call, const char *name, const char *what, bool is_on)
 {
 	const char *value = argument(call, 0);
+	int status;
 
-	return set(call, name, value ? value : is_on ? "off" : "on");
+	value = value ? value : is_on ? "off" : "on";
+	status = set(call, name, value);
+	if (status == 0)
+		output_say(call->shell, "%s: %s.", what, value);
+	return status;
 }
 
 /* The statement before the command, or the last one if there is nothing before it. */
@@ -211,26 +216,39 @@ static int command_schema(struct command_call *call)
 
 static int command_timing(struct command_call *call)
 {
-	return toggle(call, "timing", call->shell->settings.timing);
+	return toggle(call, "timing", "Timing", call->shell->settings.timing);
 }
 
 static int command_expanded(struct command_call *call)
 {
 	const char *now = call->shell->settings.expanded;
 
-	return toggle(call, "expanded", now && strcmp(now, "on") == 0);
+	return toggle(call, "expanded", "Every row as a list", now && strcmp(now, "on") == 0);
 }
 
 static int command_tuples(struct command_call *call)
 {
-	return toggle(call, "tuples_only", call->shell->settings.tuples_only);
+	return toggle(call, "tuples_only", "Rows alone", call->shell->settings.tuples_only);
 }
 
 static int command_headers(struct command_call *call)
 {
 	const char *value = argument(call, 0);
 
-	return set(call, "tuples_only", value && strcmp(value, "off") == 0 ? "on" : "off");
+	int status = set(call, "tuples_only", value && strcmp(value, "off") == 0 ? "on" : "off");
+
+	if (status == 0)
+		output_say(call->shell, "Names of columns: %s.", value ? value : "on");
+	return status;
+}
+
+static int say_set(struct command_call *call, const char *name, const char *value)
+{
+	int status = set(call, name, value);
+
+	if (status == 0)
+		output_say(call->shell, "%s: %s.", name, value ? value : "default");
+	return status;
 }
 
 /* psql's names of settings and of forms. */
@@ -267,24 +285,24 @@ static int command_pset(struct command_call *call)
 		return command_expanded(call);
 	if (value && strcmp(name, "format") == 0)
 		value = translated(value);
-	return set(call, name, value);
+	return say_set(call, name, value);
 }
 
 static int command_mode(struct command_call *call)
 {
 	const char *name = argument(call, 0);
 
-	return name ? set(call, "format", translated(name)) : run_sql(call, "SHOW format", "");
+	return name ? say_set(call, "format", translated(name)) : run_sql(call, "SHOW format", "");
 }
 
 static int command_null(struct command_call *call)
 {
-	return set(call, "null_text", argument(call, 0));
+	return say_set(call, "null_text", argument(call, 0));
 }
 
 static int command_max_rows(struct command_call *call)
 {
-	return set(call, "max_rows", argument(call, 0));
+	return say_set(call, "max_rows", argument(call, 0));
 }
 
 static int command_output(struct command_call *call)
@@ -317,6 +335,24 @@ static int command_go_expanded(struct command_call *call)
 	call->shell->settings.expanded = "on";
 	status = run_query_text(call, text);
 	call->shell->settings.expanded = before;
+	return status;
+}
+
+/* A picture of the result, or with a file a picture in it. */
+static int command_chart(struct command_call *call)
+{
+	const char *text = query_of(call);
+	struct execute_options *options = &call->shell->settings.execute;
+	const struct execute_options before = *options;
+	int status;
+
+	options->format = call->count ? NULL : "chart";
+	options->output = argument(call, 0);
+	call->shell->has_written = false;
+	status = run_query_text(call, text);
+	*options = before;
+	if (status == 0 && call->count)
+		output_say(call->shell, "%s is written.", call->args[0]);
 	return status;
 }
 
@@ -504,6 +540,22 @@ static int command_folder(struct command_call *call)
 	return 0;
 }
 
+/* The statement to a file. */
+static int command_write(struct command_call *call)
+{
+	const char *text = query_of(call);
+	FILE *file;
+
+	call->call->takes_before = false;
+	if (!call->count || !text)
+		return fail(ERROR_USAGE, "\\w takes the name of a file, for a statement", NULL);
+	file = fopen(call->args[0], "we");
+	if (!file)
+		return fail(ERROR_IO, call->args[0], strerror(errno));
+	fprintf(file, "%s\n", text);
+	return fclose(file) ? fail(ERROR_IO, call->args[0], strerror(errno)) : 0;
+}
+
 static int command_system(struct command_call *call)
 {
 	return output_run_command(call->rest) ? 1 : 0;
@@ -553,14 +605,18 @@ static const struct shell_command commands[] = {
 	{"dv", false, "", "the views", command_views},
 	{"df", false, "[PATTERN]", "the functions", command_functions},
 	{"l", false, "", "where the data is", command_places},
+	{"databases", true, "", NULL, command_places},
+	{"conninfo", false, "", NULL, command_places},
 	{"schema", true, "[NAME]", "the statements that make tables and views", command_schema},
 	{"g", false, "[FILE or |COMMAND]", "run the statement, with its result there", command_go},
 	{"gx", false, "", "run it with every row as a list", command_go_expanded},
+	{"chart", false, "[FILE.svg]", "run it and draw its result", command_chart},
 	{"all", false, "", "run it and show all rows", command_all},
 	{"watch", false, "[SECONDS]", "run it again and again, until Ctrl-C", command_watch},
 	{"p", false, "", "show the statement", command_print},
 	{"r", false, "", "forget what was typed of the statement", command_reset},
 	{"e", false, "", "edit the statement with $EDITOR, and run it", command_edit},
+	{"w", false, "FILE", "write the statement to a file", command_write},
 	{"i", false, "FILE", "run the statements of a file", command_include},
 	{"read", true, "FILE", NULL, command_include},
 	{"copy", false, "TABLE TO FILE [(OPTIONS)]", "write a table or (query) to a file",
@@ -579,8 +635,13 @@ static const struct shell_command commands[] = {
 	{"set", false, "[NAME [VALUE]]", "a variable: :name, :'name'; all of them", command_set},
 	{"unset", false, "NAME", "forget a variable", command_unset},
 	{"echo", false, "[TEXT]", "print it", command_echo},
+	{"qecho", false, "[TEXT]", NULL, command_echo},
+	{"print", true, "[TEXT]", NULL, command_echo},
 	{"cd", false, "[FOLDER]", "go to another folder", command_folder},
+	{"cd", true, "[FOLDER]", NULL, command_folder},
 	{"!", false, "COMMAND", "run a command of the system", command_system},
+	{"shell", true, "COMMAND", NULL, command_system},
+	{"system", true, "COMMAND", NULL, command_system},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
@@ -654,12 +715,18 @@ static int unknown(const char *line, const char *name)
 	struct suggestion suggestion;
 	struct error err;
 
+	if (command_meaning(name)) {
+		error_set(&err, ERROR_USAGE, "there is no command %c%s; %s", *line, name,
+			command_meaning(name));
+		return cli_fail(&err);
+	}
 	suggestion_init(&suggestion, name);
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		if (commands[i].dot == (*line == '.'))
 			suggestion_consider(&suggestion, commands[i].name);
 	error_set(&err, ERROR_USAGE, "there is no command %c%s%s", *line, name,
-		suggestion.best ? suggestion_text(&suggestion, hint) : "; \\? lists them");
+		suggestion.best && strlen(suggestion.best) > 2 ? suggestion_text(&suggestion, hint)
+							       : "; \\? lists them");
 	return cli_fail(&err);
 }
 
@@ -678,6 +745,9 @@ int command_run(struct shell_call *call, const char *line, size_t size)
 			name_size++;
 	own.name = arena_strndup(&own.arena, text + 1, text[1] ? name_size : 0);
 	at = text + 1 + strlen(own.name);
+	/* \\d+, \\dt+: more of it, and all there is is shown anyway. */
+	if (*own.name == 'd' || *own.name == 'l')
+		at += *at == '+';
 	while (isspace((unsigned char)*at))
 		at++;
 	own.rest = at;

@@ -1,8 +1,11 @@
 /* How statements are written, for \h and tamiz help. */
 #include "cli/shell/shell_private.h"
+#include "plan/function_table.h"
 
 #include <string.h>
 #include <strings.h>
+
+#define HELP_WIDTH 76
 
 static const struct {
 	const char *name;
@@ -28,7 +31,10 @@ static const struct {
 	{"CREATE VIEW", "CREATE [OR REPLACE] VIEW name [(columns)] AS SELECT ...\n"},
 	{"DESCRIBE", "DESCRIBE table | 'file.csv' | SELECT ...\n"},
 	{"DROP", "DROP TABLE | VIEW [IF EXISTS] name\n"},
+	{"DEALLOCATE", "DEALLOCATE name | ALL\n"},
+	{"EXECUTE", "EXECUTE name [(value, ...)]\n"},
 	{"EXPLAIN", "EXPLAIN SELECT ...\n"},
+	{"PREPARE", "PREPARE name [(type, ...)] AS statement with $1, $2, ...\n"},
 	{"RESET", "RESET name | ALL\n"},
 	{"SET", "SET name = value | TO DEFAULT\n"},
 	{"SHOW", "SHOW TABLES | VIEWS | ALL | name\n"},
@@ -54,4 +60,83 @@ bool help_statement(const char *name, struct buf *out)
 		}
 	}
 	return found || !name;
+}
+
+/* The names of a kind of functions, in lines of bearable length. */
+static void list_functions(enum function_category category, const char *title, struct buf *out)
+{
+	size_t count, line = out->size;
+	const struct function_entry *entries = function_entries(&count);
+
+	buf_printf(out, "\n%s:\n ", title);
+	line = out->size;
+	for (size_t i = 0; i < count; i++) {
+		if (entries[i].category != category || !entries[i].description)
+			continue;
+		if (out->size - line + strlen(entries[i].name) > HELP_WIDTH) {
+			buf_append_text(out, "\n ");
+			line = out->size;
+		}
+		buf_printf(out, " %s", entries[i].name);
+	}
+	buf_append_char(out, '\n');
+}
+
+void help_sql(struct buf *out)
+{
+	static const struct {
+		enum function_category category;
+		const char *title;
+	} kinds[] = {
+		{CATEGORY_AGGREGATE, "aggregates"},
+		{CATEGORY_WINDOW, "window functions"},
+		{CATEGORY_CONVENIENCE, "conveniences, not PostgreSQL's"},
+		{CATEGORY_CONDITION, "conditions"},
+		{CATEGORY_TEXT, "texts"},
+		{CATEGORY_REGEX, "regular expressions"},
+		{CATEGORY_MATH, "numbers"},
+		{CATEGORY_TIME, "dates and times"},
+		{CATEGORY_ARRAY, "arrays"},
+		{CATEGORY_JSON, "json"},
+		{CATEGORY_BYTES, "bytea"},
+	};
+
+	buf_append_text(out, "Statements, in PostgreSQL's dialect, each ended by ;\n");
+	for (size_t i = 0; i < STATEMENT_COUNT; i++)
+		buf_printf(out, "\n%s", statements[i].text);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		list_functions(kinds[i].category, kinds[i].title, out);
+	buf_append_text(
+		out, "\n\\df NAME in the shell, and docs/functions.md, say what each does.\n");
+}
+
+const char *command_meaning(const char *name)
+{
+	static const char *const pairs[][2] = {
+		{"c", "there is no server: tamiz FOLDER looks at other files, \\cd FOLDER goes "
+		      "there"},
+		{"connect", "there is no server: tamiz FOLDER looks at other files"},
+		{"open", "there are no databases: tamiz FOLDER looks at other files, \\cd FOLDER "
+			 "goes "
+			 "there"},
+		{"import", "files are tables already: SELECT * FROM 'file.csv'"},
+		{"dump", "COPY table TO 'file.csv' writes one"},
+		{"dn", "there is one schema, and \\dt lists its tables"},
+		{"du", "there are no roles: who can read the files can read the tables"},
+		{"di", "there are no indexes"},
+		{"ds", "there are no sequences"},
+		{"a", "\\pset format csv, or table"},
+		{"H", "\\pset format html, or table"},
+		{"f", "\\pset format csv, or tsv"},
+		{"s", "the earlier lines are at the cursor keys and Ctrl-R"},
+		{"width", "tables are as wide as the terminal; \\x shows every row as a list"},
+		{"columns", "DESCRIBE table lists its columns"},
+		{"gset", "\\set NAME VALUE sets a variable"},
+		{"encoding", "texts are in UTF-8; --encoding says how files are written"},
+	};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		if (strcmp(pairs[i][0], name) == 0)
+			return pairs[i][1];
+	return NULL;
 }

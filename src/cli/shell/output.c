@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,19 @@ int output_print(const struct shell *shell, struct buf *text)
 		status = cli_fail(&err);
 	output_release(&output);
 	return status;
+}
+
+void output_say(const struct shell *shell, const char *format, ...)
+{
+	va_list args;
+
+	if (!shell->interactive || shell->settings.execute.quiet)
+		return;
+	va_start(args, format);
+	vfprintf(stdout, format, args);
+	va_end(args);
+	putchar('\n');
+	fflush(stdout);
 }
 
 /* A command of the system with `input` as its standard input; an errno, or 0. */

@@ -40,6 +40,10 @@ static const struct option_spec settings[] = {
 		.min = 0,
 		.max = UINT32_MAX - 1,
 		.help = "that a terminal shows of a table; 0: all"},
+	{.name = "now",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(now),
+		.help = "what now() and current_date say; default: the clock"},
 	{.name = "null_text",
 		.kind = OPTION_TEXT,
 		.offset = FIELD(null),
@@ -52,6 +56,10 @@ static const struct option_spec settings[] = {
 		.kind = OPTION_FLAG,
 		.offset = FIELD(execute.quiet),
 		.help = "no progress and no notes on stderr"},
+	{.name = "seed",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(seed),
+		.help = "random() has the same numbers in every statement; default: others"},
 	{.name = "strict",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(execute.strict),
@@ -84,6 +92,15 @@ static const struct option_spec *find(const char *name, struct error *err)
 		if (strcasecmp(settings[i].name, name) == 0)
 			return &settings[i];
 		suggestion_consider(&suggestion, settings[i].name);
+	}
+	if (strcasecmp(name, "databases") == 0 || strcasecmp(name, "schemas") == 0 ||
+		strcasecmp(name, "columns") == 0) {
+		error_set(err, ERROR_SQL,
+			"there is no setting \"%s\"; SHOW TABLES lists tables and DESCRIBE table "
+			"its "
+			"columns",
+			name);
+		return NULL;
 	}
 	error_set(err, ERROR_SQL, "there is no setting \"%s\"%s", name,
 		suggestion.best ? suggestion_text(&suggestion, hint) : "; SHOW ALL lists them");
@@ -119,6 +136,7 @@ static int set_one(struct shell *shell, const struct option_spec *setting, const
 	struct error *err)
 {
 	void *field = (char *)&shell->settings + setting->offset;
+	struct error problem;
 
 	if (!value) {
 		memcpy(field, (const char *)&shell->options->settings + setting->offset,
@@ -127,16 +145,22 @@ static int set_one(struct shell *shell, const struct option_spec *setting, const
 	}
 	if (setting->kind == OPTION_FLAG)
 		return set_flag(setting, value, field, err);
+	if (setting->offset == FIELD(now) || setting->offset == FIELD(seed)) {
+		struct statement_start checked = {0};
+
+		if (statement_start_set(&checked, setting->name, value, &problem))
+			return error_set(err, ERROR_SQL, "%s", problem.message);
+	}
 	value = arena_strdup(&shell->arena, value);
 	if (setting->kind == OPTION_TEXT) {
 		*(const char **)field = value;
 		return 0;
 	}
-	if (options_store(setting, value, &shell->settings, err) == 0)
+	if (options_store(setting, value, &shell->settings, &problem) == 0)
 		return 0;
 	/* In the words of SQL, not of a command line. */
-	return error_set(
-		err, ERROR_SQL, "%s", err->message + (strncmp(err->message, "--", 2) == 0 ? 2 : 0));
+	return error_set(err, ERROR_SQL, "%s",
+		problem.message + (strncmp(problem.message, "--", 2) == 0 ? 2 : 0));
 }
 
 int settings_set(struct shell *shell, const char *name, const char *value, struct error *err)

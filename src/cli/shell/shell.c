@@ -132,11 +132,24 @@ static int add_own(
 	return 0;
 }
 
+/* What was said of files when it began, and what SET has said since. */
+static struct dialect_options files_options(const struct shell *shell)
+{
+	struct dialect_options files = shell->options->files;
+
+	if (shell->settings.now)
+		files.now = shell->settings.now;
+	if (shell->settings.seed)
+		files.seed = shell->settings.seed;
+	return files;
+}
+
 int shell_tables(
 	const struct shell *shell, struct arena *arena, struct catalog *out, struct error *err)
 {
-	if (catalog_load(shell->options->schema, NULL, &shell->data, &shell->options->files, arena,
-		    out, err))
+	const struct dialect_options files = files_options(shell);
+
+	if (catalog_load(shell->options->schema, NULL, &shell->data, &files, arena, out, err))
 		return -1;
 	return add_own(shell, arena, out, err);
 }
@@ -152,10 +165,11 @@ struct table_schema *shell_find_table(const struct shell *shell, const char *nam
 int statement_catalog(struct shell_statement *work)
 {
 	struct shell *shell = work->shell;
+	const struct dialect_options files = files_options(shell);
 
 	work->statement.queries.views = shell->views;
-	if (catalog_load(shell->options->schema, &work->statement.queries, &shell->data,
-		    &shell->options->files, work->arena, &work->catalog, work->err))
+	if (catalog_load(shell->options->schema, &work->statement.queries, &shell->data, &files,
+		    work->arena, &work->catalog, work->err))
 		return -1;
 	if (add_own(shell, work->arena, &work->catalog, work->err))
 		return -1;

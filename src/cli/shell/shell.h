@@ -22,6 +22,8 @@ struct shell_settings {
 	struct execute_options execute;
 	const char *null;     /* what NULL looks like; NULL: as the form has it */
 	const char *expanded; /* on, off, auto; NULL: off */
+	const char *now;      /* for statements from now on; NULL: the clock */
+	const char *seed;     /* the same; NULL: another each time */
 	bool tuples_only;
 	bool pager;
 	bool timing;
@@ -31,7 +33,8 @@ struct shell_settings {
 struct shell_options {
 	struct option_list data; /* empty: the current folder */
 	const char *schema;
-	struct option_list variables; /* name=value */
+	struct option_list variables;  /* name=value */
+	struct option_list parameters; /* what $1, $2 and so on are */
 	struct dialect_options files;
 	struct shell_settings settings;
 };
@@ -40,6 +43,15 @@ struct shell_variable {
 	const char *name;
 	const char *value;
 	struct shell_variable *next;
+};
+
+struct shell_prepared {
+	const char *name;
+	const char *statement; /* with $1, $2 and so on in it */
+	uint32_t parameter_count;
+	uint32_t type_count; /* of the first of them */
+	const char **types;
+	struct shell_prepared *next;
 };
 
 /* A table that the session made. */
@@ -55,6 +67,7 @@ struct shell {
 	struct data_places data;
 	struct shell_settings settings;
 	struct shell_variable *variables;
+	struct shell_prepared *prepared;
 	uint32_t own_count;
 	struct table_schema *own; /* tables that statements made; room for CATALOG_TABLES_MAX */
 	struct shell_table *tables;

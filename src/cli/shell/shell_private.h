@@ -8,6 +8,7 @@
  *   console.c     the terminal: prompts, history, keys; complete.c the Tab key
  *   output.c      where results go: the pager, \\o
  *   settings.c    SET, RESET, SHOW
+ *   prepared.c    PREPARE, EXECUTE, $1
  *   lists.c       tables and columns as rows: SHOW TABLES, DESCRIBE, information_schema
  *   listing.c     rows that are made here and not by a query
  */
@@ -15,6 +16,7 @@
 #define CLI_SHELL_SHELL_PRIVATE_H
 
 #include "cli/shell/shell.h"
+#include "cli/shell/topics.h"
 
 #define SHELL_COMMAND_NAME_MAX 24
 
@@ -35,6 +37,8 @@ struct shell_statement {
 struct execute_target output_target(const struct shell *shell, struct format_style *style);
 /* A text for people to where results go; releases it. Returns the exit status. */
 int output_print(const struct shell *shell, struct buf *text);
+/* A line to whoever types, who sees no result otherwise. */
+void output_say(const struct shell *shell, const char *format, ...) PRINTF_LIKE(2, 3);
 /* From now on to a file or, with | before it, to a command; NULL: to stdout again. */
 int output_redirect(struct shell *shell, const char *target, struct error *err);
 /* Around a statement whose results may be longer than the screen. */
@@ -60,10 +64,10 @@ struct shell_call {
 int command_run(struct shell_call *call, const char *line, size_t size);
 /* The index-th command, with what it begins with; NULL behind the last. */
 const char *command_name(size_t index, char text[SHELL_COMMAND_NAME_MAX]);
+/* What there is instead of a command of psql or DuckDB that has no meaning here; NULL. */
+const char *command_meaning(const char *name);
 /* What \\? shows. */
 void help_commands(struct buf *out);
-/* How a statement is written; false when it is none that has a page. Without a name: which have. */
-bool help_statement(const char *name, struct buf *out);
 
 /* What may stand where a word is begun (complete.c). */
 struct completion {
@@ -85,6 +89,15 @@ struct table_schema *shell_find_table(const struct shell *shell, const char *nam
 /* The tables that the work's queries may name: those of the shell, of the files that they name. */
 MUST_CHECK int statement_catalog(struct shell_statement *work);
 void statement_release(struct shell_statement *work);
+
+/*
+ * PREPARE, EXECUTE and DEALLOCATE (prepared.c). False for another statement; *status is what came of it,
+ * -1 with `err` to be told.
+ */
+bool prepared_run(struct shell *shell, const struct sql_text *text, int *status, struct error *err);
+/* The statement with what --param says in the place of $1. */
+MUST_CHECK int prepared_put_values(
+	const struct shell *shell, const struct sql_text *text, struct buf *out, struct error *err);
 
 /* settings.c; `value` NULL is the default, `name` NULL all of them. */
 MUST_CHECK int settings_set(

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #define ARENA_BLOCK_BYTES (64u << 10)
-#define EXPLAIN_BYTES_MAX (64u << 20)
 /* Tables in memory may take this share of it. */
 #define MEMORY_SHARE 2
 
@@ -125,19 +124,32 @@ static int run_copy(struct shell_statement *work, int *status)
 		return -1;
 	job.target = (struct execute_target){.style = &style};
 	*status = execute_queries(&job, &options);
+	if (*status == 0 && options.output)
+		output_say(work->shell, "COPY: %s is written.", options.output);
 	return 0;
 }
 
+/* EXPLAIN ANALYZE runs the query, and its rows are not shown. */
 static int run_explain(struct shell_statement *work, int *status)
 {
+	struct execute_job job = job_of(work);
 	struct plan *plan;
 	struct buf text;
 
 	if (plan_it(work, &plan))
 		return -1;
 	buf_init(&text, EXPLAIN_BYTES_MAX);
-	sql_explain(plan, &text);
-	*status = output_print(work->shell, &text);
+	*status = 0;
+	job.analysis = &text;
+	job.analysis_as_json = work->statement.as_json;
+	if (work->statement.analyzes)
+		*status = execute_queries(&job, &work->shell->settings.execute);
+	else
+		sql_explain_measured(plan, NULL, work->statement.as_json, &text);
+	if (*status == 0)
+		*status = output_print(work->shell, &text);
+	else
+		buf_release(&text);
 	return 0;
 }
 
@@ -197,7 +209,10 @@ static int run_create_view(struct shell_statement *work)
 		return -1;
 	if (!replaces && name_is_taken(work))
 		return bad(work, "\"%s\" already exists", statement->name);
-	return sql_views_put(shell->views, work->text, work->err);
+	if (sql_views_put(shell->views, work->text, work->err))
+		return -1;
+	output_say(shell, "CREATE VIEW.");
+	return 0;
 }
 
 static size_t memory_left(const struct shell *shell)
@@ -249,6 +264,7 @@ static int run_create_table_as(struct shell_statement *work, int *status)
 	struct shell *shell = work->shell;
 	const struct sql_statement *statement = &work->statement;
 	struct shell_table *made = arena_zalloc(&shell->arena, sizeof(*made));
+	char rows[HUMAN_TEXT_MAX];
 	struct table_schema table = {0};
 	struct plan *plan;
 
@@ -281,6 +297,8 @@ static int run_create_table_as(struct shell_statement *work, int *status)
 	made->next = shell->tables;
 	shell->tables = made;
 	shell->own[shell->own_count++] = table;
+	output_say(shell, "CREATE TABLE: %s row%s.", human_count(made->rows.rows, rows),
+		made->rows.rows == 1 ? "" : "s");
 	return 0;
 }
 
@@ -377,7 +395,8 @@ static int run_statement(struct shell_statement *work, int *status)
 	return 0;
 }
 
-int shell_run(struct shell *shell, const struct sql_text *text)
+/* A statement that is whole. */
+static int run_whole(struct shell *shell, const struct sql_text *text)
 {
 	double started = clock_monotonic_seconds();
 	struct arena arena;
@@ -389,7 +408,7 @@ int shell_run(struct shell *shell, const struct sql_text *text)
 	output_hold(shell);
 	if (sql_statement_parse(text, &arena, &work.statement, &err) ||
 		run_statement(&work, &status))
-		status = cli_fail(&err);
+		status = cli_fail_at(&err, text->text, text->line, text->column);
 	output_page(shell);
 	statement_release(&work);
 	arena_release(&arena);
@@ -399,5 +418,26 @@ int shell_run(struct shell *shell, const struct sql_text *text)
 		fprintf(stderr, "Time: %s\n",
 			human_seconds(clock_monotonic_seconds() - started, seconds));
 	}
+	return status;
+}
+
+int shell_run(struct shell *shell, const struct sql_text *text)
+{
+	struct sql_text whole = *text;
+	struct error err;
+	struct buf put;
+	int status;
+
+	if (prepared_run(shell, text, &status, &err))
+		return status < 0 ? cli_fail_at(&err, text->text, text->line, text->column)
+				  : status;
+	buf_init(&put, SHELL_TEXT_MAX);
+	if (prepared_put_values(shell, text, &put, &err)) {
+		status = cli_fail_at(&err, text->text, text->line, text->column);
+	} else {
+		whole.text = put.data;
+		status = run_whole(shell, &whole);
+	}
+	buf_release(&put);
 	return status;
 }

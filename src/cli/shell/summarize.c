@@ -23,10 +23,14 @@ static bool has_order(enum type_kind kind)
 	       kind == TYPE_TIMESTAMP || kind == TYPE_INTERVAL;
 }
 
-/* The row of column c, which the query calls c0, c1 and so on. */
+/*
+ * The row of column c, which the query calls c0, c1 and so on. Values are counted first: what there is to say
+ * of a column is said of its different values, and most columns have few.
+ */
 static void append_row(struct buf *out, uint32_t c, const char *name, struct type type)
 {
-	static const char *const quartiles[] = {"0.25", "0.5", "0.75"};
+	static const char *const quartiles[][2] = {
+		{"0.25", "q25"}, {"0.5", "median"}, {"0.75", "q75"}};
 	bool is_number = type_is_number(type.kind), ordered = has_order(type.kind);
 	/* What has no order is told apart by its text. */
 	const char *cast = ordered || type.kind == TYPE_TEXT ? "" : "::text";
@@ -36,31 +40,30 @@ static void append_row(struct buf *out, uint32_t c, const char *name, struct typ
 	sql_append_quoted(out, name, '\'');
 	buf_append_text(out, "::text AS \"column\", ");
 	sql_append_quoted(out, type_name(type, type_text), '\'');
-	buf_printf(out,
-		"::text AS type, count(*) AS rows, count(*) - count(c%u) AS nulls, "
-		"count(DISTINCT c%u%s) AS \"distinct\", ",
-		c, c, cast);
+	buf_append_text(out, "::text AS type, coalesce(sum(n), 0)::bigint AS rows, "
+			     "coalesce(sum(n) FILTER (WHERE v IS NULL), 0)::bigint AS nulls, "
+			     "count(v) AS \"distinct\", ");
 	if (ordered || type.kind == TYPE_TEXT)
-		buf_printf(out, "min(c%u)::text AS least, max(c%u)::text AS greatest, ", c, c);
+		buf_append_text(out, "min(v)::text AS least, max(v)::text AS greatest, ");
 	else
 		buf_append_text(out, "NULL::text AS least, NULL::text AS greatest, ");
 	if (is_number)
-		buf_printf(out, "round(avg(c%u)::numeric, 6)::text AS mean", c);
+		buf_append_text(out, "round((sum(v * n) / max(known))::numeric, 6)::text AS mean");
 	else
 		buf_append_text(out, "NULL::text AS mean");
-	for (uint32_t i = 0; i < 3; i++) {
-		const char *const names[] = {"q25", "median", "q75"};
-
+	for (uint32_t i = 0; i < 3; i++)
 		if (ordered)
-			buf_printf(out,
-				", percentile_disc(%s) WITHIN GROUP (ORDER BY c%u)::text AS %s",
-				quartiles[i], c, names[i]);
+			buf_printf(out, ", (min(v) FILTER (WHERE upto >= %s * known))::text AS %s",
+				quartiles[i][0], quartiles[i][1]);
 		else
-			buf_printf(out, ", NULL::text AS %s", names[i]);
-	}
+			buf_printf(out, ", NULL::text AS %s", quartiles[i][1]);
 	buf_printf(out,
-		", mode() WITHIN GROUP (ORDER BY c%u%s)::text AS most_frequent FROM summarized", c,
-		cast);
+		", (min(v) FILTER (WHERE n = most))::text AS most_frequent FROM (SELECT v, n, %s"
+		"sum(n) FILTER (WHERE v IS NOT NULL) OVER () AS known, "
+		"max(n) FILTER (WHERE v IS NOT NULL) OVER () AS most FROM "
+		"(SELECT c%u%s AS v, count(*) AS n FROM summarized GROUP BY 1) AS counted) AS "
+		"placed",
+		ordered ? "sum(n) OVER (ORDER BY v) AS upto, " : "", c, cast);
 }
 
 const char *summary_query(const char *text, const struct plan_query *query, struct arena *arena)

@@ -8,6 +8,7 @@
 #define COST_DIGIT	96 /* in text */
 #define COST_DIGIT_NEXT 58
 #define COST_SPACE_NEXT 16 /* behind a mark */
+#define COST_INDENT	12 /* a tab in the margin of a text of many lines */
 #define COST_SPACE	56
 #define COST_PADDING	4 /* a blank more at the edge of a cell: columns are padded to their width */
 #define COST_UTF8	64
@@ -54,9 +55,13 @@ static uint32_t character_cost(unsigned char c)
 static uint32_t text_cost(const char *data, size_t size)
 {
 	uint32_t cost = COST_TEXT_END;
+	bool margin = false; /* nothing but tabs since the start of a line that is not the first */
 
 	for (size_t i = 0; i < size; i++) {
-		if (i > 0 && is_digit(data[i]) && is_digit(data[i - 1]))
+		margin = i > 0 && (data[i - 1] == '\n' || (margin && data[i - 1] == '\t'));
+		if (margin && data[i] == '\t')
+			cost += COST_INDENT;
+		else if (i > 0 && is_digit(data[i]) && is_digit(data[i - 1]))
 			cost += COST_DIGIT_NEXT;
 		else if (i > 0 && data[i] == ' ' && strchr(",;:.", data[i - 1]))
 			cost += COST_SPACE_NEXT;
@@ -159,6 +164,22 @@ static bool take_exponent(struct cell_cursor *r)
 	return true;
 }
 
+/* What programs write for numbers beyond all others. */
+static bool take_infinity(struct cell_cursor *r)
+{
+	static const char *const words[] = {"infinity", "inf"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t size = strlen(words[i]);
+
+		if ((size_t)(r->end - r->at) == size && !strncasecmp(r->at, words[i], size)) {
+			r->at = r->end;
+			return true;
+		}
+	}
+	return false;
+}
+
 static uint32_t number_cost(const char *data, size_t size)
 {
 	struct cell_cursor r = {data, data + size};
@@ -167,6 +188,8 @@ static uint32_t number_cost(const char *data, size_t size)
 
 	if (take(&r, '-') || take(&r, '+'))
 		cost += COST_NUMBER_MARK;
+	if (take_infinity(&r))
+		return bracket ? 0 : cost + 3 * COST_NUMBER_DIGIT;
 	if (take_currency(&r)) {
 		cost += COST_NUMBER_MARK;
 		take(&r, ' ');

@@ -8,7 +8,7 @@
 #define LINES_MAX	 256 /* of the sample are looked at for delimiters */
 #define USUAL_PERCENT	 10  /* of the lines have it: the others may be a preamble */
 #define UNUSUAL_PERCENT	 60
-#define DELIMITERS_MAX	 12
+#define DELIMITERS_MAX	 16
 #define UNUSUAL_PRIOR	 (10 * CELL_BIT)
 #define UNUSUAL_PER_MARK (4 * CELL_BIT) /* they stand in texts, too */
 #define LONG_PRIOR	 (6 * CELL_BIT)
@@ -23,6 +23,7 @@ static const char unusual[] = ": ^~#&/!@$%*=<>`\\";
 struct delimiter {
 	char text[CSV_DELIMITER_MAX + 1];
 	bool trim;
+	bool framed;
 	int64_t prior;
 	int64_t prior_per_mark;
 	int64_t prior_per_row;
@@ -37,14 +38,21 @@ struct lines {
 	} line[LINES_MAX];
 };
 
+/* Carriage returns alone, and newlines with or without one. */
+static void count_line_ends(const char *sample, size_t size, uint32_t *alone, uint32_t *newlines)
+{
+	*alone = *newlines = 0;
+	for (size_t i = 0; i < size; i++) {
+		*newlines += sample[i] == '\n';
+		*alone += sample[i] == '\r' && i + 1 < size && sample[i + 1] != '\n';
+	}
+}
+
 enum csv_line_end line_end_of(const char *sample, size_t size)
 {
-	uint32_t alone = 0, newlines = 0;
+	uint32_t alone, newlines;
 
-	for (size_t i = 0; i < size; i++) {
-		newlines += sample[i] == '\n';
-		alone += sample[i] == '\r' && i + 1 < size && sample[i + 1] != '\n';
-	}
+	count_line_ends(sample, size, &alone, &newlines);
 	return alone > newlines ? CSV_LINES_CR : CSV_LINES_LF;
 }
 
@@ -115,6 +123,47 @@ static bool is_padded(const struct lines *lines, char delimiter)
 	return 3 * padded >= all && padded > 0;
 }
 
+static struct text without_blanks(const char *data, size_t size)
+{
+	while (size > 0 && strchr(" \t", data[0])) {
+		data++;
+		size--;
+	}
+	while (size > 0 && strchr(" \t", data[size - 1]))
+		size--;
+	return text_from(data, size);
+}
+
+/* Every line that has the mark begins and ends with it: the table is drawn, as in Markdown. */
+static bool is_frame(const struct lines *lines, char mark)
+{
+	uint32_t framed = 0;
+
+	for (uint32_t i = 0; i < lines->count; i++) {
+		struct text line = without_blanks(lines->line[i].data, lines->line[i].size);
+
+		if (!memchr(line.data, mark, line.size))
+			continue;
+		if (line.size < 2 || line.data[0] != mark || line.data[line.size - 1] != mark)
+			return false;
+		framed++;
+	}
+	return framed > 1;
+}
+
+/* Also one that has spaces behind it says whether quotes may follow those: a, "b, c". */
+static bool is_before_quotes(const char *sample, size_t size, const char *delimiter)
+{
+	size_t length = strlen(delimiter);
+	const char *end = sample + size, *at = memmem(sample, size, delimiter, length);
+
+	for (; at; at = memmem(at + 1, (size_t)(end - at - 1), delimiter, length))
+		if ((size_t)(end - at) > length + 1 && at[length] == ' ' &&
+			(at[length + 1] == '"' || at[length + 1] == '\''))
+			return true;
+	return false;
+}
+
 static void add_delimiter(struct delimiter *list, uint32_t *count, const char *text, bool trim,
 	int64_t prior, int64_t prior_per_mark)
 {
@@ -127,6 +176,7 @@ static void add_delimiter(struct delimiter *list, uint32_t *count, const char *t
 			return;
 	memcpy(delimiter->text, text, strlen(text) + 1);
 	delimiter->trim = trim;
+	delimiter->framed = false;
 	delimiter->prior = prior;
 	delimiter->prior_per_mark = prior_per_mark;
 	delimiter->prior_per_row = 0;
@@ -218,7 +268,14 @@ static void add_signs(const struct lines *lines, struct delimiter *list, uint32_
 	}
 }
 
-static uint32_t find_delimiters(const struct lines *lines, struct delimiter *list)
+/* Backslashes with which lines end make the line ends part of the text. */
+static bool escapes_line_ends(const char *sample, size_t size)
+{
+	return memmem(sample, size, "\\\n", 2) || memmem(sample, size, "\\\r\n", 3);
+}
+
+static uint32_t find_delimiters(
+	const char *sample, size_t size, const struct lines *lines, struct delimiter *list)
 {
 	uint32_t count = 0;
 	int64_t none_per_row = -COST_ONE_CELL;
@@ -228,12 +285,17 @@ static uint32_t find_delimiters(const struct lines *lines, struct delimiter *lis
 			continue;
 		none_per_row = 0;
 		add_delimiter(list, &count, (char[]){*c, '\0'}, false, 0, 0);
-		if (is_padded(lines, *c))
+		if (*c == '|' && is_frame(lines, *c)) {
 			add_delimiter(list, &count, (char[]){*c, '\0'}, true, CELL_BIT, 0);
+			list[count - 1].framed = true;
+		} else if (is_padded(lines, *c)) {
+			add_delimiter(list, &count, (char[]){*c, '\0'}, true, CELL_BIT, 0);
+		}
 	}
 	add_long(lines, list, &count);
 	for (const char *c = unusual; *c; c++) {
-		if (!is_common(lines, (char[]){*c, '\0'}, UNUSUAL_PERCENT))
+		if (!is_common(lines, (char[]){*c, '\0'}, UNUSUAL_PERCENT) ||
+			(*c == '\\' && escapes_line_ends(sample, size)))
 			continue;
 		add_delimiter(list, &count, (char[]){*c, '\0'}, *c == ' ', UNUSUAL_PRIOR,
 			UNUSUAL_PER_MARK);
@@ -247,6 +309,10 @@ static uint32_t find_delimiters(const struct lines *lines, struct delimiter *lis
 			add_delimiter(list, &count, text, false, 0, 0);
 	}
 	add_signs(lines, list, &count);
+	for (uint32_t i = 0, found = count; i < found; i++)
+		if (!list[i].trim && is_before_quotes(sample, size, list[i].text))
+			add_delimiter(list, &count, list[i].text, true, list[i].prior + CELL_BIT,
+				list[i].prior_per_mark);
 	add_delimiter(list, &count, "", false, starts_with_several(lines) ? NONE_PRIOR : 0, 0);
 	/* Where none of the usual ones is, one column is as likely as an unusual delimiter. */
 	list[count - 1].prior_per_row = list[count - 1].text[0] ? 0 : none_per_row;
@@ -269,7 +335,8 @@ static bool has_escapes(const char *sample, size_t size, char quote, const char 
 {
 	char quoted[] = {'\\', quote, '\0'}, plain[] = {'\\', delimiter[0], '\0'};
 
-	return memmem(sample, size, quoted, 2) || (plain[1] && memmem(sample, size, plain, 2));
+	return memmem(sample, size, quoted, 2) || escapes_line_ends(sample, size) ||
+	       (plain[1] && memmem(sample, size, plain, 2));
 }
 
 /* Adds the delimiter with every quote and escape that may go with it. */
@@ -289,6 +356,7 @@ static void add_candidates(const char *sample, size_t size, const struct csv_dia
 		if (!(declared->given & CSV_GIVEN_DELIMITER)) {
 			memcpy(dialect->delimiter, delimiter->text, sizeof(delimiter->text));
 			dialect->trim = delimiter->trim;
+			dialect->framed = delimiter->framed;
 		}
 		if (!(declared->given & CSV_GIVEN_QUOTE)) {
 			dialect->quote = quotes[q];
@@ -320,16 +388,24 @@ uint32_t candidates_of(const char *sample, size_t size, const struct csv_dialect
 	struct delimiter delimiters[DELIMITERS_MAX];
 	struct csv_dialect base = *declared;
 	struct lines lines;
-	uint32_t count = 0, delimiter_count = 0;
+	uint32_t count = 0, delimiter_count = 0, alone, newlines;
 
 	base.line_end = line_end_of(sample, size);
-	find_lines(sample, size, base.line_end, &lines);
+	count_line_ends(sample, size, &alone, &newlines);
+	find_lines(sample, size, alone > 0 ? CSV_LINES_CR : base.line_end, &lines);
 	if (declared->given & CSV_GIVEN_DELIMITER)
 		add_delimiter(
 			delimiters, &delimiter_count, declared->delimiter, declared->trim, 0, 0);
 	else
-		delimiter_count = find_delimiters(&lines, delimiters);
+		delimiter_count = find_delimiters(sample, size, &lines, delimiters);
 	for (uint32_t i = 0; i < delimiter_count; i++)
 		add_candidates(sample, size, &base, &delimiters[i], out, &count);
+	/* Where both end lines, perhaps, the other answer is tried as well. */
+	for (uint32_t i = count; alone > 0 && newlines > 0 && i-- > 0 && count < CANDIDATES_MAX;) {
+		out[count] = out[i];
+		out[count].prior += CELL_BIT;
+		out[count++].dialect.line_end =
+			base.line_end == CSV_LINES_CR ? CSV_LINES_LF : CSV_LINES_CR;
+	}
 	return count;
 }

@@ -12,11 +12,15 @@
 #define COST_ONE_COLUMN	 (16 * CELL_BIT)
 #define COST_ODD_ROW	 (12 * CELL_BIT) /* a row as wide as hardly any */
 #define COST_ODD_MARK	 (4 * CELL_BIT)	 /* each delimiter in it: what separates is not sure */
-#define COST_NOTHING	 (6 * CELL_BIT)	 /* a column that is always empty */
-#define COST_MALFORMED	 (16 * CELL_BIT)
-#define COST_UNCLOSED	 (40 * CELL_BIT)
-#define COST_UNREAD	 (6 * CELL_BIT) /* a byte of a record that is cut off */
-#define WIDTH_MAX	 4096
+#define COST_MANY_ODD \
+	(12 * CELL_BIT) /* the same, when most rows are odd: what separates is not known at all */
+#define COST_NOTHING   (6 * CELL_BIT) /* a column that is always empty */
+#define COST_MALFORMED (16 * CELL_BIT)
+#define COST_UNCLOSED  (40 * CELL_BIT)
+#define COST_UNREAD    (6 * CELL_BIT) /* a byte of a record that is cut off */
+#define COST_BACKSLASH \
+	(8 * CELL_BIT) /* with which a line ends: it makes the line end text, most often */
+#define WIDTH_MAX 4096
 
 /* What the cells of a column cost, by what one takes the column for. */
 struct column_cost {
@@ -90,6 +94,7 @@ struct widths {
 	uint32_t rows;
 	uint32_t usual;	   /* what most of them have; the greater one of two */
 	uint32_t greatest; /* more than WIDTH_MAX count as that */
+	uint32_t odd;	   /* rows that are as wide as hardly any */
 	uint32_t counters[WIDTH_MAX + 1];
 };
 
@@ -119,6 +124,8 @@ static struct widths *count_widths(const struct grid *grid, bool comments)
 		if (widths->counters[width] > 0 &&
 			widths->counters[width] >= widths->counters[widths->usual])
 			widths->usual = width;
+	for (uint32_t width = 1; width <= WIDTH_MAX; width++)
+		widths->odd += is_regular(widths, width) ? 0 : widths->counters[width];
 	return widths;
 }
 
@@ -145,7 +152,18 @@ static int64_t width_cost(const struct widths *widths, uint32_t width, struct sc
 	score->odd++;
 	if (is_regular(widths, width))
 		return cost + COST_OTHER_WIDTH;
-	return cost + COST_ODD_ROW + (int64_t)(width - 1) * COST_ODD_MARK;
+	return cost + COST_ODD_ROW +
+	       (int64_t)(width - 1) *
+		       (4 * widths->odd > 3 * widths->rows ? COST_MANY_ODD : COST_ODD_MARK);
+}
+
+/* An escaped one at the end are two, and of a line end that is escaped the record goes on. */
+static bool ends_in_backslash(const struct grid *grid, const struct csv_cell *cell)
+{
+	struct text text = grid_raw(grid, cell);
+
+	return !cell->quoted && text.size > 0 && text.data[text.size - 1] == '\\' &&
+	       (text.size == 1 || text.data[text.size - 2] != '\\');
 }
 
 struct score score_grid(const struct grid *grid, size_t size)
@@ -163,6 +181,7 @@ struct score score_grid(const struct grid *grid, size_t size)
 		if (!counts(grid, &grid->rows[i], comments))
 			continue;
 		score.cost += width_cost(widths, width, &score);
+		score.cost += ends_in_backslash(grid, &cells[width - 1]) ? COST_BACKSLASH : 0;
 		for (uint32_t c = 0; c < width; c++) {
 			struct text text = grid_raw(grid, &cells[c]);
 

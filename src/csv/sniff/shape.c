@@ -18,6 +18,7 @@
 #define PREAMBLE_ONLY	 (16 * CELL_BIT) /* there is no header behind it */
 #define NOTHING		 (6 * CELL_BIT)	 /* rows of data with nothing in them */
 #define VALUE_AGAIN	 (10 * CELL_BIT) /* saved by text that stands in the column again */
+#define OVER_VALUES_MIN	 3
 #define FOOTER_FIRST	 (8 * CELL_BIT)
 #define FOOTER_NEXT	 (1 * CELL_BIT)
 #define FOOTER_APART	 (6 * CELL_BIT) /* a blank line stands before it */
@@ -451,13 +452,13 @@ static void find_comment(const struct shaper *s, struct shape *shape)
 			whole += i >= shape->body && record->cells == s->width && s->width > 1;
 			inside += i >= shape->body && record->cells != s->width;
 		}
+		/* Where no value of the first column can look like it, the preamble will do. */
+		if (before > 0 && s->columns[0].by_class[CELL_TEXT] <= marked)
+			inside++;
 		/* A comma in a comment makes it look like a row, but for where it has text. */
 		if (inside > 0 && s->rows >= 2 * marked &&
 			s->columns[0].by_class[CELL_TEXT] <= marked)
 			whole = 0;
-		/* Where no value of the first column can look like it, the preamble will do. */
-		if (before > 0 && s->columns[0].by_class[CELL_TEXT] == 0)
-			inside++;
 		if (inside > 0 && whole == 0) {
 			memcpy(shape->comment, marks[m], size + 1);
 			return;
@@ -510,6 +511,41 @@ static void look_at_cells(struct shaper *s)
 			s->column_count = grid->rows[i].record.cells;
 }
 
+/* Nothing but texts, one of them over a column of numbers or dates: whatever else it looks like, it may be names. */
+static bool is_over_values(const struct shaper *s, uint32_t row)
+{
+	const struct grid_row *r = &s->grid->rows[row];
+	bool over = false;
+
+	if (s->rows <= OVER_VALUES_MIN)
+		return false;
+	for (uint32_t c = 0; c < r->record.cells; c++) {
+		const struct column_stats *column = &s->columns[c];
+
+		if (s->looks[r->first + c].class != CELL_TEXT)
+			return false;
+		over = over || column->by_class[CELL_NUMBER] + 1 == column->cells ||
+		       column->by_class[CELL_TIME] + 1 == column->cells;
+	}
+	return over;
+}
+
+/* Cells of most rows that are taken for data: lines before a short table may be more than it has. */
+static uint32_t data_width(const struct shaper *s, const struct shape *shape, uint32_t usual)
+{
+	uint32_t most = usual > s->column_count ? usual : s->column_count;
+	uint32_t *counters = memory_zalloc((most + 1) * sizeof(*counters));
+
+	for (uint32_t i = shape->body; i < shape->end; i++)
+		if (!is_skipped(&s->grid->rows[i]) && !is_empty(s, i) && !may_be_comment(s, i))
+			counters[s->grid->rows[i].record.cells]++;
+	for (uint32_t width = 1; width <= s->column_count; width++)
+		if (counters[width] > counters[usual])
+			usual = width;
+	free(counters);
+	return usual;
+}
+
 /* One answer, by what the last one took for data. */
 static void shape_turn(
 	struct shaper *s, struct row_cost *costs, uint32_t top, bool whole, struct shape *shape)
@@ -531,6 +567,9 @@ static void shape_turn(
 	shape->header_doubt = with.cost == INT64_MAX || without.cost == INT64_MAX
 				      ? INT64_MAX
 				      : llabs(with.cost - without.cost);
+	if (cut == &without && !(dialect->given & CSV_GIVEN_HEADER) && cut->first < top &&
+		shape->body == cut->first && s->width > 1 && is_over_values(s, cut->first))
+		shape->header_doubt = 0;
 	count_rows(s, shape->body, s->grid->row_count);
 	if (whole && !(dialect->given & CSV_GIVEN_FOOTER))
 		shape->end = find_end(s, shape->body);
@@ -547,8 +586,12 @@ struct shape shape_of(const struct grid *grid, uint32_t usual_width, bool whole)
 	look_at_cells(&s);
 	s.columns = memory_zalloc((s.column_count + 1) * sizeof(*s.columns));
 	/* At first all rows are taken for data, then those that the answer before says are. */
-	for (int turn = 0; turn < 3; turn++)
+	for (int turn = 0; turn < 3; turn++) {
+		if (turn > 0)
+			s.width = data_width(&s, &shape, usual_width);
 		shape_turn(&s, costs, top, whole, &shape);
+	}
+	count_rows(&s, shape.body, shape.end);
 	find_comment(&s, &shape);
 	shape.width = table_width(&s, &shape);
 	free(costs);

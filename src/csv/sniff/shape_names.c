@@ -3,20 +3,21 @@
 
 #include <ctype.h>
 
-#define NAME_FAULT_MAX	(16 * CELL_BIT) /* for all empty names, or all repeated ones */
-#define NAME_EMPTY	(3 * CELL_BIT)
-#define NAME_EMPTY_NEXT (1 * CELL_BIT)
-#define NAME_TWICE	(4 * CELL_BIT)
-#define NAME_TWICE_NEXT (1 * CELL_BIT)
-#define NAME_NUMBER	(8 * CELL_BIT)
-#define NAME_TIME	(5 * CELL_BIT)
-#define NAME_TIME_NEXT	(1 * CELL_BIT) /* behind two others: months, days */
-#define NAME_LIKE_DATA	(4 * CELL_BIT) /* all of the column are of that class */
-#define NAME_AGAIN	(2 * CELL_BIT) /* the year of the cell before */
-#define NAME_LONG	(4 * CELL_BIT)
-#define NAME_LONG_BYTES 100
-#define NAME_LONG_MAX	(12 * CELL_BIT) /* for all of them: the questions of a survey */
-#define NAME_MARK	(8 * CELL_BIT)	/* "**", "..": a value that is missing, and not a name */
+#define NAME_FAULT_MAX	 (16 * CELL_BIT) /* for all empty names, or all repeated ones */
+#define NAME_EMPTY	 (3 * CELL_BIT)
+#define NAME_EMPTY_NEXT	 (1 * CELL_BIT)
+#define NAME_TWICE	 (4 * CELL_BIT)
+#define NAME_TWICE_NEXT	 (1 * CELL_BIT)
+#define NAME_NUMBER	 (8 * CELL_BIT)
+#define NAME_NUMBER_NEXT (2 * CELL_BIT) /* behind another one, both over columns without numbers */
+#define NAME_TIME	 (5 * CELL_BIT)
+#define NAME_TIME_NEXT	 (1 * CELL_BIT) /* behind two others: months, days */
+#define NAME_LIKE_DATA	 (4 * CELL_BIT) /* all of the column are of that class */
+#define NAME_AGAIN	 (2 * CELL_BIT) /* the year of the cell before */
+#define NAME_LONG	 (4 * CELL_BIT)
+#define NAME_LONG_BYTES	 100
+#define NAME_LONG_MAX	 (12 * CELL_BIT) /* for all of them: the questions of a survey */
+#define NAME_MARK	 (8 * CELL_BIT)	 /* "**", "..": a value that is missing, and not a name */
 /* A row below names that has a number, or a code, where all others have one, is one of them. */
 #define NAME_NEXT_LIKE_DATA  (40 * CELL_BIT)
 #define NAME_WITH_DIGIT	     43 /* one name in six or so has a digit */
@@ -222,7 +223,18 @@ static bool is_row_of_data(const struct shaper *s, uint32_t row)
 	return values > 0 && texts > 0 && typed < 2;
 }
 
-static int64_t name_cost(const struct shaper *s, uint32_t row, uint32_t c)
+/* A number, where the rest of the column has none. */
+static bool is_other_number(const struct shaper *s, uint32_t row, uint32_t c)
+{
+	const struct column_stats *column = &s->columns[c];
+	bool counted = row >= s->body && row < s->end;
+
+	return s->looks[s->grid->rows[row].first + c].class == CELL_NUMBER &&
+	       column->by_class[CELL_NUMBER] == counted && column->by_class[CELL_TIME] == 0 &&
+	       column->by_class[CELL_TEXT] > 0;
+}
+
+static int64_t name_cost(const struct shaper *s, uint32_t row, uint32_t c, bool is_first)
 {
 	const struct grid_row *r = &s->grid->rows[row];
 	const struct cell_look *look = &s->looks[r->first + c];
@@ -238,11 +250,14 @@ static int64_t name_cost(const struct shaper *s, uint32_t row, uint32_t c)
 		return cost + NAME_TIME_NEXT;
 	if (look->class != CELL_TEXT && shape_is_like_data(s, row, c))
 		cost += NAME_LIKE_DATA;
+	if (is_other_number(s, row, c) && c > 0 && is_other_number(s, row, c - 1))
+		return cost + NAME_NUMBER_NEXT;
 	if (look->class == CELL_NUMBER)
 		return cost + NAME_NUMBER;
 	if (look->class == CELL_TIME)
 		return cost + NAME_TIME;
-	if (is_mark(text))
+	/* Below names, a word for nothing is a value. */
+	if (is_mark(text) || (!is_first && look->class == CELL_NULL))
 		cost += NAME_MARK;
 	return cost + (has_digit(text) ? NAME_WITH_DIGIT : NAME_WITHOUT_DIGIT);
 }
@@ -265,7 +280,7 @@ int64_t shape_names_cost(const struct shaper *s, uint32_t row, bool is_first)
 		bool counts = c > counted.first && c <= counted.last && counted.cells > 0 &&
 			      s->looks[s->grid->rows[row].first + c].class != CELL_EMPTY;
 
-		cost += counts ? NAME_COUNTED : name_cost(s, row, c);
+		cost += counts ? NAME_COUNTED : name_cost(s, row, c, is_first);
 		if (grid_raw(s->grid, &grid_cells(s->grid, row)[c]).size > NAME_LONG_BYTES)
 			long_names += NAME_LONG;
 	}

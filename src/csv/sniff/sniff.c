@@ -467,9 +467,10 @@ static void set_note(const struct sniffer *s, struct csv_sniffed *out)
 
 	if (skipped && footer)
 		left_out = arena_printf(s->arena,
-			"%u lines before the table and %u rows behind it are left out "
+			"%u line%s before the table and %u row%s behind it are left out "
 			"(skip, footer)",
-			dialect->skip, dialect->footer);
+			dialect->skip, dialect->skip == 1 ? "" : "s", dialect->footer,
+			dialect->footer == 1 ? "" : "s");
 	else if (skipped)
 		left_out = arena_printf(s->arena, "%u line%s before the table %s left out (skip)",
 			dialect->skip, dialect->skip == 1 ? "" : "s",
@@ -556,11 +557,46 @@ static bool has_rows(const struct grid *grid)
 	return false;
 }
 
+/* In a table that is drawn, the rows above its first inner rule are its names; 0: there is no such rule. */
+static uint32_t rows_above_rule(const struct grid *grid)
+{
+	uint32_t rows = 0;
+	bool rule = false;
+
+	for (uint32_t i = 0; i < grid->row_count; i++) {
+		const struct csv_record *record = &grid->rows[i].record;
+
+		if (record->blank)
+			continue;
+		if (!record->comment && rule)
+			return rows;
+		rule = record->comment && rows > 0;
+		rows += !record->comment && record->cells > 1;
+	}
+	return 0;
+}
+
+/* Where the table is, by what is known of it. */
+static struct shape find_shape(const struct sniffer *s, const struct grid *grid,
+	uint32_t usual_width, struct csv_dialect *dialect)
+{
+	uint32_t given = dialect->given, rows = rows_above_rule(grid);
+	struct shape shape;
+
+	if (dialect->framed && !(given & CSV_GIVEN_HEADER) && rows > 0 && rows <= CSV_HEADER_MAX) {
+		dialect->given |= CSV_GIVEN_HEADER;
+		dialect->header_rows = rows;
+	}
+	shape = shape_of(grid, usual_width, s->whole);
+	dialect->given = given;
+	return shape;
+}
+
 /* Where the table is in the sample, which starts at `start` of the text. */
 static int find_table(const struct sniffer *s, const struct grid *grid, size_t start,
 	uint32_t usual_width, struct csv_sniffed *out)
 {
-	struct shape shape = shape_of(grid, usual_width, s->whole);
+	struct shape shape = find_shape(s, grid, usual_width, &out->dialect);
 	uint32_t other = other_table_of(grid, &shape);
 
 	out->width = shape.width;

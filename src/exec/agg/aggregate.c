@@ -176,6 +176,28 @@ void aggregates_clear(struct aggregates *aggregates)
 	arena_release(&aggregates->texts);
 }
 
+/* Of an exact sum of a few digits, with what the heap adds. */
+#define SUM_BYTES 80
+
+size_t aggregates_bytes(const struct aggregates *aggregates, uint32_t groups)
+{
+	size_t bytes = aggregates->texts.held;
+
+	for (uint32_t i = 0; i < aggregates->count; i++) {
+		const struct aggregate *aggregate = &aggregates->items[i];
+
+		switch (aggregate->kind) {
+		case STATE_SUM_DOUBLE: bytes += (size_t)groups * SUM_BYTES; break;
+		case STATE_MOMENTS_DOUBLE:
+			bytes += (size_t)groups * SUM_BYTES * (state_words(aggregate) - 1);
+			break;
+		case STATE_ORDERED: bytes += ordered_bytes(aggregate->ordered); break;
+		default: break;
+		}
+	}
+	return bytes;
+}
+
 /*
  * Loops over groups keep what they read in locals: a store to a group's state could, for all the
  * compiler knows, change the structs it came from.
@@ -209,6 +231,17 @@ static void add_counts(uint32_t offset, const int64_t *values, const struct aggr
 		*(uint64_t *)(rows[i] + offset) += (uint64_t)values[index[i]];
 }
 
+static inline void prefetch_sum(
+	const struct aggregate *aggregate, const struct aggregate_input *input, uint32_t i)
+{
+	const struct double_words *words;
+
+	if (i + EXACT_SUM_AHEAD >= input->count)
+		return;
+	words = (const struct double_words *)(input->rows[i + EXACT_SUM_AHEAD] + aggregate->offset);
+	exact_sum_prefetch(words->sum);
+}
+
 static void sum_double(const struct aggregate *aggregate, const double *values,
 	const struct aggregate_input *input)
 {
@@ -216,6 +249,7 @@ static void sum_double(const struct aggregate *aggregate, const double *values,
 		struct double_words *words =
 			(struct double_words *)(input->rows[i] + aggregate->offset);
 
+		prefetch_sum(aggregate, input, i);
 		exact_sum_add(&words->sum, values[input->index[i]]);
 	}
 }
@@ -228,6 +262,7 @@ static int merge_double(const struct aggregate *aggregate, const struct text *va
 			(struct double_words *)(input->rows[i] + aggregate->offset);
 		struct text bytes = values[input->index[i]];
 
+		prefetch_sum(aggregate, input, i);
 		if (!exact_sum_merge(&words->sum, bytes.data, bytes.size))
 			return error_set(err, ERROR_DATA, "a partial sum of doubles is damaged");
 	}

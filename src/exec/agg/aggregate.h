@@ -97,4 +97,18 @@ MUST_CHECK int aggregate_read_result(const struct aggregate *aggregate, uint8_t 
 void aggregate_pass(const struct aggregate *aggregate, const struct batch *batch,
 	struct column *out, struct arena *arena);
 
+/* Bytes on the heap beside the rows of a table with so many groups; some are estimated. */
+size_t aggregates_bytes(const struct aggregates *aggregates, uint32_t groups);
+
+/*
+ * What a group has for an ordered aggregate: `count` values, as bytes that live until the group changes. They start
+ * at byte `at`, behind those that were taken before, and take `size` bytes at most, unless it is one value that takes
+ * more. None are left: no bytes.
+ */
+struct text ordered_values_at(
+	const struct aggregate *aggregate, uint8_t *row, size_t at, size_t size, uint64_t *count);
+/* Gives such values, of the same aggregate, to a group. */
+void ordered_add_values(
+	const struct aggregate *aggregate, uint8_t *row, uint64_t count, struct text bytes);
+
 #endif

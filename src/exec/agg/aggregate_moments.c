@@ -108,6 +108,18 @@ static void add_pair(struct double_moments *moments, enum aggregate_id id, doubl
 		exact_product_add(&moments->sums[SUM_YY], y, y);
 }
 
+static void prefetch_sums(
+	const struct aggregate *aggregate, const struct aggregate_input *input, uint32_t i)
+{
+	const struct double_moments *moments;
+
+	if (i + EXACT_SUM_AHEAD >= input->count)
+		return;
+	moments = doubles_at(aggregate, input->rows[i + EXACT_SUM_AHEAD]);
+	for (uint32_t s = 0; s < sum_count(aggregate->id); s++)
+		exact_sum_prefetch(moments->sums[s]);
+}
+
 static void update_doubles(const struct aggregate *aggregate, const struct column *arg,
 	const struct column *arg2, const struct aggregate_input *input)
 {
@@ -116,6 +128,7 @@ static void update_doubles(const struct aggregate *aggregate, const struct colum
 		uint32_t row = input->index[i];
 		double value = arg->f64[column_index(arg, row)];
 
+		prefetch_sums(aggregate, input, i);
 		if (arg2)
 			add_pair(moments, aggregate->id, value, arg2->f64[column_index(arg2, row)]);
 		else

@@ -52,6 +52,7 @@ struct ordered {
 	struct arena slice;	      /* some decoded keys */
 	struct rowkey_entry *entries; /* the keys of the group at hand, sorted */
 	size_t entry_capacity;
+	size_t held; /* bytes of the values of all groups */
 };
 
 static bool is_within_group(enum aggregate_id id)
@@ -96,12 +97,22 @@ static struct ordered_values **values_at(const struct aggregate *aggregate, uint
 
 void ordered_release(const struct aggregate *aggregate, uint8_t *row)
 {
-	free(*values_at(aggregate, row));
+	struct ordered_values *values = *values_at(aggregate, row);
+
+	if (values)
+		aggregate->ordered->held -= sizeof(*values) + values->capacity;
+	free(values);
 	*values_at(aggregate, row) = NULL;
 }
 
-/* Room for one more value of `size` bytes, which is counted already. */
-static char *values_add(struct ordered_values **values, size_t size)
+size_t ordered_bytes(const struct ordered *ordered)
+{
+	return ordered->held;
+}
+
+/* Room for `count` more values of `size` bytes together, which are counted already. */
+static char *values_add(
+	struct ordered *ordered, struct ordered_values **values, uint64_t count, size_t size)
 {
 	struct ordered_values *v = *values;
 	size_t used = v ? v->size : 0;
@@ -111,13 +122,14 @@ static char *values_add(struct ordered_values **values, size_t size)
 
 		while (capacity < used + size)
 			capacity += capacity < VALUES_HALF ? capacity : capacity / 2;
+		ordered->held += capacity - (v ? v->capacity : 0) + (v ? 0 : sizeof(*v));
 		v = memory_realloc(v, sizeof(*v) + capacity);
 		if (!*values)
 			v->count = v->size = 0;
 		v->capacity = capacity;
 		*values = v;
 	}
-	v->count++;
+	v->count += count;
 	v->size += size;
 	return v->bytes + used;
 }
@@ -155,6 +167,7 @@ static void add_words(const struct aggregate *aggregate, const struct column *ar
 	const struct aggregate_input *input)
 {
 	bool is_double = aggregate->physical == PHYSICAL_F64;
+	struct ordered *ordered = aggregate->ordered;
 	uint64_t flip = aggregate->ordered->descending ? UINT64_MAX : 0;
 
 	for (uint32_t i = 0; i < input->count; i++) {
@@ -163,8 +176,8 @@ static void add_words(const struct aggregate *aggregate, const struct column *ar
 			is_double ? word_of_double(arg->f64[at]) : word_of_i64(arg->i64[at]);
 
 		word ^= flip;
-		memcpy(values_add(values_at(aggregate, input->rows[i]), sizeof(word)), &word,
-			sizeof(word));
+		memcpy(values_add(ordered, values_at(aggregate, input->rows[i]), 1, sizeof(word)),
+			&word, sizeof(word));
 	}
 }
 
@@ -243,7 +256,8 @@ static int add_keys(const struct aggregate *aggregate, const struct batch *batch
 			0)
 			return -1;
 		size = (uint32_t)ordered->scratch.size;
-		to = values_add(values_at(aggregate, input->rows[i]), sizeof(size) + size);
+		to = values_add(
+			ordered, values_at(aggregate, input->rows[i]), 1, sizeof(size) + size);
 		memcpy(to, &size, sizeof(size));
 		memcpy(to + sizeof(size), ordered->scratch.data, size);
 	}
@@ -257,6 +271,48 @@ int ordered_update(const struct aggregate *aggregate, const struct batch *batch,
 		return add_keys(aggregate, batch, input, err);
 	add_words(aggregate, &batch->columns[aggregate->arg], input);
 	return 0;
+}
+
+/* Whole values of `size` bytes at most, but for one that is longer. */
+static size_t values_piece(const struct ordered *ordered, const struct ordered_values *values,
+	size_t at, size_t size, uint64_t *count)
+{
+	size_t end = at;
+
+	*count = 0;
+	while (end < values->size) {
+		uint32_t key;
+		size_t next = end + sizeof(uint64_t);
+
+		if (!ordered->words) {
+			memcpy(&key, values->bytes + end, sizeof(key));
+			next = end + sizeof(key) + key;
+		}
+		if (end > at && next - at > size)
+			break;
+		end = next;
+		++*count;
+	}
+	return end - at;
+}
+
+struct text ordered_values_at(
+	const struct aggregate *aggregate, uint8_t *row, size_t at, size_t size, uint64_t *count)
+{
+	const struct ordered_values *values = *values_at(aggregate, row);
+
+	*count = 0;
+	if (!values || at == values->size)
+		return text_from("", 0);
+	return text_from(
+		values->bytes + at, values_piece(aggregate->ordered, values, at, size, count));
+}
+
+void ordered_add_values(
+	const struct aggregate *aggregate, uint8_t *row, uint64_t count, struct text bytes)
+{
+	memcpy(values_add(aggregate->ordered, values_at(aggregate, row), count, bytes.size),
+		bytes.data, bytes.size);
 }
 
 static void insert_words(uint64_t *words, size_t count)

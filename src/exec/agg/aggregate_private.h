@@ -47,6 +47,8 @@ void moments_pass(const struct aggregate *aggregate, const struct batch *batch,
 struct ordered *ordered_new(const struct plan_aggregate *plan);
 void ordered_free(struct ordered *ordered);
 void ordered_release(const struct aggregate *aggregate, uint8_t *row);
+/* Of the values of all groups. */
+size_t ordered_bytes(const struct ordered *ordered);
 MUST_CHECK int ordered_update(const struct aggregate *aggregate, const struct batch *batch,
 	const struct aggregate_input *input, struct error *err);
 MUST_CHECK int ordered_read_result(const struct aggregate *aggregate, uint8_t *const *rows,

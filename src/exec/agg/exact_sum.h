@@ -24,6 +24,17 @@ struct exact_sum;
 #define EXACT_SUM_ENCODED_MAX (2 + 4 * EXACT_SUM_DIGITS_MAX)
 
 void exact_sum_add(struct exact_sum **sum, double value);
+/*
+ * Sums of many groups lie all over the memory: who adds to one after the other has those that are to come fetched, so
+ * many ahead. NULL is well.
+ */
+#define EXACT_SUM_AHEAD 8
+static inline void exact_sum_prefetch(const struct exact_sum *sum)
+{
+	/* It may begin in one line of the cache and end in the next. */
+	__builtin_prefetch(sum, 1);
+	__builtin_prefetch((const char *)sum + 32, 1);
+}
 /* Adds an encoded sum. False, and nothing is added, when the bytes are not one. */
 bool exact_sum_merge(struct exact_sum **sum, const void *bytes, size_t size);
 /* Returns the number of bytes. */

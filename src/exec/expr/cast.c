@@ -444,7 +444,7 @@ static const struct kernel *to_text_find(enum type_kind from)
 	static const struct kernel from_list = {.run = cast_list_to_text};
 	static const struct kernel from_numeric = {.run = cast_numeric_to_text};
 
-	if (type_is_array(from) || (from >= TYPE_BYTEA && from <= TYPE_JSONB))
+	if (type_is_array(from) || (from >= TYPE_BYTEA && from <= TYPE_JSONPATH))
 		return &from_list;
 	switch (from) {
 	case TYPE_UNKNOWN:

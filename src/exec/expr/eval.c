@@ -8,7 +8,7 @@
 #include "exec/expr/eval_private.h"
 
 #include "base/buf.h"
-
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -17,6 +17,12 @@
 
 #define NODE_ARENA_BLOCK (64u << 10)
 #define TEXT_ARENA_BLOCK (64u << 10)
+
+/* So long a kernel may run until somebody looks whether it is to stop, about. */
+#define SLICE_US	 5000u
+#define SLICE_ROWS_FIRST 32u
+/* One in so many runs of a kernel that was fast enough is timed: values may change. */
+#define RUNS_PER_LOOK 8u
 
 static struct evaluator *evaluator_alloc(void)
 {
@@ -77,6 +83,25 @@ void evaluator_defer(struct evaluator *ev, void (*run)(void *object), void *obje
 
 	*cleanup = (struct cleanup){run, object, ev->cleanups};
 	ev->cleanups = cleanup;
+}
+
+void evaluator_stop_with(
+	struct evaluator *evaluator, const atomic_bool *stop, const atomic_bool *failed)
+{
+	evaluator->stop = stop;
+	evaluator->failed = failed;
+}
+
+static bool is_set(const atomic_bool *flag)
+{
+	return flag && atomic_load_explicit(flag, memory_order_relaxed);
+}
+
+static int check_stop(const struct evaluator *ev, struct error *err)
+{
+	if (is_set(ev->stop) || is_set(ev->failed))
+		return error_set(err, ERROR_INTERRUPTED, "interrupted");
+	return 0;
 }
 
 static void evaluator_begin(struct evaluator *ev, const struct batch *batch)
@@ -295,6 +320,73 @@ static struct rows narrow_to_valid(const struct rows *rows, const uint8_t *valid
 	return (struct rows){count == rows->total ? NULL : sel, count, rows->total};
 }
 
+/* Rows that take longer than expected make the next slice smaller. */
+static uint32_t next_slice(uint32_t rows, uint64_t took_us)
+{
+	uint64_t fitting;
+
+	if (took_us < SLICE_US / 4)
+		return rows < BATCH_ROWS_MAX / 4 ? 4 * rows : BATCH_ROWS_MAX;
+	fitting = (uint64_t)rows * SLICE_US / took_us;
+	return fitting == 0 ? 1 : fitting < BATCH_ROWS_MAX ? (uint32_t)fitting : BATCH_ROWS_MAX;
+}
+
+static int run_slices(struct call *call, struct error *err)
+{
+	struct eval_node *node = call->node;
+	const struct rows all = call->rows;
+	uint16_t *sel = node_scratch(call->evaluator, node, 1);
+	uint32_t done = 0;
+
+	if (node->slice_rows == 0)
+		node->slice_rows = SLICE_ROWS_FIRST;
+	for (uint32_t i = 0; all.count > node->slice_rows && i < all.count; i++)
+		sel[i] = (uint16_t)rows_at(&all, i);
+	while (done < all.count) {
+		uint32_t rest = all.count - done;
+		uint32_t rows = rest < node->slice_rows ? rest : node->slice_rows;
+		uint64_t started_us, took_us;
+
+		if (check_stop(call->evaluator, err))
+			return -1;
+		if (rows < all.count)
+			call->rows = (struct rows){sel + done, rows, all.total};
+		started_us = clock_monotonic_us();
+		if (node->kernel->run(call, err))
+			return -1;
+		took_us = clock_monotonic_us() - started_us;
+		if (rows == node->slice_rows || took_us > SLICE_US)
+			node->slice_rows = next_slice(rows, took_us);
+		done += rows;
+	}
+	return 0;
+}
+
+/*
+ * What can fail may take long as well: a regular expression, a power of a long decimal. How long is found out by
+ * trying; the rows are then taken in slices that are short enough.
+ */
+static int run_kernel(struct call *call, struct error *err)
+{
+	struct eval_node *node = call->node;
+	bool can_stop = call->evaluator->stop || call->evaluator->failed;
+
+	if (!can_stop || node->kernel->flags & KERNEL_TOTAL ||
+		(node->slice_rows == BATCH_ROWS_MAX && ++node->runs % RUNS_PER_LOOK != 0))
+		return node->kernel->run(call, err);
+	return run_slices(call, err);
+}
+
+/* Whoever has the text of the query can show where in it a value broke a rule. */
+static int note_place(const struct call *call, int result, struct error *err)
+{
+	int32_t location = call->node->expr->location;
+
+	if (result && err->code == ERROR_EVAL && err->offset == 0 && location >= 0)
+		err->offset = (uint32_t)location + 1;
+	return result;
+}
+
 int eval_call(struct evaluator *ev, struct eval_node *node, const struct rows *rows,
 	struct column *out, struct error *err)
 {
@@ -326,7 +418,7 @@ int eval_call(struct evaluator *ev, struct eval_node *node, const struct rows *r
 	if (constant) {
 		out->constant = true;
 		call.rows = call.asked = (struct rows){NULL, 1, 1};
-		return node->kernel->run(&call, err);
+		return note_place(&call, node->kernel->run(&call, err), err);
 	}
 	if (!(flags & KERNEL_SEES_NULLS))
 		combine_validity(ev, node, rows->total, out);
@@ -338,7 +430,7 @@ int eval_call(struct evaluator *ev, struct eval_node *node, const struct rows *r
 		if (call.rows.count == 0)
 			return 0;
 	}
-	return node->kernel->run(&call, err);
+	return note_place(&call, run_kernel(&call, err), err);
 }
 
 void call_set_null(struct call *call, uint32_t row)

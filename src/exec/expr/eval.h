@@ -10,6 +10,8 @@
 
 #include "plan/expr.h"
 
+#include <stdatomic.h>
+
 struct evaluator;
 
 /* `expr` is borrowed and outlives the evaluator. */
@@ -23,6 +25,13 @@ MUST_CHECK int evaluator_new_conjunction(
 	struct evaluator **out, struct expr *const *conjuncts, uint32_t count, struct error *err);
 /* NULL is allowed. */
 void evaluator_free(struct evaluator *evaluator);
+
+/*
+ * Whoever sets one of the two ends what is under way soon, with ERROR_INTERRUPTED: between two rows, if rows take
+ * long. Borrowed until the next such call; NULL: nobody will.
+ */
+void evaluator_stop_with(
+	struct evaluator *evaluator, const atomic_bool *stop, const atomic_bool *failed);
 
 /*
  * The expression over the selected rows of `batch`. The result is indexed by row like the batch's

@@ -187,6 +187,7 @@ static const struct kernel *find_kernel(const struct expr *expr)
 		kernel_bits_find,
 		kernel_list_find,
 		kernel_json_find,
+		kernel_jsonpath_find,
 		kernel_bytes_find,
 		kernel_like_find,
 		kernel_regex_find,
@@ -194,6 +195,7 @@ static const struct kernel *find_kernel(const struct expr *expr)
 		kernel_to_number_find,
 		kernel_to_date_find,
 		kernel_sentiment_find,
+		kernel_random_find,
 		kernel_single_find,
 	};
 

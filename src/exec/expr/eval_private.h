@@ -118,6 +118,7 @@ const struct kernel *kernel_math_find(const struct expr *expr);
 const struct kernel *kernel_bits_find(const struct expr *expr);
 const struct kernel *kernel_list_find(const struct expr *expr);
 const struct kernel *kernel_json_find(const struct expr *expr);
+const struct kernel *kernel_jsonpath_find(const struct expr *expr);
 const struct kernel *kernel_json_make_find(const struct expr *expr);
 const struct kernel *kernel_bytes_find(const struct expr *expr);
 const struct kernel *kernel_like_find(const struct expr *expr);
@@ -126,6 +127,7 @@ const struct kernel *kernel_to_char_find(const struct expr *expr);
 const struct kernel *kernel_to_number_find(const struct expr *expr);
 const struct kernel *kernel_to_date_find(const struct expr *expr);
 const struct kernel *kernel_sentiment_find(const struct expr *expr);
+const struct kernel *kernel_random_find(const struct expr *expr);
 const struct kernel *kernel_single_find(const struct expr *expr);
 const struct kernel *kernel_cast_find(struct type from, struct type to);
 /* Those of json and jsonb. */
@@ -235,6 +237,8 @@ struct eval_node {
 	const struct kernel *kernel;
 	const void *state;
 	struct column *arg_columns;
+	uint32_t slice_rows; /* that it may run over without a look at `stop`; 0: not known yet */
+	uint32_t runs;	     /* over all rows at once */
 
 	/*
 	 * Where an expression stands more than once, its places share one node, which is computed
@@ -268,6 +272,7 @@ struct evaluator {
 	const struct batch *batch;
 	uint64_t generation;
 	uint32_t slots; /* rows a node has room for: 1 while constants are folded */
+	const atomic_bool *stop, *failed; /* evaluator_stop_with */
 };
 
 /* `run` is called with `object` when the evaluator is freed. */

@@ -14,6 +14,9 @@ int json_arg(
  * and a value that stood in a json is as it was written there.
  */
 int json_set(struct call *call, uint32_t row, const struct json_node *node, struct error *err);
+/* What json_set makes of a tree for this type, as an item of a list of such values. */
+int json_to_item(struct call *call, enum type_kind kind, const struct json_node *node,
+	struct text *out, struct error *err);
 /* A text made by json_format. */
 int json_to_text(struct call *call, const struct json_node *node, const struct json_style *style,
 	struct text *out, struct error *err);

@@ -172,6 +172,22 @@ static int run_trim_scale(struct call *call, struct error *err)
 	return 0;
 }
 
+/* generate_series of decimals must have an end. */
+static int run_series_bound(struct call *call, struct error *err)
+{
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		numeric n = arg_num(&call->args[0], i);
+		struct text name = arg_text(&call->args[1], i);
+
+		if (numeric_is_special(n))
+			return error_set(err, ERROR_EVAL, "%.*s cannot be %s", (int)name.size,
+				name.data, numeric_is_nan(n) ? "NaN" : "infinity");
+		call->out->num[i] = n;
+	}
+	return 0;
+}
+
 const struct kernel *kernel_bits_find(const struct expr *expr)
 {
 	static const struct kernel bits = {.run = run_bits};
@@ -181,6 +197,7 @@ const struct kernel *kernel_bits_find(const struct expr *expr)
 	static const struct kernel factorial = {.run = run_factorial};
 	static const struct kernel scale = {.run = run_scale};
 	static const struct kernel trim_scale = {.run = run_trim_scale};
+	static const struct kernel series_bound = {.run = run_series_bound};
 
 	switch (expr->function) {
 	case FN_BIT_AND:
@@ -195,6 +212,7 @@ const struct kernel *kernel_bits_find(const struct expr *expr)
 	case FN_SCALE:
 	case FN_MIN_SCALE: return &scale;
 	case FN_TRIM_SCALE: return &trim_scale;
+	case FN_SERIES_BOUND: return &series_bound;
 	default: return NULL;
 	}
 }

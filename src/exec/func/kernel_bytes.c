@@ -2,6 +2,7 @@
 #include "exec/expr/eval_private.h"
 
 #include "base/buf.h"
+#include "base/sha256.h"
 #include "column/bytes_text.h"
 
 #include <string.h>
@@ -212,6 +213,12 @@ static int run_position(struct call *call, struct error *err)
 	return 0;
 }
 
+static int raise_index(int64_t at, int64_t size, struct error *err)
+{
+	return error_set(err, ERROR_EVAL, "index %lld out of valid range, 0..%lld", (long long)at,
+		(long long)size - 1);
+}
+
 static int run_get_byte(struct call *call, struct error *err)
 {
 	FOR_EACH_ROW(&call->rows, i)
@@ -220,9 +227,174 @@ static int run_get_byte(struct call *call, struct error *err)
 		int64_t at = arg_i64(&call->args[1], i);
 
 		if (at < 0 || at >= bytes.size)
-			return error_set(err, ERROR_EVAL, "index %lld out of valid range, 0..%lld",
-				(long long)at, (long long)bytes.size - 1);
+			return raise_index(at, bytes.size, err);
 		call->out->i64[i] = (uint8_t)bytes.data[at];
+	}
+	return 0;
+}
+
+/* A copy to change. */
+static char *copy_bytes(struct call *call, struct text bytes, struct error *err)
+{
+	char *to = call_text(call, bytes.size, err);
+
+	if (to)
+		text_put(to, bytes);
+	return to;
+}
+
+static int run_set_byte(struct call *call, struct error *err)
+{
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		struct text bytes = arg_text(&call->args[0], i);
+		int64_t at = arg_i64(&call->args[1], i);
+		char *to;
+
+		if (at < 0 || at >= bytes.size)
+			return raise_index(at, bytes.size, err);
+		to = copy_bytes(call, bytes, err);
+		if (!to)
+			return -1;
+		to[at] = (char)arg_i64(&call->args[2], i);
+		call->out->text[i] = text_from(to, bytes.size);
+	}
+	return 0;
+}
+
+static int run_get_bit(struct call *call, struct error *err)
+{
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		struct text bytes = arg_text(&call->args[0], i);
+		int64_t at = arg_i64(&call->args[1], i);
+
+		if (at < 0 || at >= (int64_t)bytes.size * 8)
+			return raise_index(at, (int64_t)bytes.size * 8, err);
+		call->out->i64[i] = (uint8_t)bytes.data[at / 8] >> (at % 8) & 1;
+	}
+	return 0;
+}
+
+static int run_set_bit(struct call *call, struct error *err)
+{
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		struct text bytes = arg_text(&call->args[0], i);
+		int64_t at = arg_i64(&call->args[1], i), bit = arg_i64(&call->args[2], i);
+		uint8_t mask = (uint8_t)(1u << (at & 7));
+		char *to;
+
+		if (at < 0 || at >= (int64_t)bytes.size * 8)
+			return raise_index(at, (int64_t)bytes.size * 8, err);
+		if (bit != 0 && bit != 1)
+			return error_set(err, ERROR_EVAL, "new bit must be 0 or 1");
+		to = copy_bytes(call, bytes, err);
+		if (!to)
+			return -1;
+		to[at / 8] = (char)(bit ? (uint8_t)to[at / 8] | mask : (uint8_t)to[at / 8] & ~mask);
+		call->out->text[i] = text_from(to, bytes.size);
+	}
+	return 0;
+}
+
+static int run_bit_count(struct call *call, struct error *err)
+{
+	(void)err;
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		struct text bytes = arg_text(&call->args[0], i);
+		int64_t count = 0;
+
+		for (uint32_t k = 0; k < bytes.size; k++)
+			count += __builtin_popcount((uint8_t)bytes.data[k]);
+		call->out->i64[i] = count;
+	}
+	return 0;
+}
+
+static int run_trim(struct call *call, struct error *err)
+{
+	enum function_id which = call->node->expr->function;
+
+	(void)err;
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		struct text bytes = arg_text(&call->args[0], i), set = arg_text(&call->args[1], i);
+
+		while (which != FN_BYTEA_TRIM_RIGHT && bytes.size > 0 && set.size > 0 &&
+			memchr(set.data, bytes.data[0], set.size)) {
+			bytes.data++;
+			bytes.size--;
+		}
+		while (which != FN_BYTEA_TRIM_LEFT && bytes.size > 0 && set.size > 0 &&
+			memchr(set.data, bytes.data[bytes.size - 1], set.size))
+			bytes.size--;
+		call->out->text[i] = bytes;
+	}
+	return 0;
+}
+
+static int run_overlay(struct call *call, struct error *err)
+{
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		struct text bytes = arg_text(&call->args[0], i), by = arg_text(&call->args[1], i);
+		int64_t from = arg_i64(&call->args[2], i), size = bytes.size;
+		int64_t count = call->arg_count > 3 ? arg_i64(&call->args[3], i) : by.size;
+		int64_t head = from - 1 < size ? from - 1 : size, tail = from + count - 1;
+		char *to, *start;
+
+		if (from <= 0)
+			return error_set(err, ERROR_EVAL, "negative substring length not allowed");
+		if (from + count > INT32_MAX)
+			return error_integer_range(TYPE_INT, err);
+		tail = tail < 0 ? 0 : tail > size ? size : tail;
+		start = to = call_text(call, (uint64_t)(head + size - tail) + by.size, err);
+		if (!to)
+			return -1;
+		to = text_put(to, text_from(bytes.data, (size_t)head));
+		to = text_put(to, by);
+		to = text_put(to, text_from(bytes.data + tail, (size_t)(size - tail)));
+		call->out->text[i] = text_from(start, (size_t)(to - start));
+	}
+	return 0;
+}
+
+static int run_sha256(struct call *call, struct error *err)
+{
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		struct text bytes = arg_text(&call->args[0], i);
+		struct sha256 digest = sha256(bytes.data, bytes.size);
+		char *to = call_text(call, SHA256_SIZE, err);
+
+		if (!to)
+			return -1;
+		memcpy(to, digest.bytes, SHA256_SIZE);
+		call->out->text[i] = text_from(to, SHA256_SIZE);
+	}
+	return 0;
+}
+
+static int run_float_send(struct call *call, struct error *err)
+{
+	bool is_real = call->args[0].type.kind == TYPE_REAL;
+	uint32_t size = is_real ? 4 : 8;
+
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		double value = arg_f64(&call->args[0], i);
+		float narrow = (float)value;
+		char *to = call_text(call, size, err);
+		uint64_t bits = 0;
+
+		if (!to)
+			return -1;
+		memcpy(&bits, is_real ? (void *)&narrow : (void *)&value, size);
+		for (uint32_t k = 0; k < size; k++)
+			to[k] = (char)(bits >> (8 * (size - 1 - k)));
+		call->out->text[i] = text_from(to, size);
 	}
 	return 0;
 }
@@ -256,6 +428,16 @@ const struct kernel *kernel_bytes_find(const struct expr *expr)
 		[FN_CONVERT_FROM] = {.run = run_convert},
 		[FN_CONVERT_TO] = {.run = run_convert},
 		[FN_GET_BYTE] = {.run = run_get_byte},
+		[FN_SET_BYTE] = {.run = run_set_byte},
+		[FN_GET_BIT] = {.run = run_get_bit},
+		[FN_SET_BIT] = {.run = run_set_bit},
+		[FN_BIT_COUNT] = {.run = run_bit_count},
+		[FN_BYTEA_TRIM_BOTH] = {.run = run_trim},
+		[FN_BYTEA_TRIM_LEFT] = {.run = run_trim},
+		[FN_BYTEA_TRIM_RIGHT] = {.run = run_trim},
+		[FN_BYTEA_OVERLAY] = {.run = run_overlay},
+		[FN_SHA256] = {.run = run_sha256},
+		[FN_FLOAT_SEND] = {.run = run_float_send},
 	};
 
 	if (expr->function >= sizeof(kernels) / sizeof(*kernels) || !kernels[expr->function].run)

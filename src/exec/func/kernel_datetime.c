@@ -10,11 +10,12 @@
 
 #include "column/datetime.h"
 #include "column/time_unit.h"
+#include "exec/func/infinite_time.h"
 
 #include <math.h>
 
 /* Makes every timestamp positive, with years to spare on both sides. */
-#define BIAS_DAYS   INT64_C(1000000)
+#define BIAS_DAYS   INT64_C(3000000)
 #define BIAS_MICROS ((uint64_t)(BIAS_DAYS * MICROS_PER_DAY))
 
 #define DAY_SHIFT 13
@@ -87,7 +88,7 @@ static void dates_of(const int64_t *restrict in, int64_t *restrict out, uint32_t
 		out[i] = (int64_t)split_days(in[i]).days - BIAS_DAYS;
 }
 
-static int timestamp_to_time(struct call *call, struct error *err)
+static int finite_to_time(struct call *call, struct error *err)
 {
 	const int64_t *in = call->args[0].i64;
 	int64_t *out = call->out->i64;
@@ -101,7 +102,7 @@ static int timestamp_to_time(struct call *call, struct error *err)
 	return 0;
 }
 
-static int timestamp_to_date(struct call *call, struct error *err)
+static int finite_to_date(struct call *call, struct error *err)
 {
 	const int64_t *in = call->args[0].i64;
 	int64_t *out = call->out->i64;
@@ -115,7 +116,7 @@ static int timestamp_to_date(struct call *call, struct error *err)
 	return 0;
 }
 
-static int date_to_timestamp(struct call *call, struct error *err)
+static int finite_to_timestamp(struct call *call, struct error *err)
 {
 	(void)err;
 	FOR_EACH_ROW(&call->rows, i)
@@ -123,9 +124,24 @@ static int date_to_timestamp(struct call *call, struct error *err)
 	return 0;
 }
 
+static int timestamp_to_time(struct call *call, struct error *err)
+{
+	return call_over_finite(call, 0, finite_to_time, infinite_is_null, err);
+}
+
+static int timestamp_to_date(struct call *call, struct error *err)
+{
+	return call_over_finite(call, 0, finite_to_date, infinite_stays, err);
+}
+
+static int date_to_timestamp(struct call *call, struct error *err)
+{
+	return call_over_finite(call, 0, finite_to_timestamp, infinite_stays, err);
+}
+
 const struct kernel *kernel_datetime_cast_find(struct type from, struct type to)
 {
-	static const struct kernel to_time = {.run = timestamp_to_time, .flags = KERNEL_TOTAL};
+	static const struct kernel to_time = {.run = timestamp_to_time};
 	static const struct kernel to_date = {.run = timestamp_to_date, .flags = KERNEL_TOTAL};
 	static const struct kernel to_timestamp = {.run = date_to_timestamp, .flags = KERNEL_TOTAL};
 
@@ -198,6 +214,14 @@ int kernel_prepare_unit(struct site *site, struct error *err)
 
 /* -- Periods of a month or more -- */
 
+/* The first year of so many, which begin with 1 AD and end with 1 BC, the year 0. */
+static int32_t period_year(int32_t year, int32_t length)
+{
+	int32_t behind = (year - 1) % length;
+
+	return year - (behind < 0 ? behind + length : behind);
+}
+
 /* The first day of the period of `unit` in which a date lies. */
 static struct civil period_first(enum time_unit unit, struct civil civil)
 {
@@ -206,9 +230,9 @@ static struct civil period_first(enum time_unit unit, struct civil civil)
 	switch (unit) {
 	case UNIT_QUARTER: return (struct civil){year, (uint8_t)((civil.month - 1) / 3 * 3 + 1), 1};
 	case UNIT_YEAR: break;
-	case UNIT_DECADE: year -= year % 10; break;
-	case UNIT_CENTURY: year = (year + 99) / 100 * 100 - 99; break;
-	case UNIT_MILLENNIUM: year = (year + 999) / 1000 * 1000 - 999; break;
+	case UNIT_DECADE: year -= (year % 10 + 10) % 10; break;
+	case UNIT_CENTURY: year = period_year(year, 100); break;
+	case UNIT_MILLENNIUM: year = period_year(year, 1000); break;
 	default: return (struct civil){year, civil.month, 1};
 	}
 	return (struct civil){year, 1, 1};
@@ -235,15 +259,27 @@ static int64_t civil_day(struct civil civil)
 	return days_from_civil(civil.year, civil.month, civil.day);
 }
 
+/* There is no year 0 in the calendar: 1 BC is -1. */
+static int32_t era_year(int32_t year)
+{
+	return year > 0 ? year : year - 1;
+}
+
+/* 1 from the year 1 on, -1 before it. */
+static int32_t period_number(int32_t year, int32_t length)
+{
+	return year > 0 ? (year + length - 1) / length : -((length - year) / length);
+}
+
 static int64_t extract_from_civil(enum time_unit unit, struct civil civil)
 {
 	switch (unit) {
 	case UNIT_MONTH: return civil.month;
 	case UNIT_QUARTER: return (civil.month - 1) / 3 + 1;
-	case UNIT_DECADE: return civil.year / 10;
-	case UNIT_CENTURY: return (civil.year + 99) / 100;
-	case UNIT_MILLENNIUM: return (civil.year + 999) / 1000;
-	default: return civil.year;
+	case UNIT_DECADE: return civil.year >= 0 ? civil.year / 10 : -((9 - civil.year) / 10);
+	case UNIT_CENTURY: return period_number(civil.year, 100);
+	case UNIT_MILLENNIUM: return period_number(civil.year, 1000);
+	default: return era_year(civil.year);
 	}
 }
 
@@ -355,8 +391,8 @@ static int trunc_long(struct call *call, struct error *err)
 /* Monday is 0. */
 static inline int64_t weekday_from_monday(int64_t day)
 {
-	/* 1970-01-01 was a Thursday; 7 * 200000 days keep the sum above zero. */
-	return (int64_t)((uint64_t)(day + 3 + INT64_C(7) * 200000) % 7);
+	/* 1970-01-01 was a Thursday; 7 * 400000 days keep the sum above zero. */
+	return (int64_t)((uint64_t)(day + 3 + INT64_C(7) * 400000) % 7);
 }
 
 static int64_t day_of_year(int64_t day)
@@ -371,7 +407,7 @@ static int64_t extract_day(enum time_unit unit, int64_t day)
 
 	switch (unit) {
 	case UNIT_WEEK: return (day_of_year(thursday) - 1) / 7 + 1;
-	case UNIT_ISOYEAR: return civil_from_days(thursday).year;
+	case UNIT_ISOYEAR: return era_year(civil_from_days(thursday).year);
 	case UNIT_DOW: return (weekday_from_monday(day) + 1) % 7;
 	case UNIT_ISODOW: return weekday_from_monday(day) + 1;
 	case UNIT_DOY: return day_of_year(day);
@@ -448,7 +484,7 @@ static int extract_julian(struct call *call, struct error *err)
 	return 0;
 }
 
-static int run_extract(struct call *call, struct error *err)
+static int extract_finite(struct call *call, struct error *err)
 {
 	enum type_kind kind = call->args[1].type.kind;
 	enum time_unit unit = *(const enum time_unit *)call->state;
@@ -471,6 +507,30 @@ static int run_extract(struct call *call, struct error *err)
 		return kind == TYPE_DATE ? extract_days(call, err) : extract_julian(call, err);
 	default: return extract_days(call, err);
 	}
+}
+
+/* What grows for ever is infinite, what comes again and again is not known. */
+static int extract_infinite(struct call *call, uint32_t row, bool positive, struct error *err)
+{
+	switch (*(const enum time_unit *)call->state) {
+	case UNIT_YEAR:
+	case UNIT_DECADE:
+	case UNIT_CENTURY:
+	case UNIT_MILLENNIUM:
+	case UNIT_ISOYEAR:
+	case UNIT_JULIAN:
+	case UNIT_EPOCH:
+		call->out->num[row] = positive ? NUMERIC_INFINITY : NUMERIC_MINUS_INFINITY;
+		return 0;
+	default: return infinite_is_null(call, row, positive, err);
+	}
+}
+
+static int run_extract(struct call *call, struct error *err)
+{
+	if (call->args[1].type.kind == TYPE_TIME)
+		return extract_finite(call, err);
+	return call_over_finite(call, 1, extract_finite, extract_infinite, err);
 }
 
 /* -- date_trunc -- */
@@ -510,7 +570,7 @@ static int trunc_week(struct call *call)
 	return 0;
 }
 
-static int run_trunc(struct call *call, struct error *err)
+static int trunc_finite(struct call *call, struct error *err)
 {
 	switch (*(const enum time_unit *)call->state) {
 	case UNIT_MICROSECOND: return trunc_short(call, 1);
@@ -524,16 +584,24 @@ static int run_trunc(struct call *call, struct error *err)
 	}
 }
 
+static int run_trunc(struct call *call, struct error *err)
+{
+	return call_over_finite(call, 1, trunc_finite, infinite_stays, err);
+}
+
 /* -- Date arithmetic -- */
 
 static int run_add_days(struct call *call, struct error *err)
 {
 	FOR_EACH_ROW(&call->rows, i)
 	{
-		int64_t day = arg_i64(&call->args[0], i) + arg_i64(&call->args[1], i);
+		int64_t from = arg_i64(&call->args[0], i), day = from;
 
-		if (day < DATE_DAYS_MIN || day > DATE_DAYS_MAX)
-			return error_set(err, ERROR_EVAL, "date out of range");
+		if (!time_is_infinite(from)) {
+			day += arg_i64(&call->args[1], i);
+			if (day < DATE_DAYS_MIN || day > DATE_DAYS_MAX)
+				return error_set(err, ERROR_EVAL, "date out of range");
+		}
 		call->out->i64[i] = day;
 	}
 	return 0;
@@ -541,9 +609,14 @@ static int run_add_days(struct call *call, struct error *err)
 
 static int run_date_diff(struct call *call, struct error *err)
 {
-	(void)err;
 	FOR_EACH_ROW(&call->rows, i)
-	call->out->i64[i] = arg_i64(&call->args[0], i) - arg_i64(&call->args[1], i);
+	{
+		int64_t to = arg_i64(&call->args[0], i), from = arg_i64(&call->args[1], i);
+
+		if (time_is_infinite(to) || time_is_infinite(from))
+			return error_set(err, ERROR_EVAL, "cannot subtract infinite dates");
+		call->out->i64[i] = to - from;
+	}
 	return 0;
 }
 
@@ -554,13 +627,16 @@ static int make_day(const struct column *args, uint32_t i, int64_t *day, struct 
 	int64_t month = arg_i64(&args[1], i);
 	int64_t of_month = arg_i64(&args[2], i);
 
-	if (year < 1 || year > 9999 || month < 1 || month > 12 || of_month < 1 || of_month > 31 ||
-		!civil_valid((int32_t)year, (unsigned)month, (unsigned)of_month))
+	/* A year below zero is one before Christ. */
+	int64_t counted = year < 0 ? year + 1 : year;
+
+	if (year == 0 || month < 1 || month > 12 || of_month < 1 || of_month > 31 ||
+		!civil_valid((int32_t)counted, (unsigned)month, (unsigned)of_month))
 		return error_set(err, ERROR_EVAL,
 			"date field value out of range: %lld-%02lld-%02lld", (long long)year,
 			(long long)month, (long long)of_month);
-	*day = days_from_civil((int32_t)year, (unsigned)month, (unsigned)of_month);
-	return 0;
+	*day = days_from_civil((int32_t)counted, (unsigned)month, (unsigned)of_month);
+	return *day >= DATE_DAYS_MIN ? 0 : error_set(err, ERROR_EVAL, "date out of range");
 }
 
 /* A time of day of two integers and a double: hour, minute, seconds. */

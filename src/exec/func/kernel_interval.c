@@ -153,10 +153,16 @@ static int run_add_to_time(struct call *call, struct error *err)
 
 static int run_timestamp_diff(struct call *call, struct error *err)
 {
-	(void)err;
 	FOR_EACH_ROW(&call->rows, i)
-	call->out->interval[i] =
-		timestamp_diff(arg_i64(&call->args[0], i), arg_i64(&call->args[1], i));
+	{
+		int64_t to = arg_i64(&call->args[0], i), from = arg_i64(&call->args[1], i), micros;
+
+		if (time_is_infinite(to) || time_is_infinite(from))
+			return error_set(err, ERROR_EVAL, "cannot subtract infinite timestamps");
+		if (__builtin_sub_overflow(to, from, &micros))
+			return interval_out_of_range(err);
+		call->out->interval[i] = timestamp_diff(to, from);
+	}
 	return 0;
 }
 
@@ -171,10 +177,14 @@ static int run_time_diff(struct call *call, struct error *err)
 
 static int run_age(struct call *call, struct error *err)
 {
-	(void)err;
 	FOR_EACH_ROW(&call->rows, i)
-	call->out->interval[i] =
-		timestamp_age(arg_i64(&call->args[0], i), arg_i64(&call->args[1], i));
+	{
+		int64_t to = arg_i64(&call->args[0], i), from = arg_i64(&call->args[1], i);
+
+		if (time_is_infinite(to) || time_is_infinite(from))
+			return timestamp_out_of_range(err);
+		call->out->interval[i] = timestamp_age(to, from);
+	}
 	return 0;
 }
 
@@ -193,11 +203,46 @@ static int run_date_bin(struct call *call, struct error *err)
 				"years");
 		if (width <= 0)
 			return error_set(err, ERROR_EVAL, "stride must be greater than zero");
-		rest = (timestamp - origin) % width;
+		if (time_is_infinite(origin))
+			return error_set(err, ERROR_EVAL, "origin out of range");
+		if (time_is_infinite(timestamp)) {
+			call->out->i64[i] = timestamp;
+			continue;
+		}
+		if (width > INT64_MAX)
+			return interval_out_of_range(err);
+		rest = ((int128)timestamp - origin) % width;
 		bin = timestamp - rest - (rest < 0 ? width : 0);
 		if (bin < (int128)DATE_DAYS_MIN * MICROS_PER_DAY)
 			return timestamp_out_of_range(err);
 		call->out->i64[i] = (int64_t)bin;
+	}
+	return 0;
+}
+
+static int run_is_finite(struct call *call, struct error *err)
+{
+	(void)err;
+	FOR_EACH_ROW(&call->rows, i)
+	call->out->u8[i] = call->args[0].type.kind == TYPE_INTERVAL ||
+			   !time_is_infinite(arg_i64(&call->args[0], i));
+	return 0;
+}
+
+/* timestamp(n) and time(n) */
+static int run_precision(struct call *call, struct error *err)
+{
+	bool is_time = call->type.kind == TYPE_TIME;
+
+	FOR_EACH_ROW(&call->rows, i)
+	{
+		int64_t value = arg_i64(&call->args[0], i), digits = arg_i64(&call->args[1], i);
+
+		if (digits < 0)
+			return error_set(
+				err, ERROR_EVAL, "the precision of a time must not be negative");
+		call->out->i64[i] = (is_time ? time_round : timestamp_round)(
+			value, digits > 6 ? 6 : (unsigned)digits);
 	}
 	return 0;
 }
@@ -358,6 +403,8 @@ const struct kernel *kernel_interval_find(const struct expr *expr)
 	static const struct kernel time_diff = {.run = run_time_diff};
 	static const struct kernel age = {.run = run_age};
 	static const struct kernel date_bin = {.run = run_date_bin};
+	static const struct kernel precision = {.run = run_precision};
+	static const struct kernel is_finite = {.run = run_is_finite};
 	bool of_time = expr->arg_count > 0 && expr->args[0]->type.kind == TYPE_TIME;
 
 	switch (expr->function) {
@@ -377,6 +424,8 @@ const struct kernel *kernel_interval_find(const struct expr *expr)
 	case FN_DATETIME_DIFF: return of_time ? &time_diff : &timestamp_diff;
 	case FN_AGE: return &age;
 	case FN_DATE_BIN: return &date_bin;
+	case FN_TIME_PRECISION: return &precision;
+	case FN_ISFINITE: return &is_finite;
 	default: return NULL;
 	}
 }

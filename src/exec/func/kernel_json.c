@@ -47,8 +47,7 @@ int json_to_text(struct call *call, const struct json_node *node, const struct j
 	return to ? 0 : -1;
 }
 
-/* What json_set makes of a tree, as an item of a list of such values. */
-static int json_to_item(struct call *call, enum type_kind kind, const struct json_node *node,
+int json_to_item(struct call *call, enum type_kind kind, const struct json_node *node,
 	struct text *out, struct error *err)
 {
 	const char *reason = "";
@@ -174,20 +173,6 @@ static int run_path(struct call *call, struct error *err)
 	return 0;
 }
 
-static const char *form_name(const struct json_node *node)
-{
-	static const char *const names[] = {
-		[JSON_FORM_NULL] = "null",
-		[JSON_FORM_STRING] = "string",
-		[JSON_FORM_NUMBER] = "number",
-		[JSON_FORM_BOOL] = "boolean",
-		[JSON_FORM_ARRAY] = "array",
-		[JSON_FORM_OBJECT] = "object",
-	};
-
-	return names[node->form];
-}
-
 static int run_typeof(struct call *call, struct error *err)
 {
 	FOR_EACH_ROW(&call->rows, i)
@@ -196,7 +181,8 @@ static int run_typeof(struct call *call, struct error *err)
 
 		if (json_arg(call, 0, i, &node, err) < 0)
 			return -1;
-		call->out->text[i] = text_from(form_name(&node), strlen(form_name(&node)));
+		call->out->text[i] =
+			text_from(json_form_name(node.form), strlen(json_form_name(node.form)));
 	}
 	return 0;
 }
@@ -387,7 +373,7 @@ static int run_pretty(struct call *call, struct error *err)
 static int raise_cast(const struct call *call, const struct json_node *node, struct error *err)
 {
 	return error_set(err, ERROR_EVAL, "cannot cast jsonb %s to type %s",
-		json_is_scalar(node)		? form_name(node)
+		json_is_scalar(node)		? json_form_name(node->form)
 		: node->form == JSON_FORM_ARRAY ? "array"
 						: "object",
 		type_kind_name(call->type.kind));

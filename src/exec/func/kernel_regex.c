@@ -121,6 +121,7 @@ static struct regex *regex_at(struct call *call, uint32_t row, struct error *err
 			keep(&cache->flags, flags);
 		}
 	}
+	regex_stop_with(cache->regex, call->evaluator->stop, call->evaluator->failed);
 	regex_begin(cache->regex, arg_text(&call->args[0], row));
 	return cache->regex;
 }

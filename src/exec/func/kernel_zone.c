@@ -26,6 +26,8 @@ static int prepare_zone(struct site *site, struct error *err)
 
 static int check_range(int64_t micros, struct error *err)
 {
+	if (time_is_infinite(micros))
+		return 0;
 	if (micros < DATE_DAYS_MIN * MICROS_PER_DAY ||
 		micros >= (DATE_DAYS_MAX + 1) * MICROS_PER_DAY)
 		return error_set(err, ERROR_EVAL, "timestamp out of range");
@@ -34,12 +36,15 @@ static int check_range(int64_t micros, struct error *err)
 
 static int64_t local_of(const struct zone *zone, int64_t micros)
 {
-	return micros + zone_offset(zone, micros) * MICROS_PER_SECOND;
+	return time_is_infinite(micros) ? micros
+					: micros + zone_offset(zone, micros) * MICROS_PER_SECOND;
 }
 
 static int64_t instant_of(const struct zone *zone, int64_t local)
 {
-	return local - zone_offset_of_local(zone, local) * MICROS_PER_SECOND;
+	return time_is_infinite(local)
+		       ? local
+		       : local - zone_offset_of_local(zone, local) * MICROS_PER_SECOND;
 }
 
 static int run_shift(struct call *call, struct error *err)
@@ -62,7 +67,14 @@ static int run_offset(struct call *call, struct error *err)
 {
 	(void)err;
 	FOR_EACH_ROW(&call->rows, i)
-	call->out->i64[i] = zone_offset(call->state, arg_i64(&call->args[0], i));
+	{
+		int64_t micros = arg_i64(&call->args[0], i);
+
+		if (time_is_infinite(micros))
+			call_set_null(call, i);
+		else
+			call->out->i64[i] = zone_offset(call->state, micros);
+	}
 	return 0;
 }
 
@@ -70,15 +82,13 @@ static int run_text(struct call *call, struct error *err)
 {
 	FOR_EACH_ROW(&call->rows, i)
 	{
-		char text[DATETIME_TEXT_MAX + ZONE_OFFSET_TEXT_MAX];
+		char text[DATETIME_TEXT_MAX], offset[ZONE_OFFSET_TEXT_MAX];
 		int64_t micros = arg_i64(&call->args[0], i);
 		int64_t local = local_of(call->state, micros);
 		size_t size;
 
-		if (check_range(local, err) < 0)
-			return -1;
-		size = timestamp_format(local, text);
-		size += zone_offset_format(zone_offset(call->state, micros), text + size);
+		size = zone_offset_format(zone_offset(call->state, micros), offset);
+		size = timestamp_format_with(local, offset, size, text);
 		if (call_set_text(call, i, text, size, err) < 0)
 			return -1;
 	}
@@ -98,6 +108,10 @@ static int run_add(struct call *call, struct error *err)
 		int64_t micros = arg_i64(&call->args[0], i);
 		int64_t local = local_of(zone, micros);
 
+		if (time_is_infinite(micros)) {
+			call->out->i64[i] = micros;
+			continue;
+		}
 		if (interval.months != 0 || interval.days != 0) {
 			if (!(plus ? timestamp_add_interval : timestamp_sub_interval)(
 				    local, days, &local))
@@ -131,10 +145,15 @@ static int run_parse(struct call *call, struct error *err)
 					: "invalid input syntax for type timestamp with time zone: "
 					  "\"%.*s\"",
 				size, text.data);
-		if (reading.zone.size > 0)
+		if (reading.zone.size > 0 || reading.clock)
 			return error_set(err, ERROR_EVAL,
 				"a zone by its name is only understood in a literal: \"%.*s\"",
 				size, text.data);
+		if (reading.infinite) {
+			call->out->i64[i] =
+				reading.infinite > 0 ? TIME_INFINITY : TIME_MINUS_INFINITY;
+			continue;
+		}
 		local = reading.day * MICROS_PER_DAY + reading.time;
 		call->out->i64[i] = reading.has_offset ? local - reading.offset * MICROS_PER_SECOND
 						       : instant_of(call->state, local);

@@ -10,11 +10,15 @@
  * the right end; and if that is another one, the backtracking matcher goes on to the first match
  * with that end, for the sake of its groups. The other matcher is also the way out when
  * backtracking takes too many steps.
+ *
+ * Time. A search in a long text may try each of its characters to the end. It is made of several searches for
+ * matches that start in one part of the text, each short enough that somebody can stop it.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 
 #include "exec/func/regex.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "exec/expr/eval_private.h"
@@ -30,6 +34,11 @@
 #define JIT_STACK_BYTES_MAX (1u << 20)
 #define WORKSPACE_INTS_MIN  4096
 #define WORKSPACE_INTS_MAX  (4u << 20)
+/* Searches of more than so many bytes are made part by part; so many starts are in the first one ... */
+#define SEARCH_BYTES_WHOLE 1024u
+#define STARTS_FIRST	   64u
+/* ... and if it took longer than this there are fewer in the next, otherwise more. */
+#define SEARCH_US 5000u
 
 enum program_kind {
 	PROGRAM_ASCII,
@@ -55,6 +64,7 @@ struct regex {
 	bool at_end;
 	struct buf literal;
 
+	pcre2_general_context *memory; /* no allocation fails, as everywhere */
 	struct program programs[PROGRAM_KINDS];
 	pcre2_match_context *context;
 	pcre2_match_context *ending_context;
@@ -62,6 +72,8 @@ struct regex {
 	pcre2_match_data *extent;
 	int *workspace;
 	size_t workspace_ints;
+
+	const atomic_bool *stop, *failed; /* regex_stop_with */
 
 	/* The text that is being matched. */
 	enum program_kind kind;
@@ -71,6 +83,20 @@ struct regex {
 	size_t wanted_end;
 	size_t *spans; /* start and end, by PCRE2's numbers; PCRE2_UNSET for none */
 };
+
+/* -- Memory -- */
+
+static void *take_memory(PCRE2_SIZE size, void *context)
+{
+	(void)context;
+	return memory_alloc(size);
+}
+
+static void give_back_memory(void *memory, void *context)
+{
+	(void)context;
+	free(memory);
+}
 
 /* -- Compiling -- */
 
@@ -94,8 +120,10 @@ static int raise_compile(int code, struct error *err)
 static int compile(struct regex *regex, enum program_kind kind, bool ending, pcre2_code **out,
 	struct error *err)
 {
-	uint32_t options = PCRE2_DOTALL | (kind == PROGRAM_UTF8 ? PCRE2_UTF : 0) |
+	uint32_t options = PCRE2_DOTALL | PCRE2_USE_OFFSET_LIMIT |
+			   (kind == PROGRAM_UTF8 ? PCRE2_UTF : 0) |
 			   (regex->tree.ignore_case ? PCRE2_CASELESS : 0);
+	pcre2_compile_context *context;
 	struct buf pattern;
 	PCRE2_SIZE offset;
 	int code;
@@ -110,8 +138,10 @@ static int compile(struct regex *regex, enum program_kind kind, bool ending, pcr
 	regex_emit(&regex->tree, kind == PROGRAM_ASCII, &regex->arena, &pattern, &regex->groups);
 	if (ending)
 		buf_append_text(&pattern, ")(?C1)");
+	context = pcre2_compile_context_create(regex->memory);
 	*out = pcre2_compile((PCRE2_SPTR)(pattern.data ? pattern.data : ""), pattern.size, options,
-		&code, &offset, NULL);
+		&code, &offset, context);
+	pcre2_compile_context_free(context);
 	buf_release(&pattern);
 	if (!*out)
 		return raise_compile(code, err);
@@ -128,8 +158,8 @@ static int program_prepare(struct regex *regex, enum program_kind kind, struct e
 		return 0;
 	if (compile(regex, kind, false, &program->code, err))
 		return -1;
-	program->data = pcre2_match_data_create_from_pattern(program->code, NULL);
-	return program->data ? 0 : error_set(err, ERROR_LIMIT, "out of memory");
+	program->data = pcre2_match_data_create_from_pattern(program->code, regex->memory);
+	return 0;
 }
 
 /*
@@ -140,14 +170,13 @@ static int check_end(pcre2_callout_block *block, void *regex)
 	return block->current_position != ((struct regex *)regex)->wanted_end;
 }
 
-static int prepare_contexts(struct regex *regex, struct error *err)
+static void prepare_contexts(struct regex *regex)
 {
-	regex->context = pcre2_match_context_create(NULL);
-	regex->ending_context = pcre2_match_context_create(NULL);
-	regex->jit_stack = pcre2_jit_stack_create(JIT_STACK_BYTES_MIN, JIT_STACK_BYTES_MAX, NULL);
-	regex->extent = pcre2_match_data_create(1, NULL);
-	if (!regex->context || !regex->ending_context || !regex->extent)
-		return error_set(err, ERROR_LIMIT, "out of memory");
+	regex->context = pcre2_match_context_create(regex->memory);
+	regex->ending_context = pcre2_match_context_create(regex->memory);
+	regex->jit_stack =
+		pcre2_jit_stack_create(JIT_STACK_BYTES_MIN, JIT_STACK_BYTES_MAX, regex->memory);
+	regex->extent = pcre2_match_data_create(1, regex->memory);
 	pcre2_set_match_limit(regex->context, MATCH_STEPS_MAX);
 	pcre2_set_match_limit(regex->ending_context, MATCH_STEPS_MAX);
 	pcre2_set_callout(regex->ending_context, check_end, regex);
@@ -155,7 +184,6 @@ static int prepare_contexts(struct regex *regex, struct error *err)
 		pcre2_jit_stack_assign(regex->context, NULL, regex->jit_stack);
 		pcre2_jit_stack_assign(regex->ending_context, NULL, regex->jit_stack);
 	}
-	return 0;
 }
 
 static int prepare(struct regex *regex, struct text pattern, struct text flags, struct error *err)
@@ -167,9 +195,11 @@ static int prepare(struct regex *regex, struct text pattern, struct text flags, 
 	regex->prefers_shortest = regex_prefers_shortest(&regex->tree);
 	/* The other matcher cannot look back at groups: then Perl's choice has to do. */
 	regex->first_is_best = regex->tree.has_backrefs || regex_first_is_best(&regex->tree);
-	if (!regex->is_literal &&
-		(prepare_contexts(regex, err) || program_prepare(regex, PROGRAM_ASCII, err)))
-		return -1;
+	if (!regex->is_literal) {
+		prepare_contexts(regex);
+		if (program_prepare(regex, PROGRAM_ASCII, err))
+			return -1;
+	}
 	/* One more than PCRE2 can have. */
 	regex->spans =
 		arena_alloc(&regex->arena, 2 * sizeof(*regex->spans) * (regex->groups.count + 1));
@@ -180,6 +210,7 @@ int regex_new(struct regex **out, struct text pattern, struct text flags, struct
 {
 	struct regex *regex = memory_zalloc(sizeof(*regex));
 
+	regex->memory = pcre2_general_context_create(take_memory, give_back_memory, NULL);
 	arena_init(&regex->arena, 4096);
 	buf_init(&regex->literal, SIZE_MAX / 2);
 	buf_init(&regex->repaired, SIZE_MAX / 2);
@@ -204,6 +235,7 @@ void regex_free(struct regex *regex)
 	pcre2_match_context_free(regex->ending_context);
 	pcre2_jit_stack_free(regex->jit_stack);
 	pcre2_match_data_free(regex->extent);
+	pcre2_general_context_free(regex->memory);
 	free(regex->workspace);
 	buf_release(&regex->literal);
 	buf_release(&regex->repaired);
@@ -264,6 +296,12 @@ static void repair_text(struct regex *regex, const char *at)
 	regex->text = regex->repaired.data;
 }
 
+void regex_stop_with(struct regex *regex, const atomic_bool *stop, const atomic_bool *failed)
+{
+	regex->stop = stop;
+	regex->failed = failed;
+}
+
 void regex_begin(struct regex *regex, struct text text)
 {
 	const char *wide;
@@ -314,11 +352,58 @@ static int find_literal(struct regex *regex, uint32_t from)
 	return 1;
 }
 
-/* The matcher that follows all ways at once: fills spans[0] and spans[1]. */
-static int find_extent(struct regex *regex, size_t from, uint32_t options, struct error *err)
+/* One of the two matchers: PCRE2's status. */
+typedef int (*match_fn)(struct regex *regex, size_t from, uint32_t options);
+
+static bool is_set(const atomic_bool *flag)
+{
+	return flag && atomic_load_explicit(flag, memory_order_relaxed);
+}
+
+/* How many starts are tried next after `starts` of them took so long. */
+static size_t next_starts(size_t starts, uint64_t took_us)
+{
+	if (took_us < SEARCH_US / 4)
+		return 4 * starts;
+	return took_us > SEARCH_US && starts > 1 ? starts / 2 : starts;
+}
+
+/* PCRE2's status of a search for the first match that starts at `from` or later; -1: it was stopped. */
+static int search(struct regex *regex, match_fn match, size_t from, int *status, struct error *err)
+{
+	size_t starts = STARTS_FIRST;
+
+	for (;;) {
+		bool is_last =
+			regex->size - from <= SEARCH_BYTES_WHOLE || regex->size - from <= starts;
+		uint64_t started_us = is_last ? 0 : clock_monotonic_us();
+
+		if (is_set(regex->stop) || is_set(regex->failed))
+			return error_set(err, ERROR_INTERRUPTED, "interrupted");
+		pcre2_set_offset_limit(regex->context, is_last ? PCRE2_UNSET : from + starts - 1);
+		*status = match(regex, from, 0);
+		if (is_last || *status != PCRE2_ERROR_NOMATCH)
+			return 0;
+		from += starts;
+		while (from < regex->size && ((unsigned char)regex->text[from] & 0xc0) == 0x80 &&
+			regex->kind == PROGRAM_UTF8)
+			from++;
+		starts = next_starts(starts, clock_monotonic_us() - started_us);
+	}
+}
+
+static int match_first(struct regex *regex, size_t from, uint32_t options)
+{
+	struct program *program = &regex->programs[regex->kind];
+
+	return pcre2_match(program->code, (PCRE2_SPTR)regex->text, regex->size, from,
+		options | PCRE2_NO_UTF_CHECK, program->data, regex->context);
+}
+
+/* The matcher that follows all ways at once. */
+static int match_extent(struct regex *regex, size_t from, uint32_t options)
 {
 	const pcre2_code *code = regex->programs[regex->kind].code;
-	const PCRE2_SIZE *found = pcre2_get_ovector_pointer(regex->extent);
 	int status;
 
 	options |= PCRE2_NO_UTF_CHECK | (regex->prefers_shortest ? PCRE2_DFA_SHORTEST : 0);
@@ -333,6 +418,21 @@ static int find_extent(struct regex *regex, size_t from, uint32_t options, struc
 		regex->workspace_ints *= 2;
 		regex->workspace =
 			memory_realloc(regex->workspace, regex->workspace_ints * sizeof(int));
+	}
+	return status;
+}
+
+/* What match_extent finds: fills spans[0] and spans[1]. Anchored: at `from`, or there is none. */
+static int find_extent(struct regex *regex, size_t from, bool is_anchored, struct error *err)
+{
+	const PCRE2_SIZE *found = pcre2_get_ovector_pointer(regex->extent);
+	int status;
+
+	if (is_anchored) {
+		pcre2_set_offset_limit(regex->context, PCRE2_UNSET);
+		status = match_extent(regex, from, PCRE2_ANCHORED);
+	} else if (search(regex, match_extent, from, &status, err)) {
+		return -1;
 	}
 	if (status == PCRE2_ERROR_NOMATCH)
 		return 0;
@@ -376,7 +476,6 @@ static bool too_many_steps(int status)
 
 int regex_find(struct regex *regex, uint32_t from, enum regex_wish wish, struct error *err)
 {
-	struct program *program = &regex->programs[regex->kind];
 	size_t first_end;
 	int status;
 
@@ -384,14 +483,14 @@ int regex_find(struct regex *regex, uint32_t from, enum regex_wish wish, struct 
 		return find_literal(regex, from);
 	if (program_prepare(regex, regex->kind, err))
 		return -1;
-	status = pcre2_match(program->code, (PCRE2_SPTR)regex->text, regex->size, from,
-		PCRE2_NO_UTF_CHECK, program->data, regex->context);
+	if (search(regex, match_first, from, &status, err))
+		return -1;
 	if (status == PCRE2_ERROR_NOMATCH)
 		return 0;
 	if (status < 0 && (!too_many_steps(status) || regex->tree.has_backrefs))
 		return raise_match(status, err);
 	if (status < 0) {
-		status = find_extent(regex, from, 0, err);
+		status = find_extent(regex, from, false, err);
 		if (status > 0 && wish == REGEX_WISH_GROUPS && regex->tree.group_count > 0)
 			return find_groups(regex, err) ? -1 : 1;
 		return status;
@@ -400,7 +499,7 @@ int regex_find(struct regex *regex, uint32_t from, enum regex_wish wish, struct 
 	if (wish == REGEX_WISH_TRUTH || regex->first_is_best)
 		return 1;
 	first_end = regex->spans[1];
-	if (find_extent(regex, regex->spans[0], PCRE2_ANCHORED, err) < 0)
+	if (find_extent(regex, regex->spans[0], true, err) < 0)
 		return -1;
 	if (regex->spans[1] != first_end && wish == REGEX_WISH_GROUPS &&
 		regex->tree.group_count > 0 && find_groups(regex, err))

@@ -14,6 +14,8 @@
 #include "base/error.h"
 #include "column/type.h"
 
+#include <stdatomic.h>
+
 struct regex;
 
 /* `flags` are those of PostgreSQL's functions. Nothing is borrowed. ERROR_EVAL for a bad pattern.
@@ -34,11 +36,17 @@ enum regex_wish {
 	REGEX_WISH_GROUPS, /* and where its groups are */
 };
 
+/*
+ * Whoever sets one of the two ends a search soon, with ERROR_INTERRUPTED. Borrowed until the next such call; NULL,
+ * as at first: nobody will.
+ */
+void regex_stop_with(struct regex *regex, const atomic_bool *stop, const atomic_bool *failed);
 /* The text to match, until the next call; borrowed. */
 void regex_begin(struct regex *regex, struct text text);
 /*
  * The leftmost match that starts at byte `from`, the start of a character, or later. 1 when there
- * is one, 0 when there is none, -1 with ERROR_EVAL when the pattern is too complex for the text.
+ * is one, 0 when there is none, -1 with ERROR_EVAL when the pattern is too complex for the text, or with
+ * ERROR_INTERRUPTED.
  */
 MUST_CHECK int regex_find(
 	struct regex *regex, uint32_t from, enum regex_wish wish, struct error *err);

@@ -6,6 +6,7 @@
  * quotes" is literal, and so is whatever is no field.
  */
 #include "exec/func/to_char.h"
+#include "exec/func/infinite_time.h"
 
 #include "column/datetime.h"
 #include "exec/expr/eval_private.h"
@@ -329,6 +330,7 @@ struct moment {
 	struct civil civil;
 	int weekday; /* Monday is 0 */
 	int day_of_year;
+	int year; /* of its era, as iso_year is */
 	int iso_year;
 	int iso_day_of_year;
 };
@@ -348,6 +350,8 @@ static struct moment moment_of(int64_t timestamp)
 	iso_start = days_from_civil(m.iso_year, 1, 4);
 	iso_start -= ((iso_start + 3) % 7 + 7) % 7;
 	m.iso_day_of_year = (int)(m.days - iso_start) + 1;
+	m.iso_year = m.iso_year > 0 ? m.iso_year : 1 - m.iso_year;
+	m.year = m.civil.year > 0 ? m.civil.year : 1 - m.civil.year;
 	return m;
 }
 
@@ -383,14 +387,15 @@ static int64_t field_number(const struct time_item *item, const struct moment *m
 	int64_t second = m->micros / MICROS_PER_SECOND;
 
 	switch (item->field) {
-	case FIELD_YEAR_3: return m->civil.year % 1000;
-	case FIELD_YEAR_2: return m->civil.year % 100;
-	case FIELD_YEAR_1: return m->civil.year % 10;
+	case FIELD_YEAR_3: return m->year % 1000;
+	case FIELD_YEAR_2: return m->year % 100;
+	case FIELD_YEAR_1: return m->year % 10;
 	case FIELD_ISO_YEAR: return m->iso_year;
 	case FIELD_ISO_YEAR_3: return m->iso_year % 1000;
 	case FIELD_ISO_YEAR_2: return m->iso_year % 100;
 	case FIELD_ISO_YEAR_1: return m->iso_year % 10;
-	case FIELD_CENTURY: return (m->civil.year - 1) / 100 + 1;
+	case FIELD_CENTURY:
+		return m->civil.year > 0 ? (m->civil.year - 1) / 100 + 1 : m->civil.year / 100 - 1;
 	case FIELD_QUARTER: return (m->civil.month - 1) / 3 + 1;
 	case FIELD_MONTH: return m->civil.month;
 	case FIELD_WEEK_OF_MONTH: return (m->civil.day - 1) / 7 + 1;
@@ -408,7 +413,7 @@ static int64_t field_number(const struct time_item *item, const struct moment *m
 	case FIELD_SECOND: return second % 60;
 	case FIELD_SECOND_OF_DAY: return second;
 	case FIELD_FRACTION: return m->micros % MICROS_PER_SECOND / divisors[item->digits];
-	default: return m->civil.year;
+	default: return m->year;
 	}
 }
 
@@ -495,8 +500,8 @@ static void append_item(const struct time_item *item, const struct moment *m, st
 	case FIELD_UNSUPPORTED: break;
 	case FIELD_MERIDIAN: append_word(item, afternoon ? "PM" : "AM", 0, out); break;
 	case FIELD_MERIDIAN_DOTS: append_word(item, afternoon ? "P.M." : "A.M.", 0, out); break;
-	case FIELD_ERA: append_word(item, "AD", 0, out); break;
-	case FIELD_ERA_DOTS: append_word(item, "A.D.", 0, out); break;
+	case FIELD_ERA: append_word(item, m->civil.year > 0 ? "AD" : "BC", 0, out); break;
+	case FIELD_ERA_DOTS: append_word(item, m->civil.year > 0 ? "A.D." : "B.C.", 0, out); break;
 	case FIELD_MONTH_NAME: append_word(item, month, NAME_WIDTH, out); break;
 	case FIELD_MONTH_SHORT: append_name(item, month, SHORT_WIDTH, 0, out); break;
 	case FIELD_MONTH_ROMAN:
@@ -696,7 +701,7 @@ static int to_char_rows(struct call *call, struct buf *buf, struct error *err)
 	return 0;
 }
 
-static int run_to_char(struct call *call, struct error *err)
+static int to_char_finite(struct call *call, struct error *err)
 {
 	struct buf buf;
 	int result;
@@ -705,6 +710,15 @@ static int run_to_char(struct call *call, struct error *err)
 	result = to_char_rows(call, &buf, err);
 	buf_release(&buf);
 	return result;
+}
+
+static int run_to_char(struct call *call, struct error *err)
+{
+	enum type_kind kind = call->args[0].type.kind;
+
+	if (kind != TYPE_DATE && kind != TYPE_TIMESTAMP)
+		return to_char_finite(call, err);
+	return call_over_finite(call, 0, to_char_finite, infinite_is_null, err);
 }
 
 const struct kernel *kernel_to_char_find(const struct expr *expr)

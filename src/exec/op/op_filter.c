@@ -19,6 +19,7 @@ static int filter_consume(struct op *op, const struct batch *batch, struct error
 	struct op_filter *filter = (struct op_filter *)op;
 	struct batch kept = *batch;
 
+	evaluator_stop_with(filter->condition, op->stop, op->failed);
 	if (evaluator_select(filter->condition, batch, filter->sel, &kept.selected, err) < 0)
 		return -1;
 	/* Where every row stays, those behind us do better without a selection. */

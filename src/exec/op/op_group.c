@@ -5,14 +5,11 @@
  * it was filled by rows that are nearly all different, hashing them is wasted work, and for a long
  * while every row becomes a state of its own ("passing"). A final group whose table outgrows the
  * caches sets its rows aside and groups them part by part at the end (group_parts.h). When there is no
- * memory for that its groups go to a disk (group_spill.h).
+ * memory for that its groups go to a disk (group_disk.c).
  */
+#include "exec/op/group_private.h"
+
 #include "base/memory.h"
-#include "exec/agg/aggregate.h"
-#include "exec/op/operator.h"
-#include "exec/table/group_parts.h"
-#include "exec/table/group_spill.h"
-#include "exec/table/group_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,37 +23,6 @@
 #define PARTS_GROUPS_MIN (16u << 10)
 /* ... and groups those it has set aside, when they take this much or twice what they shrank to. */
 #define PARTS_BYTES_MIN (16u << 20)
-
-/* Fewer groups than that are not worth a way to the disk and back, however little memory there is; */
-#define OUT_GROUPS_MIN 16u
-/* nor are these worth another one. */
-#define SPLIT_GROUPS_MIN 4096u
-
-struct op_group {
-	struct op op;
-	const struct plan_group *plan;
-	struct group_table table;
-	struct aggregates aggregates;
-	/* Per aggregate: the groups with the arguments seen, for DISTINCT. Without keys where
-	 * unused. */
-	struct group_table *seen;
-	uint64_t filled_rows;	   /* partial: rows taken since the table was empty */
-	uint64_t pass_rows;	   /* partial: rows still to pass */
-	struct group_parts *parts; /* final: all its rows, once they are set aside; else NULL */
-	size_t parts_bytes_max;
-	bool parts_refused; /* final: there are rows that cannot be set aside */
-	struct memory_account account;
-	struct group_spill *spill; /* final: groups that were written out; else NULL */
-	const struct type *key_types;
-	uint32_t column_count; /* of the output */
-	struct column *columns;
-	struct arena arena; /* output columns */
-	uint8_t *rows[BATCH_ROWS_MAX];
-	uint8_t *taken_rows[BATCH_ROWS_MAX];
-	uint16_t taken[BATCH_ROWS_MAX];
-	uint16_t identity[BATCH_ROWS_MAX];
-	uint16_t created[BATCH_ROWS_MAX];
-};
 
 /* The rows of an aggregate: not NULL in its arguments, true in `filter`; any may be missing. */
 static struct aggregate_input take_rows(struct op_group *group, const struct batch *batch,
@@ -129,8 +95,10 @@ static int take_distinct(struct op_group *group, uint32_t which, const struct ba
 	seen.rows = seen.selected = input->count;
 	column_init(&columns[0], type_of(TYPE_BIGINT), input->count, &group->arena);
 	for (uint32_t i = 0; i < input->count; i++) {
-		/* A group's row never moves: its address is its name. */
-		columns[0].i64[i] = (int64_t)(intptr_t)input->rows[i];
+		uint32_t number;
+
+		memcpy(&number, input->rows[i] + group->number_offset, sizeof(number));
+		columns[0].i64[i] = number;
 	}
 	columns[1] = gather(arg, input, &group->arena);
 	if (aggregate->arg2 != PLAN_NONE)
@@ -152,6 +120,16 @@ static int take_distinct(struct op_group *group, uint32_t which, const struct ba
 	input->rows = group->taken_rows;
 	input->index = group->taken;
 	return 0;
+}
+
+int group_fold_distinct(struct op_group *group, uint32_t which, const struct batch *batch,
+	struct aggregate_input *input, struct error *err)
+{
+	const struct aggregate *aggregate = &group->aggregates.items[which];
+
+	if (take_distinct(group, which, batch, input, err))
+		return -1;
+	return aggregate_update_rows(&group->aggregates, aggregate, batch, input, err);
 }
 
 static const struct column *column_or_null(const struct batch *batch, uint32_t column)
@@ -177,33 +155,66 @@ static int fold_rows(struct op_group *group, const struct batch *batch, struct e
 		const struct aggregate *aggregate = &group->aggregates.items[i];
 		struct aggregate_input input = take_arguments(group, aggregate, batch);
 
-		if (aggregate->distinct && take_distinct(group, i, batch, &input, err) < 0)
-			return -1;
-		if (aggregate_update_rows(&group->aggregates, aggregate, batch, &input, err) < 0)
+		if (aggregate->distinct ? group_fold_distinct(group, i, batch, &input, err)
+					: aggregate_update_rows(&group->aggregates, aggregate,
+						  batch, &input, err))
 			return -1;
 	}
 	return 0;
 }
 
-static int fold_states(struct op_group *group, const struct batch *batch, struct error *err)
+int group_fold_states(
+	struct op_group *group, const struct batch *batch, enum group_form form, struct error *err)
 {
 	for (uint32_t i = 0; i < group->aggregates.count; i++) {
 		const struct aggregate *aggregate = &group->aggregates.items[i];
-		const struct column *states = &batch->columns[aggregate->arg];
-		struct aggregate_input input = take_rows(group, batch, states, NULL, NULL);
+		uint32_t column = group->layouts[form].states[i];
+		const struct column *states = &batch->columns[column];
+		struct aggregate_input input;
+		int status;
 
-		if (aggregate_merge(&group->aggregates, aggregate, states, &input, err) < 0)
+		if (column == PLAN_NONE)
+			continue;
+		input = take_rows(group, batch, states, NULL, NULL);
+		if (aggregate->distinct)
+			arena_reset(&group->arena);
+		/* What a DISTINCT has seen comes as values: its state says no more than the scale. */
+		status = aggregate->distinct
+				 ? aggregate_update_repeated(&group->aggregates, aggregate, states,
+					   &input, &group->arena, err)
+				 : aggregate_merge(
+					   &group->aggregates, aggregate, states, &input, err);
+		if (status < 0)
 			return -1;
+	}
+	return 0;
+}
+
+int group_find(
+	struct op_group *group, const struct batch *batch, const uint32_t *keys, struct error *err)
+{
+	uint32_t before = group->table.count, created;
+
+	if (group_table_find(
+		    &group->table, batch, keys, group->rows, group->created, &created, err) < 0)
+		return -1;
+	for (uint32_t i = 0; group->seen && i < created; i++) {
+		uint32_t number = before + i;
+
+		memcpy(group->rows[group->created[i]] + group->number_offset, &number,
+			sizeof(number));
 	}
 	return 0;
 }
 
 static int find_groups(struct op_group *group, const struct batch *batch, struct error *err)
 {
-	uint32_t created;
+	return group_find(group, batch, group->plan->keys, err);
+}
 
-	return group_table_find(&group->table, batch, group->plan->keys, group->rows,
-		group->created, &created, err);
+static int fold_states(struct op_group *group, const struct batch *batch, struct error *err)
+{
+	return group_fold_states(group, batch, GROUP_FORM_INPUT, err);
 }
 
 /* Rows first .. first + count - 1 of the table as keys and results, or, partial, keys and states.
@@ -246,7 +257,7 @@ static void release_rows(struct op_group *group, uint32_t first, uint32_t count)
 		aggregates_release_row(&group->aggregates, group_table_row(&group->table, i));
 }
 
-static int emit_table(struct op_group *group, bool last, struct error *err)
+int group_emit_table(struct op_group *group, bool last, struct error *err)
 {
 	uint32_t total = group->table.count;
 
@@ -263,6 +274,17 @@ static int emit_table(struct op_group *group, bool last, struct error *err)
 	return 0;
 }
 
+/* Of a group's number, in its state. */
+static uint32_t number_place(const struct op_group *group)
+{
+	return (uint32_t)(group->aggregates.state_size + 7) / 8 * 8;
+}
+
+static size_t state_size(const struct op_group *group)
+{
+	return group->seen ? number_place(group) + sizeof(uint64_t) : group->aggregates.state_size;
+}
+
 static void clear_table(struct op_group *group)
 {
 	aggregates_clear(&group->aggregates);
@@ -273,7 +295,7 @@ static int flush_partial(struct op_group *group, struct error *err)
 {
 	uint32_t groups = group->table.count;
 
-	if (emit_table(group, false, err) < 0)
+	if (group_emit_table(group, false, err) < 0)
 		return -1;
 	clear_table(group);
 	if (groups > group->filled_rows / 2)
@@ -301,32 +323,29 @@ static int pass_batch(struct op_group *group, const struct batch *batch, struct 
 	return op_push(group->op.next, &made, err);
 }
 
-typedef int (*states_taker)(struct op_group *group, const struct batch *batch, struct error *err);
-
-/* Gives the table's groups to `take`, as states laid out like the input of this operator. */
-static int take_states(struct op_group *group, states_taker take, struct error *err)
+int group_take_states(
+	struct op_group *group, enum group_form form, states_taker take, struct error *err)
 {
-	uint32_t column_count = group->plan->key_count + group->aggregates.state_columns;
-	struct column *columns = memory_zalloc((column_count + 1) * sizeof(*columns));
+	const struct group_layout *layout = &group->layouts[form];
+	struct column *columns = memory_zalloc((layout->column_count + 1) * sizeof(*columns));
 	int status = 0;
 
 	for (uint32_t first = 0; first < group->table.count && !status; first += BATCH_ROWS_MAX) {
 		uint32_t rest = group->table.count - first;
-		struct batch batch = {.column_count = column_count, .columns = columns};
+		struct batch batch = {.column_count = layout->column_count, .columns = columns};
 
 		batch.rows = batch.selected = rest < BATCH_ROWS_MAX ? rest : BATCH_ROWS_MAX;
 		arena_reset(&group->arena);
 		for (uint32_t i = 0; i < group->plan->key_count; i++)
 			group_table_read_key(&group->table, i, first, batch.rows,
-				&columns[group->plan->keys[i]], &group->arena);
+				&columns[layout->keys[i]], &group->arena);
 		for (uint32_t k = 0; k < batch.rows; k++)
 			group->rows[k] = group_table_row(&group->table, first + k);
-		for (uint32_t i = 0; i < group->aggregates.count && !status; i++) {
-			const struct aggregate *aggregate = &group->aggregates.items[i];
-
-			status = aggregate_read_states(aggregate, group->rows, batch.rows,
-				&columns[aggregate->arg], &group->arena, err);
-		}
+		for (uint32_t i = 0; i < group->aggregates.count && !status; i++)
+			if (layout->states[i] != PLAN_NONE)
+				status = aggregate_read_states(&group->aggregates.items[i],
+					group->rows, batch.rows, &columns[layout->states[i]],
+					&group->arena, err);
 		if (!status)
 			status = take(group, &batch, err);
 	}
@@ -344,14 +363,13 @@ static int put_aside(struct op_group *group, const struct batch *batch, struct e
 /* Moves the table's groups to the parts. */
 static int set_table_aside(struct op_group *group, struct error *err)
 {
-	int status = take_states(group, put_aside, err);
+	int status = group_take_states(group, GROUP_FORM_INPUT, put_aside, err);
 
 	clear_table(group);
 	return status;
 }
 
-/* Groups the rows of a part in the table; the part is empty then. */
-static int fold_part(struct op_group *group, uint32_t part, struct error *err)
+int group_fold_part(struct op_group *group, uint32_t part, struct error *err)
 {
 	struct group_block *block = group_parts_take(group->parts, part);
 
@@ -373,7 +391,7 @@ static int compact_parts(struct op_group *group, struct error *err)
 	size_t bytes;
 
 	for (uint32_t part = 0; part < GROUP_PARTS; part++)
-		if (fold_part(group, part, err) < 0 || set_table_aside(group, err) < 0)
+		if (group_fold_part(group, part, err) < 0 || set_table_aside(group, err) < 0)
 			return -1;
 	bytes = group_parts_bytes(group->parts);
 	group->parts_bytes_max = 2 * bytes > PARTS_BYTES_MIN ? 2 * bytes : PARTS_BYTES_MIN;
@@ -384,7 +402,7 @@ static int compact_parts(struct op_group *group, struct error *err)
 static int gather_parts(struct op_group *group, struct error *err)
 {
 	for (uint32_t part = 0; part < GROUP_PARTS; part++)
-		if (fold_part(group, part, err) < 0)
+		if (group_fold_part(group, part, err) < 0)
 			return -1;
 	group_parts_free(group->parts);
 	group->parts = NULL;
@@ -394,158 +412,55 @@ static int gather_parts(struct op_group *group, struct error *err)
 static int emit_parts(struct op_group *group, struct error *err)
 {
 	for (uint32_t part = 0; part < GROUP_PARTS; part++) {
-		if (fold_part(group, part, err) < 0 || emit_table(group, false, err) < 0)
+		if (group_fold_part(group, part, err) < 0 ||
+			group_emit_table(group, false, err) < 0)
 			return -1;
 		clear_table(group);
 	}
 	return 0;
 }
 
-/* --- What goes to a disk --- */
-
-static int put_out(struct op_group *group, const struct batch *batch, struct error *err)
+/* Tables of what a DISTINCT has seen, empty; none where nobody needs them. */
+static void make_seen(struct op_group *group)
 {
-	if (!group->spill)
-		group->spill = group_spill_new(
-			group->op.memory, 0, group->plan->key_count, group->plan->keys, batch);
-	return group_spill_add(group->spill, batch, err);
+	bool any = false;
+
+	for (uint32_t i = 0; i < group->aggregates.count; i++)
+		any |= group->aggregates.items[i].distinct;
+	if (!any)
+		return;
+	group->seen = memory_zalloc(group->aggregates.count * sizeof(*group->seen));
+	for (uint32_t i = 0; i < group->aggregates.count; i++) {
+		const struct aggregate *aggregate = &group->aggregates.items[i];
+		/* A second argument has the type of the first. */
+		const struct type types[] = {
+			type_of(TYPE_BIGINT), aggregate->arg_type, aggregate->arg_type};
+		uint32_t arguments = aggregate->arg2 == PLAN_NONE ? 1 : 2;
+
+		group_table_init(
+			&group->seen[i], aggregate->distinct ? 1 + arguments : 0, types, 0);
+	}
 }
 
-/* The table is empty, and has the memory of an empty one. */
-static void renew_table(struct op_group *group)
+static void free_seen(struct op_group *group)
 {
+	for (uint32_t i = 0; group->seen && i < group->aggregates.count; i++)
+		group_table_release(&group->seen[i]);
+	free(group->seen);
+	group->seen = NULL;
+}
+
+void group_renew_table(struct op_group *group)
+{
+	release_rows(group, 0, group->table.count);
 	aggregates_clear(&group->aggregates);
 	group_table_release(&group->table);
-	group_table_init(&group->table, group->plan->key_count, group->key_types,
-		group->aggregates.state_size);
-}
-
-static void note_memory(struct op_group *group)
-{
-	size_t bytes = group_table_bytes(&group->table) + group->aggregates.texts.held;
-
-	if (!group->op.memory)
+	group_table_init(
+		&group->table, group->plan->key_count, group->key_types, state_size(group));
+	if (!group->seen)
 		return;
-	if (group->parts)
-		bytes += group_parts_bytes(group->parts);
-	for (uint32_t i = 0; group->seen && i < group->aggregates.count; i++)
-		if (group->aggregates.items[i].distinct)
-			bytes += group_table_bytes(&group->seen[i]);
-	memory_account_set(&group->account, group->op.memory->budget, bytes);
-}
-
-static int put_table_out(struct op_group *group, struct error *err)
-{
-	int status = take_states(group, put_out, err);
-
-	release_rows(group, 0, group->table.count);
-	renew_table(group);
-	return status;
-}
-
-/* What is in memory goes to the disk. */
-static int put_groups_out(struct op_group *group, struct error *err)
-{
-	int status = put_table_out(group, err);
-
-	for (uint32_t part = 0; group->parts && part < GROUP_PARTS && !status; part++) {
-		status = fold_part(group, part, err);
-		if (!status)
-			status = put_table_out(group, err);
-	}
-	group_parts_free(group->parts);
-	group->parts = NULL;
-	note_memory(group);
-	return status;
-}
-
-/* Only states can be put together again. */
-static bool may_put_out(const struct op_group *group)
-{
-	return group->op.memory && group->op.memory->spill && group->plan->phase == GROUP_FINAL &&
-	       group->plan->key_count > 0;
-}
-
-static int check_memory(struct op_group *group, struct error *err)
-{
-	note_memory(group);
-	if (may_put_out(group) && (group->parts || group->table.count >= OUT_GROUPS_MIN) &&
-		memory_account_gives_way(&group->account))
-		return put_groups_out(group, err);
-	return memory_account_is_over(&group->account)
-		       ? op_memory_refuse(&group->account, "a group", err)
-		       : 0;
-}
-
-static int emit_spill(struct op_group *group, struct group_spill *spill, struct error *err);
-
-/*
- * Groups the rows of a part and emits the groups; when they are too many, what is there goes to the next
- * level, and so does the rest.
- */
-static int emit_spilled_part(
-	struct op_group *group, struct group_spill *spill, uint32_t part, struct error *err)
-{
-	bool may_split = group_spill_level(spill) + 1 < GROUP_SPILL_LEVELS;
-	struct group_spill *next;
-	struct batch batch;
-	int more;
-
-	group->spill = NULL; /* put_out makes that of the next level */
-	while ((more = group_spill_read(spill, part, &batch, err)) > 0) {
-		if (find_groups(group, &batch, err) < 0 || fold_states(group, &batch, err) < 0)
-			return -1;
-		note_memory(group);
-		if (!may_split || group->table.count < SPLIT_GROUPS_MIN ||
-			!memory_account_gives_way(&group->account))
-			continue;
-		if (!group->spill)
-			group->spill =
-				group_spill_new(group->op.memory, group_spill_level(spill) + 1,
-					group->plan->key_count, group->plan->keys, &batch);
-		if (put_groups_out(group, err))
-			return -1;
-	}
-	if (more < 0)
-		return -1;
-	if (!group->spill) {
-		more = emit_table(group, false, err);
-		renew_table(group);
-		return more;
-	}
-	next = group->spill;
-	if (put_groups_out(group, err))
-		return -1;
-	group->spill = NULL;
-	more = emit_spill(group, next, err);
-	group_spill_free(next);
-	return more;
-}
-
-static int emit_spill(struct op_group *group, struct group_spill *spill, struct error *err)
-{
-	int status = group_spill_end(spill, err);
-
-	for (uint32_t part = 0; part < GROUP_SPILL_PARTS && !status; part++) {
-		status = op_check_stop(&group->op, err) ||
-			 emit_spilled_part(group, spill, part, err);
-		group_spill_free(group->spill);
-		group->spill = NULL;
-	}
-	return status;
-}
-
-static int finish_spilled(struct op_group *group, struct error *err)
-{
-	struct group_spill *spill;
-	int status = put_groups_out(group, err);
-
-	spill = group->spill;
-	if (!status)
-		status = emit_spill(group, spill, err);
-	group->spill = NULL;
-	group_spill_free(spill);
-	return status;
+	free_seen(group);
+	make_seen(group);
 }
 
 static int consume_states(struct op_group *group, const struct batch *batch, struct error *err)
@@ -587,7 +502,7 @@ static int group_consume(struct op *op, const struct batch *batch, struct error 
 	struct op_group *group = (struct op_group *)op;
 
 	if (group->plan->phase == GROUP_FINAL)
-		return consume_states(group, batch, err) ? -1 : check_memory(group, err);
+		return consume_states(group, batch, err) ? -1 : group_check_memory(group, err);
 	if (group->pass_rows > 0)
 		return pass_batch(group, batch, err);
 	if (find_groups(group, batch, err) < 0 || fold_rows(group, batch, err) < 0)
@@ -595,7 +510,7 @@ static int group_consume(struct op *op, const struct batch *batch, struct error 
 	group->filled_rows += batch->selected;
 	if (group->plan->phase == GROUP_PARTIAL && partial_is_full(group))
 		return flush_partial(group, err);
-	return group->plan->phase == GROUP_COMPLETE ? check_memory(group, err) : 0;
+	return group->plan->phase == GROUP_COMPLETE ? group_check_memory(group, err) : 0;
 }
 
 static int group_finish(struct op *op, struct error *err)
@@ -607,13 +522,10 @@ static int group_finish(struct op *op, struct error *err)
 	/* Over no input, a row of states of nothing. */
 	if (must_have_row && group->table.count == 0 && find_groups(group, &one_row, err) < 0)
 		return -1;
-	for (uint32_t i = 0; group->seen && i < group->aggregates.count; i++)
-		group_table_release(&group->seen[i]);
-	free(group->seen);
-	group->seen = NULL;
-	if (group->spill)
-		return finish_spilled(group, err);
-	return group->parts ? emit_parts(group, err) : emit_table(group, true, err);
+	if (group->disk)
+		return group_finish_disk(group, err);
+	free_seen(group);
+	return group->parts ? emit_parts(group, err) : group_emit_table(group, true, err);
 }
 
 static void group_free(struct op *op)
@@ -625,15 +537,18 @@ static void group_free(struct op *op)
 		if (group->table.pages[i >> group->table.page_shift])
 			release_rows(group, i, 1);
 	}
-	for (uint32_t i = 0; group->seen && i < group->aggregates.count; i++)
-		group_table_release(&group->seen[i]);
-	free(group->seen);
+	free_seen(group);
 	group_parts_free(group->parts);
-	group_spill_free(group->spill);
+	group_disk_free(group, group->disk);
 	memory_account_set(&group->account, NULL, 0);
 	group_table_release(&group->table);
 	aggregates_release(&group->aggregates);
 	arena_release(&group->arena);
+	for (int form = 0; form < GROUP_FORMS; form++) {
+		free(group->layouts[form].keys);
+		free(group->layouts[form].states);
+	}
+	free(group->layouts);
 	free(group->columns);
 	free(group);
 }
@@ -644,25 +559,32 @@ static const struct op_table group_op_table = {
 	.free = group_free,
 };
 
-static void make_seen(struct op_group *group)
+static void make_layouts(struct op_group *group)
 {
-	bool any = false;
+	uint32_t keys = group->plan->key_count, count = group->aggregates.count;
+	uint32_t next = keys;
 
-	for (uint32_t i = 0; i < group->aggregates.count; i++)
-		any |= group->aggregates.items[i].distinct;
-	if (!any)
-		return;
-	group->seen = memory_zalloc(group->aggregates.count * sizeof(*group->seen));
-	for (uint32_t i = 0; i < group->aggregates.count; i++) {
-		const struct aggregate *aggregate = &group->aggregates.items[i];
-		/* A second argument has the type of the first. */
-		const struct type types[] = {
-			type_of(TYPE_BIGINT), aggregate->arg_type, aggregate->arg_type};
-		uint32_t arguments = aggregate->arg2 == PLAN_NONE ? 1 : 2;
+	group->layouts = memory_zalloc(GROUP_FORMS * sizeof(*group->layouts));
+	for (int form = 0; form < GROUP_FORMS; form++) {
+		struct group_layout *layout = &group->layouts[form];
 
-		group_table_init(
-			&group->seen[i], aggregate->distinct ? 1 + arguments : 0, types, 0);
+		layout->keys = memory_alloc((keys + 1) * sizeof(*layout->keys));
+		layout->states = memory_alloc((count + 1) * sizeof(*layout->states));
 	}
+	for (uint32_t i = 0; i < keys; i++) {
+		group->layouts[GROUP_FORM_INPUT].keys[i] = group->plan->keys[i];
+		group->layouts[GROUP_FORM_DISK].keys[i] = i;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		const struct aggregate *aggregate = &group->aggregates.items[i];
+		bool has_states = group_disk_has_states(aggregate);
+
+		group->layouts[GROUP_FORM_INPUT].states[i] = aggregate->arg;
+		group->layouts[GROUP_FORM_DISK].states[i] = has_states ? next : PLAN_NONE;
+		next += has_states ? aggregate->state_count : 0;
+	}
+	group->layouts[GROUP_FORM_INPUT].column_count = keys + group->aggregates.state_columns;
+	group->layouts[GROUP_FORM_DISK].column_count = next;
 }
 
 struct op *op_group_new(const struct plan_op *plan)
@@ -673,10 +595,11 @@ struct op *op_group_new(const struct plan_op *plan)
 	group->plan = &plan->group;
 	group->key_types = plan->types;
 	aggregates_init(&group->aggregates, &plan->group);
-	group_table_init(
-		&group->table, plan->group.key_count, plan->types, group->aggregates.state_size);
-	aggregates_place(&group->aggregates, group->table.state_offset);
 	make_seen(group);
+	group_table_init(&group->table, plan->group.key_count, plan->types, state_size(group));
+	aggregates_place(&group->aggregates, group->table.state_offset);
+	group->number_offset = group->table.state_offset + number_place(group);
+	make_layouts(group);
 	group->column_count = plan->group.key_count +
 			      (plan->group.phase == GROUP_PARTIAL ? group->aggregates.state_columns
 								  : group->aggregates.count);

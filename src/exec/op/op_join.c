@@ -10,9 +10,12 @@
  * A mark needs no pairs unless a residual decides about them. A subquery as a value needs them only
  * to know which build row is the first to meet, and whether there is a second one. The build rows of a FULL join that
  * nothing met are emitted when the input has ended; nobody else reads that build side.
+ *
+ * When the build side is on a disk nothing is joined before the input has ended (join_disk.h).
  */
 #include "base/memory.h"
 #include "exec/expr/eval.h"
+#include "exec/op/join_disk.h"
 #include "exec/op/operator.h"
 #include "exec/table/join_build_private.h"
 #include "exec/table/partition.h"
@@ -28,16 +31,18 @@
 struct op_join {
 	struct op op;
 	const struct plan_join *plan;
-	const struct join_build *build;
-	struct evaluator *residual; /* NULL when there is none */
-	uint32_t flow_count;	    /* flowing columns */
-	uint32_t column_count;	    /* of the output */
-	const struct type *types;   /* of the output */
-	struct column *columns;	    /* room for the output, and for what the residual sees */
-	struct arena arena;	    /* output columns */
-	const struct batch *batch;  /* the one being joined */
-	bool one_i64;		    /* a single key that is an integer */
-	size_t key_size;	    /* of the first key's values */
+	const struct join_build *whole;
+	const struct join_build *build; /* the same, or the part that is in memory */
+	struct join_disk *disk;		/* of a build side that is on a disk; NULL: no row came */
+	struct evaluator *residual;	/* NULL when there is none */
+	uint32_t flow_count;		/* flowing columns */
+	uint32_t column_count;		/* of the output */
+	const struct type *types;	/* of the output */
+	struct column *columns;		/* room for the output, and for what the residual sees */
+	struct arena arena;		/* output columns */
+	const struct batch *batch;	/* the one being joined */
+	bool one_i64;			/* a single key that is an integer */
+	size_t key_size;		/* of the first key's values */
 
 	uint16_t near[BATCH_ROWS_MAX]; /* flowing rows whose key may be in the build side */
 	uint64_t hashes[BATCH_ROWS_MAX];
@@ -243,6 +248,7 @@ static int flush_pairs(struct op_join *join, struct error *err)
 		gather_build(join, &join->build->columns[c], &join->columns[join->flow_count + c],
 			dense);
 	if (join->residual) {
+		evaluator_stop_with(join->residual, join->op.stop, join->op.failed);
 		if (evaluator_select(join->residual, &made, join->sel, &made.selected, err) < 0)
 			return -1;
 		made.sel = join->sel;
@@ -397,7 +403,7 @@ static bool mark_is_unknown(const struct op_join *join, uint32_t row)
 {
 	bool flow_null = flow_key_is_null(join, row);
 
-	if (join->build->count == 0 || (!flow_null && !join->build->any_null_key))
+	if (join->whole->total == 0 || (!flow_null && !join->whole->any_null_key))
 		return false;
 	if (join->plan->key_count == 1)
 		return true;
@@ -414,10 +420,10 @@ static void mark_matches(struct op_join *join)
 	const struct join_build *build = join->build;
 	const struct batch *batch = join->batch;
 
-	memset(join->matched, join->plan->key_count == 0 && build->count > 0,
-		sizeof(join->matched));
-	if (join->plan->key_count == 0)
+	if (join->plan->key_count == 0) {
+		memset(join->matched, build->count > 0, sizeof(join->matched));
 		return;
+	}
 	partition_hash(batch, join->plan->flow_keys, join->plan->key_count, join->hashes);
 	find_candidates(join, batch, 0, batch->selected);
 	for (uint32_t i = 0; i < join->candidate_count; i++) {
@@ -498,31 +504,59 @@ static int emit_singles(struct op_join *join, struct error *err)
 	return op_push(join->op.next, &made, err);
 }
 
+static int find_pairs(struct op_join *join, struct error *err)
+{
+	join->pair_count = 0;
+	join->repeats = false;
+	return join->plan->key_count > 0 ? join_by_keys(join, err) : join_all(join, err);
+}
+
+/* As join_disk_user's `rows`. */
+static int join_rows(struct op_join *join, const struct batch *batch, uint8_t *matched, bool last,
+	struct error *err)
+{
+	join->batch = batch;
+	if (matched)
+		memcpy(join->matched, matched, batch->rows);
+	else if (join->plan->kind != JOIN_INNER)
+		memset(join->matched, 0, sizeof(join->matched));
+	if (join_yields_mark(join->plan->kind) && !join->residual)
+		mark_matches(join);
+	else if (find_pairs(join, err))
+		return -1;
+	if (matched)
+		memcpy(matched, join->matched, batch->rows);
+	if (!last)
+		return 0;
+	switch (join->plan->kind) {
+	case JOIN_INNER: break;
+	case JOIN_LEFT:
+	case JOIN_FULL: return emit_unmatched(join, err);
+	case JOIN_MARK:
+	case JOIN_EXISTS: return emit_marks(join, err);
+	case JOIN_SINGLE: return emit_singles(join, err);
+	}
+	return 0;
+}
+
+static void open_disk(struct op_join *join)
+{
+	if (!join->disk)
+		join->disk = join_disk_new(join->plan, join->whole, join->flow_count, join->types);
+}
+
 static int join_consume(struct op *op, const struct batch *batch, struct error *err)
 {
 	struct op_join *join = (struct op_join *)op;
-	int status;
 
-	join->batch = batch;
-	if (join_yields_mark(join->plan->kind) && !join->residual) {
-		mark_matches(join);
-		return emit_marks(join, err);
-	}
-	if (join->plan->kind != JOIN_INNER)
-		memset(join->matched, 0, sizeof(join->matched));
-	join->pair_count = 0;
-	join->repeats = false;
-	status = join->plan->key_count > 0 ? join_by_keys(join, err) : join_all(join, err);
-	if (status < 0 || join->plan->kind == JOIN_INNER)
-		return status;
-	if (join->plan->kind == JOIN_SINGLE)
-		return emit_singles(join, err);
-	return join->plan->kind == JOIN_EXISTS ? emit_marks(join, err) : emit_unmatched(join, err);
+	if (!join_build_is_on_disk(join->whole))
+		return join_rows(join, batch, NULL, true, err);
+	open_disk(join);
+	return join_disk_add(join->disk, batch, err);
 }
 
-static int join_finish(struct op *op, struct error *err)
+static int emit_all_unmet(struct op_join *join, struct error *err)
 {
-	struct op_join *join = (struct op_join *)op;
 	uint32_t count = join->met ? join->build->count : 0;
 
 	for (uint32_t start = 0; start < count; start += BATCH_ROWS_MAX) {
@@ -534,11 +568,52 @@ static int join_finish(struct op *op, struct error *err)
 	return 0;
 }
 
+static void use_build(struct op_join *join, const struct join_build *build)
+{
+	join->build = build;
+	free(join->met);
+	join->met = NULL;
+	if (join->plan->kind == JOIN_FULL)
+		join->met = memory_zalloc((size_t)build->count + 1);
+}
+
+static void start_part(void *context, const struct join_build *build)
+{
+	use_build(context, build);
+}
+
+static int join_part_rows(
+	void *context, const struct batch *batch, uint8_t *matched, bool last, struct error *err)
+{
+	return join_rows(context, batch, matched, last, err);
+}
+
+static int end_part(void *context, struct error *err)
+{
+	return emit_all_unmet(context, err);
+}
+
+static int join_finish(struct op *op, struct error *err)
+{
+	struct op_join *join = (struct op_join *)op;
+	const struct join_disk_user user = {.context = join,
+		.stop = op->stop,
+		.start = start_part,
+		.rows = join_part_rows,
+		.end = end_part};
+
+	if (!join_build_is_on_disk(join->whole))
+		return emit_all_unmet(join, err);
+	open_disk(join);
+	return join_disk_finish(join->disk, &user, err);
+}
+
 static void join_free(struct op *op)
 {
 	struct op_join *join = (struct op_join *)op;
 
 	evaluator_free(join->residual);
+	join_disk_free(join->disk);
 	arena_release(&join->arena);
 	free(join->columns);
 	free(join->met);
@@ -561,14 +636,13 @@ int op_join_new(struct op **out, const struct plan_op *plan, const struct join_b
 
 	join->op.table = &join_op_table;
 	join->plan = &plan->join;
-	join->build = build;
+	join->whole = build;
+	use_build(join, build);
 	join->column_count = plan->column_count;
 	join->flow_count = plan->column_count - added;
 	join->types = plan->types;
 	join->columns =
 		memory_zalloc((plan->column_count + build->column_count) * sizeof(*join->columns));
-	if (plan->join.kind == JOIN_FULL)
-		join->met = memory_zalloc((size_t)build->count + 1);
 	join->one_i64 =
 		plan->join.key_count == 1 &&
 		type_physical(build->columns[plan->join.build_keys[0]].type.kind) == PHYSICAL_I64;

@@ -22,6 +22,7 @@ static int project_consume(struct op *op, const struct batch *batch, struct erro
 	made.column_count = project->count;
 	made.columns = project->columns;
 	for (uint32_t i = 0; i < project->count; i++) {
+		evaluator_stop_with(project->exprs[i], op->stop, op->failed);
 		if (evaluator_eval(project->exprs[i], batch, &project->columns[i], err) < 0)
 			return -1;
 	}

@@ -6,6 +6,7 @@
  * gathered by the rows of the pairs; where all pairs are of one row, they become constants.
  */
 #include "base/memory.h"
+#include "column/datetime.h"
 #include "column/item.h"
 #include "exec/op/operator.h"
 
@@ -96,7 +97,8 @@ static bool series_next(struct op_unnest *unnest, uint32_t source)
 		return false;
 	/* What can be counted no further has ended. */
 	if (unnest->item_types[source].kind == TYPE_TIMESTAMP)
-		series->ended = !timestamp_add_interval(series->next, series->shift, &series->next);
+		series->ended = time_is_infinite(series->next) ||
+				!timestamp_add_interval(series->next, series->shift, &series->next);
 	else
 		series->ended = __builtin_add_overflow(series->next, series->step, &series->next);
 	return true;

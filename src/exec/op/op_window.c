@@ -233,6 +233,7 @@ static int compute_partition(
 		.group_count = from->group_count,
 		.groups = window->run.groups + from->groups,
 		.columns = window->views,
+		.op = &window->op,
 	};
 
 	for (uint32_t c = 0; c < window->key.column_count; c++) {

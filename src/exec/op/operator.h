@@ -24,6 +24,7 @@ struct op {
 	const struct op_table *table;
 	struct op *next;		/* NULL only in the last */
 	const atomic_bool *stop;	/* pipeline_stop_with; NULL: nobody stops it */
+	const atomic_bool *failed;	/* the same: another thread has failed */
 	const struct op_memory *memory; /* pipeline_work_with; NULL: there is enough */
 };
 
@@ -32,7 +33,8 @@ int op_interrupted(struct error *err);
 /* For what can take long without a batch that goes on: -1 when somebody wants it to end. */
 MUST_CHECK static inline int op_check_stop(const struct op *op, struct error *err)
 {
-	if (op->stop && atomic_load_explicit(op->stop, memory_order_relaxed))
+	if ((op->stop && atomic_load_explicit(op->stop, memory_order_relaxed)) ||
+		(op->failed && atomic_load_explicit(op->failed, memory_order_relaxed)))
 		return op_interrupted(err);
 	return 0;
 }

@@ -11,10 +11,21 @@ struct op_sink {
 	struct sink *sink;
 };
 
+/* In front of an operator that is measured. */
+struct op_meter {
+	struct op op;
+	uint32_t index; /* of its count */
+	struct meter *const *meter;
+};
+
 struct pipeline {
 	struct op_sink end;
 	uint32_t count;
 	struct op **ops;
+	struct op *first; /* where batches come in */
+	/* While it is measured: */
+	struct op_meter *meters;
+	struct meter *meter; /* of the thread that is inside */
 };
 
 static int sink_consume(struct op *op, const struct batch *batch, struct error *err)
@@ -60,6 +71,7 @@ int pipeline_new(struct pipeline **out, const struct plan_fragment *fragment,
 	pipeline->ops[pipeline->count] = &pipeline->end.op;
 	for (uint32_t i = 0; i < pipeline->count; i++)
 		pipeline->ops[i]->next = pipeline->ops[i + 1];
+	pipeline->first = pipeline->ops[0];
 	*out = pipeline;
 	return 0;
 }
@@ -70,14 +82,65 @@ void pipeline_free(struct pipeline *pipeline)
 		return;
 	for (uint32_t i = 0; i < pipeline->count; i++)
 		op_free(pipeline->ops[i]);
+	free(pipeline->meters);
 	free(pipeline->ops);
 	free(pipeline);
 }
 
-void pipeline_stop_with(struct pipeline *pipeline, const atomic_bool *stop)
+static int meter_consume(struct op *op, const struct batch *batch, struct error *err)
 {
-	for (uint32_t i = 0; i <= pipeline->count; i++)
+	const struct op_meter *self = (const struct op_meter *)op;
+	struct meter *meter = *self->meter;
+	struct meter_count *count = &meter->counts[self->index], *before;
+	int status;
+
+	count->rows += batch->selected;
+	count->batches++;
+	before = meter_enter(meter, count);
+	status = op->next->table->consume(op->next, batch, err);
+	meter_enter(meter, before);
+	return status;
+}
+
+static const struct op_table meter_op_table = {.consume = meter_consume};
+
+void pipeline_measure(struct pipeline *pipeline, uint32_t first, const struct op_memory *memory)
+{
+	assert(!pipeline->meters);
+	pipeline->meters = memory_zalloc((pipeline->count + 1) * sizeof(*pipeline->meters));
+	for (uint32_t i = 0; i <= pipeline->count; i++) {
+		pipeline->meters[i] = (struct op_meter){
+			.op = {.table = &meter_op_table,
+				.next = pipeline->ops[i],
+				.stop = pipeline->ops[i]->stop,
+				.failed = pipeline->ops[i]->failed},
+			.index = first + i,
+			.meter = &pipeline->meter,
+		};
+		if (i > 0)
+			pipeline->ops[i - 1]->next = &pipeline->meters[i].op;
+		pipeline->ops[i]->memory = &memory[i];
+	}
+	pipeline->first = &pipeline->meters[0].op;
+}
+
+void pipeline_enter(struct pipeline *pipeline, struct meter *meter)
+{
+	assert(pipeline->meters);
+	pipeline->meter = meter;
+}
+
+void pipeline_stop_with(
+	struct pipeline *pipeline, const atomic_bool *stop, const atomic_bool *failed)
+{
+	for (uint32_t i = 0; i <= pipeline->count; i++) {
 		pipeline->ops[i]->stop = stop;
+		pipeline->ops[i]->failed = failed;
+	}
+	for (uint32_t i = 0; i <= pipeline->count && pipeline->meters; i++) {
+		pipeline->meters[i].op.stop = stop;
+		pipeline->meters[i].op.failed = failed;
+	}
 }
 
 void pipeline_work_with(struct pipeline *pipeline, const struct op_memory *memory)
@@ -94,13 +157,26 @@ int op_interrupted(struct error *err)
 int pipeline_push(struct pipeline *pipeline, const struct batch *batch, struct error *err)
 {
 	assert(batch->rows <= BATCH_ROWS_MAX && batch->selected <= batch->rows);
-	return op_push(pipeline->ops[0], batch, err);
+	return op_push(pipeline->first, batch, err);
+}
+
+/* What an operator emits at the end is its own time, too. */
+static int finish_measured(struct pipeline *pipeline, uint32_t index, struct error *err)
+{
+	struct meter *meter = pipeline->meter;
+	struct meter_count *before =
+		meter_enter(meter, &meter->counts[pipeline->meters[index].index]);
+	int status = op_finish(pipeline->ops[index], err);
+
+	meter_enter(meter, before);
+	return status;
 }
 
 int pipeline_finish(struct pipeline *pipeline, struct error *err)
 {
 	for (uint32_t i = 0; i < pipeline->count; i++) {
-		if (op_finish(pipeline->ops[i], err) < 0)
+		if (pipeline->meters ? finish_measured(pipeline, i, err) < 0
+				     : op_finish(pipeline->ops[i], err) < 0)
 			return -1;
 	}
 	return 0;

@@ -7,6 +7,7 @@
 #ifndef EXEC_PIPELINE_H
 #define EXEC_PIPELINE_H
 
+#include "exec/op/meter.h"
 #include "exec/table/join_build.h"
 #include "exec/table/spill.h"
 #include "plan/plan.h"
@@ -29,13 +30,22 @@ void pipeline_free(struct pipeline *pipeline);
 
 /*
  * Whoever sets *stop ends a push or finish that is under way, with ERROR_INTERRUPTED: operators look
- * at it between batches and within what can take long. Borrowed until the next such call; NULL:
- * nobody will.
+ * at it between batches and within what can take long. *failed does the same, of the threads beside
+ * this one. Both are borrowed until the next such call; NULL: nobody will.
  */
-void pipeline_stop_with(struct pipeline *pipeline, const atomic_bool *stop);
+void pipeline_stop_with(
+	struct pipeline *pipeline, const atomic_bool *stop, const atomic_bool *failed);
 
 /* The memory that its operators may take. Borrowed, and set before the first push; NULL: any. */
 void pipeline_work_with(struct pipeline *pipeline, const struct op_memory *memory);
+
+/*
+ * Measures it from now on: operator i is counts[first + i] of the meter, and what leaves the last one comes behind them; it
+ * works with memory[i]. Borrowed; before the first push, and instead of pipeline_work_with.
+ */
+void pipeline_measure(struct pipeline *pipeline, uint32_t first, const struct op_memory *memory);
+/* Who pushes next, or finishes; for a pipeline that is measured. */
+void pipeline_enter(struct pipeline *pipeline, struct meter *meter);
 
 MUST_CHECK int pipeline_push(
 	struct pipeline *pipeline, const struct batch *batch, struct error *err);

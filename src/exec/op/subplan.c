@@ -148,7 +148,7 @@ static int part_open(struct subplan_part *part, struct error *err)
 	if (pipeline_new(&part->pipeline, part->plan,
 		    (const struct join_build *const *)part->builds, &part->sink, err) < 0)
 		return -1;
-	pipeline_stop_with(part->pipeline, part->subplan->stop);
+	pipeline_stop_with(part->pipeline, part->subplan->stop, NULL);
 	return 0;
 }
 

@@ -315,6 +315,8 @@ static int run_moving(struct window_aggregate *aggregate, const struct window_pa
 		*too_long = !fits;
 		if (!fits)
 			return 0;
+		if (i % BATCH_ROWS_MAX == 0 && op_check_stop(partition->op, err))
+			return -1;
 		if (read_moving(aggregate, out, i, arena, err) < 0)
 			return -1;
 	}
@@ -344,6 +346,8 @@ static int fold_state(struct window_aggregate *aggregate, const struct window_pa
 			.columns = aggregate->views,
 			.selected = rows};
 
+		if (op_check_stop(partition->op, err))
+			return -1;
 		view_argument(aggregate, partition, plan->arg, first);
 		view_argument(aggregate, partition, plan->arg2, first);
 		for (uint32_t i = 0; i < plan->sort_count; i++)

@@ -12,8 +12,7 @@
 #ifndef EXEC_WINDOW_PRIVATE_H
 #define EXEC_WINDOW_PRIVATE_H
 
-#include "column/column.h"
-#include "plan/plan.h"
+#include "exec/op/operator.h"
 
 /* In place of a row. */
 #define WINDOW_NO_ROW UINT32_MAX
@@ -24,6 +23,7 @@ struct window_partition {
 	const uint32_t *groups; /* the first row of each group, then `rows` */
 	/* By column of the input, but only those that some call reads. None is constant. */
 	const struct column *columns;
+	const struct op *op; /* that knows whether to stop */
 };
 
 /*

@@ -686,12 +686,18 @@ CPU_CLONES int group_table_find(struct group_table *table, const struct batch *b
 	return 0;
 }
 
+/* The number of the k-th row that is read: from `first` on, or one of a list. */
+static inline uint32_t number_at(const uint32_t *numbers, uint32_t first, uint32_t k)
+{
+	return numbers ? numbers[k] : first + k;
+}
+
 /* The scale is the greatest one that the group's keys were written with. */
 static void read_numeric(const struct group_table *table, const struct group_key *key,
-	uint32_t first, uint32_t count, numeric *out, struct arena *arena)
+	const uint32_t *numbers, uint32_t first, uint32_t count, numeric *out, struct arena *arena)
 {
 	for (uint32_t k = 0; k < count; k++) {
-		const uint8_t *row = group_table_row(table, first + k);
+		const uint8_t *row = group_table_row(table, number_at(numbers, first, k));
 		unsigned scale = *(const uint16_t *)(row + key->scale_offset);
 		numeric value;
 
@@ -703,17 +709,19 @@ static void read_numeric(const struct group_table *table, const struct group_key
 	}
 }
 
-void group_table_read_key(const struct group_table *table, uint32_t key_index, uint32_t first,
-	uint32_t count, struct column *out, struct arena *arena)
+static inline __attribute__((always_inline)) void read_key(const struct group_table *table,
+	uint32_t key_index, const uint32_t *numbers, uint32_t first, uint32_t count,
+	struct column *out, struct arena *arena)
 {
 	const struct group_key *key = &table->keys[key_index];
 	size_t size = physical_size(key->physical);
 
 	column_init(out, key->type, count, arena);
 	if (key->physical == PHYSICAL_NUM)
-		read_numeric(table, key, first, count, out->num, arena);
+		read_numeric(table, key, numbers, first, count, out->num, arena);
 	for (uint32_t k = 0; key->physical != PHYSICAL_NUM && k < count; k++) {
-		const uint8_t *slot = group_table_row(table, first + k) + key->offset;
+		const uint8_t *slot =
+			group_table_row(table, number_at(numbers, first, k)) + key->offset;
 
 		if (size == 8)
 			memcpy(&out->i64[k], slot, 8);
@@ -721,13 +729,25 @@ void group_table_read_key(const struct group_table *table, uint32_t key_index, u
 			memcpy((char *)out->values + k * size, slot, size);
 	}
 	for (uint32_t k = 0; table->null_pages && k < count; k++) {
-		const uint64_t *mask = null_mask(table, first + k);
+		const uint64_t *mask = null_mask(table, number_at(numbers, first, k));
 
 		if (!mask || !(mask[key_index / 64] >> (key_index % 64) & 1))
 			continue;
 		column_add_validity(out, count, arena);
 		out->valid[k] = 0;
 	}
+}
+
+void group_table_read_key(const struct group_table *table, uint32_t key, uint32_t first,
+	uint32_t count, struct column *out, struct arena *arena)
+{
+	read_key(table, key, NULL, first, count, out, arena);
+}
+
+void group_table_read_key_at(const struct group_table *table, uint32_t key, const uint32_t *numbers,
+	uint32_t count, struct column *out, struct arena *arena)
+{
+	read_key(table, key, numbers, 0, count, out, arena);
 }
 
 void group_table_drop_before(struct group_table *table, uint32_t index)

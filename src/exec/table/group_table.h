@@ -81,6 +81,10 @@ static inline uint8_t *group_table_row(const struct group_table *table, uint32_t
 void group_table_read_key(const struct group_table *table, uint32_t key, uint32_t first,
 	uint32_t count, struct column *out, struct arena *arena);
 
+/* The same of the rows numbers[0 .. count - 1]. */
+void group_table_read_key_at(const struct group_table *table, uint32_t key, const uint32_t *numbers,
+	uint32_t count, struct column *out, struct arena *arena);
+
 /* No more calls of find: frees the index, and the pages that hold only rows before `index`. */
 void group_table_drop_before(struct group_table *table, uint32_t index);
 

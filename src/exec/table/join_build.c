@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "base/radix_sort.h"
 #include "column/canonical.h"
+#include "exec/table/column_append.h"
 #include "exec/table/partition.h"
-#include "exec/table/spill.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -17,6 +17,9 @@
 #define FILTER_ROWS_MAX (1u << 16)
 #define FILTER_BITS_MIN 1024
 #define FILTER_BITS_ROW 16
+/* So many rows, or bytes, are worth a way to the disk and back when they are a part already. */
+#define SPLIT_ROWS_MIN	4096u
+#define SPLIT_BYTES_MIN ((size_t)1 << 20)
 
 /* Takes all rows, and has no keys. */
 static const struct plan_join only_rows = {.kind = JOIN_INNER};
@@ -35,44 +38,131 @@ struct join_build *join_build_new(
 	return build;
 }
 
+static void free_rows(struct join_build *build)
+{
+	for (uint32_t c = 0; c < build->column_count; c++) {
+		free(build->columns[c].values);
+		free(build->columns[c].valid);
+		build->columns[c].values = NULL;
+		build->columns[c].valid = NULL;
+	}
+	free(build->hashes);
+	build->hashes = NULL;
+	build->count = build->capacity = 0;
+	arena_release(&build->arena);
+}
+
 void join_build_free(struct join_build *build)
 {
 	if (!build)
 		return;
-	for (uint32_t c = 0; c < build->column_count; c++) {
-		free(build->columns[c].values);
-		free(build->columns[c].valid);
-	}
+	free_rows(build);
 	free(build->columns);
-	free(build->hashes);
 	free(build->slots);
 	free(build->filter);
 	free(build->range);
-	arena_release(&build->arena);
+	spill_parts_free(build->parts);
 	memory_account_set(&build->account, NULL, 0);
 	free(build);
 }
 
-void join_build_count_for(struct join_build *build, struct memory_budget *budget)
+void join_build_work_with(
+	struct join_build *build, const struct op_memory *memory, enum join_build_way way)
 {
-	build->budget = budget;
+	build->memory = memory;
+	build->way = way;
 }
 
-/* With the index that it will have. */
-static int check_memory(struct join_build *build, struct error *err)
+void join_build_set_level(struct join_build *build, uint32_t level)
 {
-	size_t row = sizeof(uint32_t) + 2 * sizeof(uint64_t);
+	assert(build->total == 0);
+	build->level = level;
+}
 
-	if (!build->budget)
-		return 0;
+/* --- What does not fit into memory --- */
+
+/* With the index that it will have. What the arrays have beyond the rows takes no memory yet. */
+static void note_memory(struct join_build *build)
+{
+	size_t row = sizeof(uint32_t) + 2 * sizeof(uint64_t), bytes;
+
+	if (!build->memory)
+		return;
 	for (uint32_t c = 0; c < build->column_count; c++)
 		row += physical_size(type_physical(build->columns[c].type.kind));
-	memory_account_set(
-		&build->account, build->budget, build->arena.held + build->capacity * row);
-	return memory_account_is_over(&build->account)
-		       ? op_memory_refuse(&build->account, "one side of a join", err)
-		       : 0;
+	bytes = build->arena.held + build->count * row;
+	if (build->parts)
+		bytes += spill_parts_bytes(build->parts);
+	memory_account_set(&build->account, build->memory->budget, bytes);
 }
+
+bool join_build_is_full(const struct join_build *build)
+{
+	if (build->level > 0 && build->count < SPLIT_ROWS_MIN &&
+		build->account.held < SPLIT_BYTES_MIN)
+		return false;
+	return memory_account_gives_way(&build->account) || memory_account_is_over(&build->account);
+}
+
+/*
+ * Rows without a key are in no part of their own. For a mark of several keys, one of them NULL, every row counts, and
+ * not only those of a part.
+ */
+static bool may_spill(const struct join_build *build)
+{
+	const struct plan_join *plan = build->plan;
+
+	return build->way == JOIN_BUILD_SPILLS && build->memory->spill && plan->key_count > 0 &&
+	       build->level < SPILL_PARTS_LEVELS &&
+	       !(plan->kind == JOIN_MARK && plan->key_count > 1);
+}
+
+static int put_row_batch(void *context, const struct batch *batch, struct error *err)
+{
+	struct join_build *build = context;
+
+	return spill_parts_add(build->parts, batch, err);
+}
+
+static int read_rows(
+	const struct join_build *build, join_build_reader read, void *context, struct error *err);
+
+static int put_rows_out(struct join_build *build, struct error *err)
+{
+	struct type *types = memory_alloc((build->column_count + 1) * sizeof(*types));
+
+	for (uint32_t c = 0; c < build->column_count; c++)
+		types[c] = build->columns[c].type;
+	build->parts = spill_parts_new(build->memory, build->level, build->plan->key_count,
+		build->plan->build_keys, build->column_count, types);
+	free(types);
+	if (read_rows(build, put_row_batch, build, err))
+		return -1;
+	free_rows(build);
+	arena_init(&build->arena, ARENA_BLOCK);
+	return 0;
+}
+
+static int check_memory(struct join_build *build, struct error *err)
+{
+	int status = 0;
+
+	if (!build->memory)
+		return 0;
+	note_memory(build);
+	if (build->way == JOIN_BUILD_TAKES_PIECES)
+		return 0;
+	if (!build->parts && may_spill(build) && join_build_is_full(build)) {
+		status = put_rows_out(build, err);
+		note_memory(build);
+	}
+	if (!status && !build->parts && !may_spill(build) &&
+		memory_account_is_over(&build->account))
+		status = op_memory_refuse(&build->account, "one side of a join", err);
+	return status;
+}
+
+/* --- Rows --- */
 
 static void reserve(struct join_build *build, uint32_t rows)
 {
@@ -93,43 +183,6 @@ static void reserve(struct join_build *build, uint32_t rows)
 			column->valid = memory_realloc(column->valid, build->capacity);
 	}
 	build->hashes = memory_realloc(build->hashes, build->capacity * sizeof(*build->hashes));
-}
-
-static void copy_value(
-	struct arena *arena, struct column *to, uint32_t at, const struct column *from, uint32_t i)
-{
-	switch (type_physical(to->type.kind)) {
-	case PHYSICAL_U8: to->u8[at] = from->u8[i]; break;
-	case PHYSICAL_I64: to->i64[at] = from->i64[i]; break;
-	case PHYSICAL_F64: to->f64[at] = from->f64[i]; break;
-	case PHYSICAL_NUM: to->num[at] = numeric_keep(from->num[i], arena); break;
-	case PHYSICAL_TEXT: to->text[at] = text_copy(from->text[i], arena); break;
-	case PHYSICAL_LIST: to->list[at] = list_copy(from->list[i], arena); break;
-	case PHYSICAL_INTERVAL: to->interval[at] = from->interval[i]; break;
-	}
-}
-
-static void add_column(struct join_build *build, struct column *to, const struct column *from,
-	const uint16_t *rows, uint32_t count)
-{
-	size_t size = physical_size(type_physical(to->type.kind));
-
-	for (uint32_t k = 0; k < count; k++) {
-		uint32_t i = column_index(from, rows[k]);
-		uint32_t at = build->count + k;
-		bool is_null = from->valid && !from->valid[i];
-
-		if (is_null && !to->valid) {
-			to->valid = memory_alloc(build->capacity);
-			memset(to->valid, 1, at);
-		}
-		if (to->valid)
-			to->valid[at] = !is_null;
-		if (is_null)
-			memset((char *)to->values + at * size, 0, size);
-		else
-			copy_value(&build->arena, to, at, from, i);
-	}
 }
 
 /* The selected rows that can be of use: NULL keys match nothing, but a mark must know of them and
@@ -162,6 +215,17 @@ int join_build_add(struct join_build *build, const struct batch *batch, struct e
 	count = take_rows(build, batch, rows);
 	if (count == 0)
 		return 0;
+	build->total += count;
+	if (build->parts) {
+		struct batch taken = *batch;
+
+		taken.sel = rows;
+		taken.selected = count;
+		if (spill_parts_add(build->parts, &taken, err))
+			return -1;
+		note_memory(build);
+		return 0;
+	}
 	if (count > ROWS_MAX - build->count)
 		return error_set(
 			err, ERROR_LIMIT, "a join's build side has more than %u rows", ROWS_MAX);
@@ -170,7 +234,8 @@ int join_build_add(struct join_build *build, const struct batch *batch, struct e
 	for (uint32_t k = 0; k < count; k++)
 		build->hashes[build->count + k] = (uint32_t)hashes[rows[k]];
 	for (uint32_t c = 0; c < build->column_count; c++)
-		add_column(build, &build->columns[c], &batch->columns[c], rows, count);
+		column_append(&build->columns[c], build->capacity, build->count, &batch->columns[c],
+			rows, count, &build->arena);
 	build->count += count;
 	return check_memory(build, err);
 }
@@ -243,15 +308,11 @@ static void make_range(struct join_build *build)
 	}
 }
 
-void join_build_seal(struct join_build *build)
+static void make_index(struct join_build *build)
 {
 	uint64_t *slots, *scratch;
 	size_t count = 0;
 
-	assert(!build->sealed);
-	build->sealed = true;
-	if (build->plan == &only_rows)
-		return;
 	slots = memory_alloc(((size_t)build->count + 1) * sizeof(*slots));
 	scratch = memory_alloc(((size_t)build->count + 1) * sizeof(*scratch));
 	for (uint32_t row = 0; row < build->count; row++) {
@@ -272,14 +333,30 @@ void join_build_seal(struct join_build *build)
 	free(slots);
 }
 
-int join_build_read(
+void join_build_seal(struct join_build *build)
+{
+	assert(!build->sealed);
+	build->sealed = true;
+	if (build->parts) {
+		spill_parts_end(build->parts);
+		note_memory(build);
+	} else if (build->plan != &only_rows) {
+		make_index(build);
+	}
+}
+
+bool join_build_is_on_disk(const struct join_build *build)
+{
+	return build->parts != NULL;
+}
+
+static int read_rows(
 	const struct join_build *build, join_build_reader read, void *context, struct error *err)
 {
 	struct column *columns = memory_alloc((build->column_count + 1) * sizeof(*columns));
 	struct batch batch = {.column_count = build->column_count, .columns = columns};
 	int status = 0;
 
-	assert(build->sealed);
 	for (uint32_t first = 0; first < build->count && !status; first += batch.rows) {
 		uint32_t left = build->count - first;
 
@@ -297,6 +374,13 @@ int join_build_read(
 	}
 	free(columns);
 	return status;
+}
+
+int join_build_read(
+	const struct join_build *build, join_build_reader read, void *context, struct error *err)
+{
+	assert(build->sealed && !build->parts);
+	return read_rows(build, read, context, err);
 }
 
 bool join_build_key_equal(const struct join_build *build, uint32_t i, uint32_t build_row,

@@ -8,11 +8,15 @@
  * always in the cache. Where the only key is an integer and all of them lie close together there is
  * a bit for every number from the least to the greatest: a miss is not even hashed. Rows with a
  * NULL key have no slot.
+ *
+ * When there is no memory for them all rows go to a disk, apart by the hash of their keys
+ * (spill_parts.h), and there is no index.
  */
 #ifndef EXEC_JOIN_BUILD_PRIVATE_H
 #define EXEC_JOIN_BUILD_PRIVATE_H
 
 #include "exec/table/join_build.h"
+#include "exec/table/spill_parts.h"
 
 #define JOIN_SLOT_EMPTY UINT64_MAX
 
@@ -30,10 +34,14 @@ struct join_build {
 	uint32_t filter_shift; /* a row's bit is its hash >> filter_shift */
 	uint64_t *range;       /* bits by key - range_first; NULL when there is no such key */
 	uint64_t range_first;
-	uint64_t range_size;	      /* in bits */
-	struct memory_budget *budget; /* NULL: nobody counts */
+	uint64_t range_size;		/* in bits */
+	const struct op_memory *memory; /* NULL: nobody counts */
+	enum join_build_way way;
 	struct memory_account account;
-	bool any_null_key; /* some row that came has a NULL key */
+	uint32_t level;		   /* how often its rows have been split */
+	struct spill_parts *parts; /* NULL: all rows are in memory */
+	uint64_t total;		   /* rows, wherever they are */
+	bool any_null_key;	   /* some row that came has a NULL key */
 	bool sealed;
 };
 

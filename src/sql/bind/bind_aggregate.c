@@ -219,33 +219,94 @@ static int bind_two_arguments(struct level *level, enum clause clause, const str
 	return out->arg2 ? 0 : -1;
 }
 
-/* What percentile_cont and percentile_disc are asked for: one constant. */
-static int bind_fraction(struct level *level, const struct ast_expr *ast, double *out)
-{
-	struct binder *b = level->binder;
-	struct expr *fraction;
+#define FRACTION_NULL (-1.0)
 
-	if (ast->args[0]->kind == AST_ARRAY)
-		return bind_error(b, ast->args[0]->location,
-			"%s with a list of fractions is not supported", ast->text);
-	fraction = bind_expr(level, CLAUSE_AGGREGATE, ast->args[0]);
+static int take_fraction(
+	struct binder *b, const struct ast_expr *ast, struct expr *fraction, double *out)
+{
+	fraction = coerce(b, fraction, type_of(TYPE_DOUBLE));
 	if (!fraction)
 		return -1;
+	if (fraction->kind != EXPR_CONSTANT)
+		return bind_error(b, ast->args[0]->location,
+			"the fraction of %s must be a constant", ast->text);
+	*out = fraction->constant.is_null ? FRACTION_NULL : fraction->constant.f64;
+	if (!fraction->constant.is_null && !(*out >= 0 && *out <= 1))
+		return bind_error(b, ast->args[0]->location,
+			"percentile value %g is not between 0 and 1", *out);
+	return 0;
+}
+
+static int take_fractions(struct binder *b, const struct ast_expr *ast, struct expr *list,
+	struct level_aggregate *out)
+{
+	bool made = list->kind == EXPR_CALL && list->function == FN_LIST_MAKE;
+	bool constant = list->kind == EXPR_CONSTANT && !list->constant.is_null;
+	struct expr **items = made ? list->args : constant ? list_items(b, list) : NULL;
+	uint32_t count = made ? list->arg_count : constant ? list->constant.list.count : 0;
+
+	if (count == 0)
+		return bind_error(b, ast->args[0]->location,
+			"the fractions of %s must be written out: ARRAY[0.25, 0.5, ...]",
+			ast->text);
+	out->fraction_count = count;
+	out->fractions = arena_alloc(b->arena, count * sizeof(*out->fractions));
+	for (uint32_t i = 0; i < count; i++)
+		if (take_fraction(b, ast, items[i], &out->fractions[i]) < 0)
+			return -1;
+	return 0;
+}
+
+/* What percentile_cont and percentile_disc are asked for: one constant, or an array of them. */
+static int bind_fraction(
+	struct level *level, const struct ast_expr *ast, struct level_aggregate *out)
+{
+	struct binder *b = level->binder;
+	struct expr *fraction = bind_expr(level, CLAUSE_AGGREGATE, ast->args[0]);
+
+	if (!fraction)
+		return -1;
+	if (type_is_array(fraction->type.kind) &&
+		type_converts_implicitly(type_element_of(fraction->type).kind, TYPE_DOUBLE))
+		return take_fractions(b, ast, fraction, out);
 	if (!type_converts_implicitly(fraction->type.kind, TYPE_DOUBLE)) {
 		no_function(b, ast, 1, &fraction);
 		return -1;
 	}
-	fraction = coerce(b, fraction, type_of(TYPE_DOUBLE));
-	if (!fraction)
+	if (take_fraction(b, ast, fraction, &out->fraction) < 0)
 		return -1;
-	if (!is_value(fraction))
+	if (out->fraction == FRACTION_NULL)
 		return bind_error(b, ast->args[0]->location,
 			"the fraction of %s must be a constant", ast->text);
-	*out = fraction->constant.f64;
-	if (!(*out >= 0 && *out <= 1))
-		return bind_error(b, ast->args[0]->location,
-			"percentile value %g is not between 0 and 1", *out);
 	return 0;
+}
+
+/* One aggregate for each fraction, as an array; NULL where there are no values at all. */
+static struct expr *note_percentiles(struct level *owner, const struct level_aggregate *wanted,
+	const struct ast_expr *ast, struct type type)
+{
+	struct binder *b = owner->binder;
+	uint32_t count = wanted->fraction_count;
+	struct expr **items = arena_alloc(b->arena, (count + 1) * sizeof(struct expr *));
+	struct value null = {.type = type, .is_null = true};
+	struct level_aggregate one = *wanted;
+	struct expr *any, *test;
+
+	for (uint32_t i = 0; i < count; i++) {
+		one.fraction = wanted->fractions[i];
+		items[i] = one.fraction == FRACTION_NULL ? expr_constant(b->arena, &null)
+							 : note_aggregate(owner, &one, ast, type);
+		if (items[i]->type.kind != type.kind)
+			return NULL;
+	}
+	one.fraction = count && wanted->fractions[0] != FRACTION_NULL ? wanted->fractions[0] : 0;
+	any = note_aggregate(owner, &one, ast, type);
+	test = make_node(b, EXPR_IS_NULL, 1, &any, ast->location);
+	test = make_node(b, EXPR_NOT, 1, &test, ast->location);
+	return make_choice(b, test,
+		make_call(b, FN_LIST_MAKE, type_array_of(type_of(type.kind)), count, items,
+			ast->location),
+		NULL);
 }
 
 /* WITHIN GROUP (ORDER BY x): x is both what is sorted and the argument. */
@@ -254,7 +315,7 @@ static int bind_ordered_set(
 {
 	struct binder *b = level->binder;
 
-	if (out->id != AGG_MODE && bind_fraction(level, ast, &out->fraction) < 0)
+	if (out->id != AGG_MODE && bind_fraction(level, ast, out) < 0)
 		return -1;
 	out->sort_count = 1;
 	out->sort = arena_alloc(b->arena, sizeof(struct expr *));
@@ -395,25 +456,107 @@ struct level *find_owner(struct level *level, uint32_t count, struct expr *const
 	return scope && scope != &level->scope ? scope->level : level;
 }
 
-/* Over columns of a query around alone an aggregate is that query's. */
-static int find_aggregate_owner(struct level *level, enum clause clause, const struct ast_expr *ast,
-	const struct level_aggregate *aggregate, struct level **owner)
+/*
+ * What the aggregate reads: its expressions, and what the subqueries in them, which are the level's marks from
+ * `first_mark` on, read of the queries around.
+ */
+static uint32_t list_read(const struct level *level, const struct level_aggregate *aggregate,
+	uint32_t first_mark, struct expr ***out)
 {
 	struct binder *b = level->binder;
-	uint32_t count = 3 + aggregate->sort_count;
-	struct expr **held = arena_alloc(b->arena, count * sizeof(struct expr *));
+	uint32_t room = 3 + aggregate->sort_count, count = 0;
+	struct expr **held;
 
-	held[0] = aggregate->arg;
-	held[1] = aggregate->arg2;
-	held[2] = aggregate->filter;
+	for (uint32_t i = first_mark; i < level->mark_count; i++)
+		room += 1 + level->marks[i].on.count +
+			(level->marks[i].domain ? level->marks[i].domain->count : 0);
+	held = arena_alloc(b->arena, room * sizeof(struct expr *));
+	held[count++] = aggregate->arg;
+	held[count++] = aggregate->arg2;
+	held[count++] = aggregate->filter;
 	for (uint32_t i = 0; i < aggregate->sort_count; i++)
-		held[3 + i] = aggregate->sort[i];
+		held[count++] = aggregate->sort[i];
+	for (uint32_t i = first_mark; i < level->mark_count; i++) {
+		const struct level_mark *mark = &level->marks[i];
+
+		held[count++] = mark->left;
+		for (uint32_t j = 0; j < mark->on.count; j++)
+			held[count++] = mark->on.conjuncts[j];
+		for (uint32_t j = 0; mark->domain && j < mark->domain->count; j++)
+			held[count++] = binder_column_expr(b, mark->domain->outer[j], -1);
+	}
+	*out = held;
+	return count;
+}
+
+/*
+ * An aggregate of a query around, in the argument of one that belongs to that query or to one further out. In a query
+ * further in it would be a value like others.
+ */
+static bool holds_aggregate(
+	const struct level *level, const struct level *owner, uint32_t count, struct expr **held)
+{
+	for (const struct scope *scope = level->scope.outer; scope; scope = scope->outer) {
+		const struct level *around = scope->level;
+
+		for (uint32_t a = 0; around && a < around->aggregate_count; a++)
+			for (uint32_t i = 0; i < count; i++)
+				if (held[i] &&
+					expr_reads_column(held[i], around->aggregates[a].output))
+					return true;
+		if (around == owner)
+			break;
+	}
+	return false;
+}
+
+/* Whether a column of the query or of one around it is read. */
+static bool reads_queries(const struct level *level, uint32_t count, struct expr *const *held)
+{
+	for (const struct scope *scope = &level->scope; scope; scope = scope->outer)
+		if (reads_scope(count, held, scope))
+			return true;
+	return false;
+}
+
+/* Over columns of a query around alone an aggregate is that query's. */
+static int find_aggregate_owner(struct level *level, enum clause clause, const struct ast_expr *ast,
+	const struct level_aggregate *aggregate, uint32_t first_mark, struct level **owner)
+{
+	struct binder *b = level->binder;
+	struct expr **held;
+	uint32_t count = list_read(level, aggregate, first_mark, &held);
+	bool nested;
+
 	*owner = find_owner(level, count, held);
 	if (!*owner)
 		return bind_error(b, ast->location,
 			"aggregate functions are not allowed in FROM clause of their own query "
 			"level");
+	/* One over an aggregate alone would be the query's of that one. */
+	nested = (*owner != level || !reads_queries(level, count, held)) &&
+		 holds_aggregate(level, *owner != level ? *owner : NULL, count, held);
+	if (nested)
+		return check_aggregate_place(b, CLAUSE_AGGREGATE, ast);
 	return check_aggregate_place(b, *owner == level ? clause : (*owner)->clause, ast);
+}
+
+/* Lists of what comes from a sorted subquery have its order, unless they have one of their own. */
+static void take_order(const struct level *level, struct level_aggregate *aggregate)
+{
+	struct arena *arena = level->binder->arena;
+
+	if (!aggregate_is_ordered(aggregate->id) || aggregate->sort_count > 0 ||
+		aggregate->distinct)
+		return;
+	aggregate->sort_count = level->sorted_count;
+	aggregate->sort = arena_alloc(arena, (level->sorted_count + 1) * sizeof(struct expr *));
+	aggregate->sort_keys =
+		arena_alloc(arena, (level->sorted_count + 1) * sizeof(*aggregate->sort_keys));
+	for (uint32_t i = 0; i < level->sorted_count; i++) {
+		aggregate->sort[i] = binder_column_expr(level->binder, level->sorted[i].column, -1);
+		aggregate->sort_keys[i] = level->sorted[i];
+	}
 }
 
 struct expr *bind_aggregate(struct level *level, enum clause clause, const struct ast_expr *ast)
@@ -421,11 +564,20 @@ struct expr *bind_aggregate(struct level *level, enum clause clause, const struc
 	struct level_aggregate wanted;
 	struct level *owner;
 	struct type type;
+	uint32_t first_mark = level->mark_count;
 
 	if (is_json_aggregate(ast->text))
 		return bind_json_aggregate(level, clause, ast);
 	if (bind_aggregate_call(level, CLAUSE_AGGREGATE, ast, &wanted, &type) < 0 ||
-		find_aggregate_owner(level, clause, ast, &wanted, &owner) < 0)
+		find_aggregate_owner(level, clause, ast, &wanted, first_mark, &owner) < 0)
 		return NULL;
+	/* Subqueries in the arguments belong where the aggregate is computed: once more, from there. */
+	if (owner != level && level->mark_count > first_mark) {
+		level->mark_count = first_mark;
+		return bind_aggregate(owner, owner->clause, ast);
+	}
+	take_order(owner, &wanted);
+	if (wanted.fraction_count)
+		return note_percentiles(owner, &wanted, ast, type);
 	return note_aggregate(owner, &wanted, ast, type);
 }

@@ -139,3 +139,78 @@ struct expr *bind_typeof(
 	return expr_at(text_constant(b, long_names[kind] ? long_names[kind] : type_kind_name(kind)),
 		ast->location);
 }
+
+/* -- VARIADIC -- */
+
+/* The items of an array that is written out; an error for any other. */
+static int written_items(
+	struct binder *b, const struct expr *list, uint32_t *count, struct expr ***items)
+{
+	const struct expr *call = list->kind == EXPR_CAST ? list->args[0] : list;
+
+	*count = 0;
+	*items = NULL;
+	if (list->kind == EXPR_CONSTANT && !list->constant.is_null) {
+		*items = list_items(b, list);
+		*count = list->constant.list.count;
+		return 0;
+	}
+	if (call->kind != EXPR_CALL || call->function != FN_LIST_MAKE)
+		return bind_error(b, list->location,
+			"VARIADIC with an array that is not written out is only supported in "
+			"concat and concat_ws");
+	*count = call->arg_count;
+	*items = arena_alloc(b->arena, (*count + 1) * sizeof(struct expr *));
+	for (uint32_t i = 0; i < *count; i++) {
+		(*items)[i] = coerce(b, call->args[i], type_element_of(list->type));
+		if (!(*items)[i])
+			return -1;
+	}
+	return 0;
+}
+
+/* concat and concat_ws of a whole array; its NULLs are left out there, too. */
+static struct expr *join_array(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
+{
+	struct expr *parts[2] = {args[count - 1], text_constant(b, "")};
+
+	if (count == 2)
+		parts[1] = coerce(b, args[0], type_of(TYPE_TEXT));
+	return parts[1] ? make_call(b, FN_LIST_JOIN, type_of(TYPE_TEXT), 2, parts, ast->location)
+			: NULL;
+}
+
+struct expr *bind_variadic(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
+{
+	struct expr *list = args[count - 1], **all, **items;
+	bool format = strcmp(ast->text, "format") == 0;
+	uint32_t item_count;
+
+	if (!type_is_array(list->type.kind)) {
+		bind_error(b, list->location, "VARIADIC argument must be an array");
+		return NULL;
+	}
+	if (strcmp(ast->text, count == 1 ? "concat" : "concat_ws") == 0 && count <= 2)
+		return join_array(b, ast, count, args);
+	/* No array is no value, but for format, where it is none to be put in. */
+	if (list->kind == EXPR_CONSTANT && list->constant.is_null && !format) {
+		struct expr *call = bind_function(b, ast, count - 1, args);
+		struct value null = {.is_null = true};
+
+		if (!call)
+			return NULL;
+		null.type = call->type;
+		return expr_at(expr_constant(b->arena, &null), ast->location);
+	}
+	if (list->kind == EXPR_CONSTANT && list->constant.is_null)
+		return bind_function(b, ast, count - 1, args);
+	if (written_items(b, list, &item_count, &items) < 0)
+		return NULL;
+	all = arena_alloc(b->arena, (count + item_count) * sizeof(struct expr *));
+	memcpy(all, args, (count - 1) * sizeof(struct expr *));
+	for (uint32_t i = 0; i < item_count; i++)
+		all[count - 1 + i] = items[i];
+	return bind_function(b, ast, count - 1 + item_count, all);
+}

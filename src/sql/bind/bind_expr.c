@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+/* Of PostgreSQL's type name. */
+#define NAME_SIZE_MAX 63
+
 struct expr *expr_at(struct expr *expr, int32_t location)
 {
 	expr->location = location;
@@ -406,22 +409,44 @@ static struct expr *bind_cast(struct level *level, enum clause clause, const str
 	if (!args[0])
 		return NULL;
 	args[0] = coerce_explicit(b, args[0], type, ast->location);
-	/* varchar(n) cuts. */
-	if (!args[0] || type.kind != TYPE_TEXT || ast->type->modifier_count == 0)
+	if (strcmp(ast->type->name, "name") == 0)
+		size.i64 = NAME_SIZE_MAX;
+	else if (ast->type->modifier_count == 0)
 		return args[0];
 	args[1] = expr_constant(b->arena, &size);
-	return make_call(b, FN_LEFT, type, 2, args, ast->location);
+	if (!args[0] || ast->type->is_array)
+		return args[0];
+	/* varchar(n) cuts, timestamp(n) rounds. */
+	if (type.kind == TYPE_TEXT)
+		return make_call(b, FN_LEFT, type, 2, args, ast->location);
+	if (type.kind >= TYPE_TIME && type.kind <= TYPE_TIMESTAMPTZ)
+		return make_call(b, FN_TIME_PRECISION, type, 2, args, ast->location);
+	return args[0];
+}
+
+int check_argument_names(struct binder *b, const struct ast_expr *ast)
+{
+	if (!ast->call->arg_names || strcmp(ast->text, "make_interval") == 0 ||
+		is_path_function(ast->text))
+		return 0;
+	return bind_error(b, ast->location,
+		"arguments by name are only supported for make_interval and jsonb_path functions");
 }
 
 static struct expr *bind_call(struct level *level, enum clause clause, const struct ast_expr *ast)
 {
 	struct binder *b = level->binder;
-	const struct ast_function *user;
+	const struct ast_function *user = find_user_function(b, ast->text, ast->arg_count);
+	const struct ast_expr *expanded;
 	struct expr **args;
 
-	if (ast->call->arg_names && strcmp(ast->text, "make_interval") != 0) {
-		bind_error(
-			b, ast->location, "arguments by name are only supported for make_interval");
+	if (!user && expand_macro(b, ast, &expanded))
+		return expanded ? bind_expr(level, clause, expanded) : NULL;
+	if (check_argument_names(b, ast) < 0)
+		return NULL;
+	if (ast->call->variadic &&
+		(ast->call->window || is_aggregate_name(ast->text) || is_row_function(ast->text))) {
+		bind_error(b, ast->location, "VARIADIC is not supported in %s", ast->text);
 		return NULL;
 	}
 	if (ast->call->window && is_json_aggregate(ast->text)) {
@@ -439,12 +464,19 @@ static struct expr *bind_call(struct level *level, enum clause clause, const str
 			ast->text);
 		return NULL;
 	}
-	user = find_user_function(b, ast->text, ast->arg_count);
 	if (user)
 		return bind_user_function(level, clause, ast, user);
 	if (is_row_function(ast->text))
 		return bind_row_function(level, clause, ast);
+	if (strcmp(ast->text, "random") == 0)
+		return bind_random(level, clause, ast);
+	if (is_path_function(ast->text)) {
+		args = bind_args(level, clause, ast);
+		return args ? bind_path_call(b, ast, ast->arg_count, args) : NULL;
+	}
 	args = bind_args(level, clause, ast);
+	if (args && ast->call->variadic)
+		return bind_variadic(b, ast, ast->arg_count, args);
 	return args ? bind_function(b, ast, ast->arg_count, args) : NULL;
 }
 

@@ -186,8 +186,9 @@ static void add_written(struct binder *b, const struct table_schema *schema, str
 }
 
 static int bind_scan(
-	struct binder *b, const struct ast_from *from, uint32_t table, struct item *out)
+	struct level *level, const struct ast_from *from, uint32_t table, struct item *out)
 {
+	struct binder *b = level->binder;
 	const struct table_schema *schema = &b->catalog->tables[table];
 	struct logical *scan = logical_new(b->arena, LOGICAL_SCAN, 0);
 	uint32_t room = table_named_columns(schema), count = 0;
@@ -214,6 +215,8 @@ static int bind_scan(
 	}
 	add_written(b, schema, scan);
 	out->tree = scan;
+	if (from->sample && bind_sample(level, from, schema, &out->tree) < 0)
+		return -1;
 	return scope_of_table(b, from, scan_name(b, from, schema), count, columns, &out->scope);
 }
 
@@ -267,6 +270,9 @@ static int bind_table(struct level *level, const struct ast_from *from, struct i
 
 		if (from->is_file || strcmp(cte->ast->name, from->name) != 0)
 			continue;
+		if (from->sample)
+			return bind_error(b, from->sample->location,
+				"TABLESAMPLE clause can only be applied to tables");
 		if (bind_cte(b, cte, from->location, &bound) < 0)
 			return -1;
 		level->reads_round = level->reads_round || bound.tree->kind == LOGICAL_ROUND;
@@ -277,7 +283,7 @@ static int bind_table(struct level *level, const struct ast_from *from, struct i
 		for (uint32_t i = 0; i < b->catalog->table_count; i++)
 			if (any_case ? strcasecmp(b->catalog->tables[i].name, from->name) == 0
 				     : strcmp(b->catalog->tables[i].name, from->name) == 0)
-				return bind_scan(b, from, i, out);
+				return bind_scan(level, from, i, out);
 	return no_table(b, from);
 }
 
@@ -412,19 +418,6 @@ static void scope_merge(struct binder *b, const struct using_merge *merge, const
 	scope->columns = columns;
 }
 
-/* FULL JOIN meets by hash: something must be equal. */
-static int check_full_join(struct binder *b, const struct logical_filter *on,
-	const struct item *left, const struct item *right, int32_t location)
-{
-	struct expr *keys[2];
-
-	for (uint32_t i = 0; i < on->count; i++)
-		if (expr_is_join_key(on->conjuncts[i], left->tree, right->tree, &keys[0], &keys[1]))
-			return 0;
-	return bind_error(b, location,
-		"FULL JOIN is only supported with an equality of both sides in its condition");
-}
-
 /* An item as it stands in a list: what it needs of the rows to its left is put under it. */
 static int bind_attached(
 	struct level *level, const struct ast_from *from, const struct item *left, struct item *out)
@@ -472,7 +465,7 @@ static void filter_by_subqueries(
 }
 
 /* The rows of both sides. */
-static int join_items(struct binder *b, const struct ast_from *from, const struct item *left,
+static int join_items(struct binder *b, const struct ast_from *from, struct item *left,
 	struct item *right, struct logical_join *join, struct item *out)
 {
 	bool keeps_right = from->join == AST_JOIN_RIGHT || from->join == AST_JOIN_FULL;
@@ -483,14 +476,84 @@ static int join_items(struct binder *b, const struct ast_from *from, const struc
 	out->with_left = left->with_left;
 	if (!right->tree)
 		return attach(b, left, right, join, from->location, &out->tree);
-	if (from->join == AST_JOIN_FULL &&
-		check_full_join(b, &join->on, left, right, from->location) < 0)
+	if (from->join == AST_JOIN_FULL && full_join_keys(b, join, left, right) < 0)
 		return -1;
 	if (from->join == AST_JOIN_RIGHT)
 		out->tree = logical_join_new(b->arena, right->tree, left->tree, join);
 	else
 		out->tree = logical_join_new(b->arena, left->tree, right->tree, join);
 	return 0;
+}
+
+/* A join with a name is a table with its columns, and hides those of which it consists. */
+static int name_join(struct binder *b, const struct ast_from *from, struct scope *scope)
+{
+	struct scope_column *columns =
+		arena_alloc(b->arena, (scope->column_count + 1) * sizeof(*columns));
+	const struct scope *outer = scope->outer;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < scope->column_count; i++)
+		if (!scope->columns[i].hidden)
+			columns[count++] = scope->columns[i];
+	if (scope_of_table(b, from, from->alias, count, columns, scope) < 0)
+		return -1;
+	scope->outer = outer;
+	return 0;
+}
+
+/* USING (a, b) AS name: a table with these columns, beside the others. */
+static int name_using(struct binder *b, const struct ast_from *from,
+	const struct using_merge *merge, struct scope *scope)
+{
+	struct scope_table *tables =
+		arena_alloc(b->arena, (scope->table_count + 1) * sizeof(*tables));
+
+	for (uint32_t i = 0; i < scope->table_count; i++) {
+		tables[i] = scope->tables[i];
+		if (strcmp(tables[i].name, from->using_alias) == 0)
+			return bind_error(b, from->location,
+				"table name \"%s\" specified more than once", from->using_alias);
+	}
+	tables[scope->table_count++] =
+		(struct scope_table){from->using_alias, merge->count, merge->columns};
+	scope->tables = tables;
+	return 0;
+}
+
+/*
+ * The right side of a join. LATERAL may also read what stands before the join, in front of a comma, as a subquery
+ * reads the query around it.
+ */
+static int bind_right(struct level *level, const struct ast_from *from, const struct item *before,
+	struct item *left, struct item *right, bool *reads_before)
+{
+	const struct scope *outer = level->scope.outer;
+	struct scope *around;
+	struct item both;
+	int status;
+
+	*reads_before = false;
+	if (bind_item(level, from->right, left, right) == 0)
+		return 0;
+	if (!before || !(from->right->lateral || from->right->kind == AST_FROM_FUNCTION))
+		return -1;
+	/* The left side has read it already: its rows have what stands before them. */
+	if (left->with_left) {
+		both = *left;
+		return scope_concat(level->binder, &before->scope, &left->scope, from->location,
+			       &both.scope) < 0
+			       ? -1
+			       : bind_item(level, from->right, &both, right);
+	}
+	around = arena_alloc(level->binder->arena, sizeof(*around));
+	*around = before->scope;
+	around->outer = outer;
+	level->scope.outer = around;
+	status = bind_item(level, from->right, left, right);
+	level->scope.outer = outer;
+	*reads_before = status == 0;
+	return status;
 }
 
 static int bind_join(struct level *level, const struct ast_from *from, const struct item *before,
@@ -510,6 +573,7 @@ static int bind_join(struct level *level, const struct ast_from *from, const str
 	struct using_merge merge = {0};
 	struct logical_filter on = {0};
 	struct item left, right;
+	bool reads_before;
 	uint32_t marks;
 
 	b->bars = from->join == AST_JOIN_RIGHT || from->join == AST_JOIN_FULL ? &optional
@@ -518,8 +582,9 @@ static int bind_join(struct level *level, const struct ast_from *from, const str
 		return -1;
 	b->bars = from->join == AST_JOIN_LEFT || from->join == AST_JOIN_FULL ? &optional
 									     : optional.outer;
-	if (bind_item(level, from->right, &left, &right) < 0)
+	if (bind_right(level, from, before, &left, &right, &reads_before) < 0)
 		return -1;
+	out->reads_before = reads_before;
 	b->bars = optional.outer;
 	if (from->join == AST_JOIN_LEFT && right.lateral)
 		make_optional(b, &right);
@@ -548,7 +613,9 @@ static int bind_join(struct level *level, const struct ast_from *from, const str
 		extender_apply(&merge.extender, &out->tree);
 		scope_merge(b, &merge, &left, &right, &out->scope);
 	}
-	return 0;
+	if (from->using_alias && name_using(b, from, &merge, &out->scope) < 0)
+		return -1;
+	return from->alias ? name_join(b, from, &out->scope) : 0;
 }
 
 /* The names that an item may read which stands to the right of `left`. */
@@ -600,27 +667,58 @@ static int bind_function_item(
 	return 0;
 }
 
+/* A select that reads what stands to its left. */
+static int lateral_of_select(struct binder *b, const struct ast_from *from,
+	const struct bound_select *bound, const char *name, struct item *out)
+{
+	struct subquery *lateral = arena_alloc(b->arena, sizeof(*lateral));
+	struct scope_column *columns =
+		arena_zalloc(b->arena, (bound->output_count + 1) * sizeof(*columns));
+
+	if (decorrelate(b, bound, from->location, lateral) < 0)
+		return -1;
+	out->computed.binder = b;
+	for (uint32_t i = 0; i < bound->output_count; i++) {
+		columns[i].name = bound->outputs[i].name;
+		columns[i].id =
+			extender_id(&out->computed, lateral->outputs[i], bound->outputs[i].name);
+	}
+	out->lateral = lateral;
+	return scope_of_table(b, from, name, bound->output_count, columns, &out->scope);
+}
+
 static int bind_lateral_item(
 	struct level *level, const struct ast_from *from, const struct item *left, struct item *out)
 {
-	struct binder *b = level->binder;
 	struct scope scope = lateral_scope(level, left);
-	struct subquery *lateral = arena_alloc(b->arena, sizeof(*lateral));
-	struct scope_column *columns;
 	struct bound_select bound;
 
-	if (bind_subselect(b, &scope, from->select, &bound) < 0 ||
-		decorrelate(b, &bound, from->location, lateral) < 0)
+	if (bind_subselect(level->binder, &scope, from->select, &bound) < 0)
 		return -1;
-	columns = arena_zalloc(b->arena, (bound.output_count + 1) * sizeof(*columns));
-	out->computed.binder = b;
-	for (uint32_t i = 0; i < bound.output_count; i++) {
-		columns[i].name = bound.outputs[i].name;
-		columns[i].id =
-			extender_id(&out->computed, lateral->outputs[i], bound.outputs[i].name);
-	}
-	out->lateral = lateral;
-	return scope_of_table(b, from, from->alias, bound.output_count, columns, &out->scope);
+	return lateral_of_select(level->binder, from, &bound, from->alias, out);
+}
+
+static int bind_call_item(
+	struct level *level, const struct ast_from *from, const struct item *left, struct item *out)
+{
+	struct binder *b = level->binder;
+	const struct ast_function *function = find_user_rows(b, from);
+	struct scope scope = lateral_scope(level, left);
+	struct bound_select bound;
+	const char *name;
+
+	if (!function && from->defined_count)
+		return bind_error(b, from->location,
+			"a column definition list is only allowed for functions returning "
+			"\"record\"");
+	if (!function)
+		return bind_function_item(level, from, left, out);
+	if (bind_user_rows(level, &scope, from, function, &bound) < 0)
+		return -1;
+	name = from->alias ? from->alias : function->name;
+	if (select_is_correlated(b, &bound))
+		return lateral_of_select(b, from, &bound, name, out);
+	return scope_of_select(b, from, &bound, 0, NULL, name, out);
 }
 
 static int bind_item(
@@ -641,9 +739,14 @@ static int bind_item(
 			return bind_lateral_item(level, from, left, out);
 		if (bind_subselect(level->binder, level->scope.outer, from->select, &bound) < 0)
 			return -1;
+		out->sorted_count = bound.sort_count;
+		out->sorted = bound.sort;
 		return scope_of_select(level->binder, from, &bound, 0, NULL, from->alias, out);
-	case AST_FROM_FUNCTION: return bind_function_item(level, from, left, out);
-	case AST_FROM_JOIN: return bind_join(level, from, left, out);
+	case AST_FROM_FUNCTION: return bind_call_item(level, from, left, out);
+	case AST_FROM_JOIN:
+		if (bind_join(level, from, left, out) < 0)
+			return -1;
+		return out->reads_before ? lateral_of_join(level->binder, from, out) : 0;
 	}
 	return -1;
 }
@@ -663,6 +766,10 @@ int bind_from(struct level *level)
 			return -1;
 		if (scope_concat(b, &level->scope, &item.scope, from->location, &both) < 0)
 			return -1;
+		if (level->select->from_count == 1) {
+			level->sorted_count = item.sorted_count;
+			level->sorted = item.sorted;
+		}
 		level->scope = both;
 		level->scope.outer = outer;
 		level->tree = level->tree && !item.with_left

@@ -64,24 +64,7 @@ static const struct function_entry *find_entry(
 /* Known to PostgreSQL and often asked for: "did you mean" would mislead. */
 static bool is_known_elsewhere(const char *name)
 {
-	static const char *const names[] = {"random", "gen_random_uuid"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
-}
-
-/* Also age(x), which is age(current_date, x). */
-static bool asks_the_clock(const char *name, uint32_t arg_count)
-{
-	static const char *const names[] = {"now", "clock_timestamp", "statement_timestamp",
-		"transaction_timestamp", "timeofday"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return strcmp(name, "age") == 0 && arg_count == 1;
+	return strcmp(name, "gen_random_uuid") == 0;
 }
 
 typedef struct expr *(*special_bind)(
@@ -92,8 +75,6 @@ struct special {
 	special_bind bind;
 };
 
-static struct expr *bind_date(
-	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
 static struct expr *bind_regexp_replace(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
 
@@ -101,7 +82,6 @@ static struct expr *bind_regexp_replace(
 static const struct special specials[] = {
 	{"concat", bind_concat_all},
 	{"concat_ws", bind_concat_ws},
-	{"date", bind_date},
 	{"make_interval", bind_make_interval},
 	{"regexp_substr", bind_regexp_call},
 	{"regexp_instr", bind_regexp_call},
@@ -167,13 +147,6 @@ void no_function(
 	char hint[SUGGESTION_TEXT_MAX], name[TYPE_NAME_MAX];
 	struct buf types;
 
-	if (asks_the_clock(ast->text, count)) {
-		bind_error(b, ast->location,
-			"%s is not supported: it would make the result depend on when the query "
-			"runs",
-			ast->text);
-		return;
-	}
 	if (is_known_elsewhere(ast->text)) {
 		bind_error(b, ast->location, "function %s is not supported", ast->text);
 		return;
@@ -193,31 +166,15 @@ struct expr *text_constant(struct binder *b, const char *text)
 	return expr_constant(b->arena, &value);
 }
 
-/* A type's name as a function is a cast; this one is common. */
-static struct expr *bind_date(
-	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
-{
-	if (count == 1)
-		return coerce_explicit(b, args[0], type_of(TYPE_DATE), ast->location);
-	no_function(b, ast, count, args);
-	return NULL;
-}
-
-/*
- * extract, date_part and date_trunc are compiled for one field, to_date and to_timestamp for one
- * pattern.
- */
+/* extract, date_part and date_trunc are compiled for one field. */
 static int check_constant(
 	struct binder *b, const struct ast_expr *ast, enum function_id function, struct expr **args)
 {
-	bool field = function == FN_EXTRACT || function == FN_DATE_TRUNC;
-	bool pattern = function == FN_TO_DATE || function == FN_TO_TIMESTAMP;
-	const struct expr *arg = args[pattern ? 1 : 0];
-
-	if ((!field && !pattern) || (arg->kind == EXPR_CONSTANT && !arg->constant.is_null))
+	if ((function != FN_EXTRACT && function != FN_DATE_TRUNC) ||
+		(args[0]->kind == EXPR_CONSTANT && !args[0]->constant.is_null))
 		return 0;
-	return bind_error(b, ast->args[pattern ? 1 : 0]->location,
-		"the %s of %s must be a constant", field ? "field" : "pattern", ast->text);
+	return bind_error(
+		b, ast->args[0]->location, "the field of %s must be a constant", ast->text);
 }
 
 /* By the table alone. */
@@ -271,12 +228,18 @@ struct expr *bind_function(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
 {
 	bool handled;
-	struct expr *expr = bind_zone_function(b, ast, count, args, &handled);
+	struct expr *expr = bind_clock(b, ast, count, args, &handled);
 
+	if (!handled)
+		expr = bind_zone_function(b, ast, count, args, &handled);
 	if (handled)
 		return expr;
 	for (size_t i = 0; i < SPECIAL_COUNT; i++)
 		if (strcmp(specials[i].name, ast->text) == 0)
 			return specials[i].bind(b, ast, count, args);
+	/* A type's name as a function is a cast. */
+	if (count == 1 && type_word_kind(ast->text) != TYPE_UNKNOWN)
+		return coerce_explicit(
+			b, args[0], type_of(type_word_kind(ast->text)), ast->location);
 	return bind_listed(b, ast, count, args);
 }

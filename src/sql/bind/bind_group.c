@@ -196,6 +196,12 @@ static struct expr *regroup_expr(const struct regroup *regroup, struct expr *exp
 	for (uint32_t i = 0; i < regroup->count; i++)
 		if (expr_equal(regroup->keys[i], expr))
 			return binder_column_expr(b, regroup->ids[i], expr->location);
+	if (expr->kind == EXPR_CALL && expr->function == FN_RANDOM && expr_reads_any(expr)) {
+		bind_error(b, expr->location,
+			"random() beside GROUP BY and aggregates is not supported: group in a "
+			"subquery of FROM");
+		return NULL;
+	}
 	if (expr->kind == EXPR_COLUMN && logical_has_column(regroup->input, expr->column)) {
 		bind_error(b, expr->location,
 			"column \"%s\" must appear in the GROUP BY clause or be used in an "

@@ -143,6 +143,7 @@ static struct expr *to_json(struct binder *b, struct expr *arg, struct type type
 	arg = coerce_known(b, arg);
 	if (!arg || type_equal(arg->type, type))
 		return arg;
+	arg = zone_iso_text(b, arg);
 	return make_call(b, FN_TO_JSON, type, 1, &arg, arg->location);
 }
 
@@ -207,6 +208,12 @@ struct expr *bind_json_build(
 		return NULL;
 	}
 	for (uint32_t i = 0; i < count; i++) {
+		if (object && i % 2 == 0 &&
+			(type_is_array(args[i]->type.kind) || is_json(args[i]->type.kind))) {
+			bind_error(b, args[i]->location,
+				"key value must be scalar, not array, composite, or json");
+			return NULL;
+		}
 		if (object && i % 2 == 0)
 			args[i] = coerce_explicit(b, args[i], type_of(TYPE_TEXT), ast->location);
 		args[i] = args[i] ? to_json(b, args[i], type) : NULL;
@@ -347,7 +354,7 @@ struct expr *bind_json_aggregate(
 	else if (!clauses->distinct)
 		args[0] = call_of(b, ast, jsonb ? "to_jsonb" : "to_json", 1, ast->args);
 	/* The order of the values themselves, not of their texts. */
-	if (clauses->sort_count == 0 && !clauses->distinct) {
+	if (clauses->sort_count == 0 && !clauses->distinct && level->sorted_count == 0) {
 		clauses->sort = arena_zalloc(b->arena, sizeof(*clauses->sort));
 		clauses->sort[0].expr = ast->args[0];
 		clauses->sort_count = 1;

@@ -166,3 +166,59 @@ int join_by_subqueries(struct level *level, const struct ast_from *from, const s
 		return -1;
 	return attach_optional(b, kept, &item, &none, out);
 }
+
+/* The columns of a scope, wherever they stand, are what a LATERAL subquery made of them. */
+static void replace_columns(struct binder *b, const struct subquery *lateral,
+	const struct bound_select *bound, struct extender *computed, uint32_t count,
+	struct scope_column **columns)
+{
+	struct scope_column *copy = arena_alloc(b->arena, (count + 1) * sizeof(*copy));
+
+	for (uint32_t i = 0; i < count; i++) {
+		copy[i] = (*columns)[i];
+		for (uint32_t j = 0; j < bound->output_count; j++)
+			if (bound->outputs[j].id == copy[i].id) {
+				copy[i].id =
+					extender_id(computed, lateral->outputs[j], copy[i].name);
+				break;
+			}
+	}
+	*columns = copy;
+}
+
+static void add_outputs(struct binder *b, uint32_t count, const struct scope_column *columns,
+	struct bound_select *out)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		out->outputs =
+			list_room(b->arena, out->outputs, out->output_count, sizeof(*out->outputs));
+		out->outputs[out->output_count++] =
+			(struct logical_output){.name = columns[i].name, .id = columns[i].id};
+	}
+}
+
+int lateral_of_join(struct binder *b, const struct ast_from *from, struct item *item)
+{
+	struct subquery *lateral = arena_alloc(b->arena, sizeof(*lateral));
+	struct bound_select bound = {.tree = item->tree};
+	struct scope *scope = &item->scope;
+	struct scope_table *tables =
+		arena_alloc(b->arena, (scope->table_count + 1) * sizeof(*tables));
+
+	add_outputs(b, scope->column_count, scope->columns, &bound);
+	for (uint32_t t = 0; t < scope->table_count; t++)
+		add_outputs(b, scope->tables[t].column_count, scope->tables[t].columns, &bound);
+	if (decorrelate(b, &bound, from->location, lateral) < 0)
+		return -1;
+	item->computed = (struct extender){.binder = b};
+	item->lateral = lateral;
+	item->tree = NULL;
+	replace_columns(b, lateral, &bound, &item->computed, scope->column_count, &scope->columns);
+	for (uint32_t t = 0; t < scope->table_count; t++) {
+		tables[t] = scope->tables[t];
+		replace_columns(b, lateral, &bound, &item->computed, tables[t].column_count,
+			&tables[t].columns);
+	}
+	scope->tables = tables;
+	return 0;
+}

@@ -159,8 +159,7 @@ static struct expr *expand_any(struct binder *b, const struct ast_expr *ast, str
 	return make_node(b, ast->flag ? EXPR_AND : EXPR_OR, count, items, ast->location);
 }
 
-/* The items of a constant list. */
-static struct expr **list_items(struct binder *b, const struct expr *list)
+struct expr **list_items(struct binder *b, const struct expr *list)
 {
 	const struct text_list *texts = &list->constant.list;
 	struct expr **items = arena_alloc(b->arena, (texts->count + 1) * sizeof(struct expr *));

@@ -64,7 +64,8 @@ struct expr *bind_comparison(struct binder *b, enum function_id function, const 
 
 	narrow_constant(b, left, &right);
 	narrow_constant(b, right, &left);
-	if (!operand_type(left, right, &type) || type_element(type.kind) == TYPE_JSON)
+	if (!operand_type(left, right, &type) || type_element(type.kind) == TYPE_JSON ||
+		type_element(type.kind) == TYPE_JSONPATH)
 		return no_operator(b, name, left, right, location);
 	if (type.kind == TYPE_UNKNOWN)
 		type = type_of(TYPE_TEXT);
@@ -221,6 +222,8 @@ struct expr *bind_operator(
 	bool handled;
 	struct expr *expr = bind_json_operator(b, name, left, right, location, &handled);
 
+	if (!handled)
+		expr = bind_path_operator(b, name, left, right, location, &handled);
 	if (!handled)
 		expr = bind_list_operator(b, name, left, right, location, &handled);
 	if (handled)

@@ -123,6 +123,20 @@ static int group_if_needed(
 	return 0;
 }
 
+/*
+ * Whether the rows of the one subquery in FROM go on as they are. No standard says that they keep its order then, but
+ * everybody counts on it, and PostgreSQL does it.
+ */
+static bool keeps_order(const struct level *level)
+{
+	const struct ast_select *select = level->select;
+
+	return level->sorted_count > 0 && select->sort_count == 0 && !select->distinct &&
+	       select->distinct_on_count == 0 && select->group_count == 0 &&
+	       level->aggregate_count == 0 && !select->having && level->window_count == 0 &&
+	       level->unnest_count == 0;
+}
+
 /* Columns for the select list, for ORDER BY and for DISTINCT ON. */
 static void apply_targets(struct level *level, const struct targets *targets, struct expr **sorts,
 	uint32_t *distinct_on, struct logical_query *out)
@@ -155,6 +169,11 @@ static void apply_targets(struct level *level, const struct targets *targets, st
 			.descending = level->select->sort[i].descending,
 			.nulls_first = level->select->sort[i].nulls_first,
 		};
+	if (keeps_order(level)) {
+		out->sort_count = level->sorted_count;
+		out->sort = arena_alloc(b->arena, (out->sort_count + 1) * sizeof(*out->sort));
+		memcpy(out->sort, level->sorted, out->sort_count * sizeof(*out->sort));
+	}
 	for (uint32_t i = 0; i < level->select->distinct_on_count; i++)
 		distinct_on[i] = extender_id(&extender, sorts[out->sort_count + i], "distinct");
 	extender_apply(&extender, &level->tree);

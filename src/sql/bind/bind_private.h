@@ -89,8 +89,9 @@ struct binder {
 	struct logical_shared **shared;
 	uint32_t depth;
 	uint32_t node_count;
-	bool failed;	  /* an error that was met where none can be returned */
-	struct text zone; /* the rules of the session's time zone; size 0: UTC */
+	uint32_t random_count; /* calls of random() so far: no two have the same numbers */
+	bool failed;	       /* an error that was met where none can be returned */
+	struct text zone;      /* the rules of the session's time zone; size 0: UTC */
 	/* decorrelate.c: which columns are the subquery's own. */
 	uint32_t subquery_count;
 	uint32_t makers_room;
@@ -125,6 +126,9 @@ struct level_aggregate {
 	struct expr **sort;
 	struct plan_sort_key *sort_keys; /* the directions; columns are filled in later */
 	double fraction;
+	/* percentile_cont(ARRAY[...]): each is an aggregate of its own in the end; NULL ones are negative. */
+	uint32_t fraction_count;
+	double *fractions;
 	uint32_t output;
 };
 
@@ -186,6 +190,11 @@ struct level {
 	const struct ast_select *select;
 	struct scope scope;
 	struct logical *tree;
+	bool numbered; /* .row_number tells the rows of the tree from each other */
+	uint32_t row_number;
+	/* The ORDER BY of the subquery that is all of its FROM: its rows come in that order. */
+	uint32_t sorted_count;
+	const struct plan_sort_key *sorted;
 	bool reads_round;   /* a recursive reference stands in its FROM */
 	bool full_join;	    /* whose condition is being bound: no subquery may stand in it */
 	enum clause clause; /* that a subquery stands in which is being bound */
@@ -206,6 +215,8 @@ struct bound_select {
 	struct logical *tree;
 	uint32_t output_count;
 	struct logical_output *outputs;
+	uint32_t sort_count; /* its ORDER BY, by columns of the tree */
+	const struct plan_sort_key *sort;
 };
 
 /*
@@ -261,6 +272,8 @@ void literal_error(struct binder *b, const struct expr *expr, struct type type, 
 /* CAST and ::, with the rules for what may be cast to what. */
 struct expr *coerce_explicit(
 	struct binder *b, struct expr *expr, struct type type, int32_t location);
+/* The type that SQL's grammar calls so: int4, bool; TYPE_UNKNOWN when there is none. */
+enum type_kind type_word_kind(const char *name);
 /* A boolean, or an error that names the clause. */
 struct expr *coerce_boolean(struct binder *b, struct expr *expr, const char *what);
 /* A literal without a type becomes text. */
@@ -283,6 +296,8 @@ struct expr *make_node(struct binder *b, enum expr_kind kind, uint32_t count,
 struct expr *make_in(struct binder *b, uint32_t count, struct expr **args, int32_t location);
 /* The arguments of `ast`, bound, with room for one more. */
 struct expr **bind_args(struct level *level, enum clause clause, const struct ast_expr *ast);
+/* -1, and an error, where arguments have names that the function has not. */
+MUST_CHECK int check_argument_names(struct binder *b, const struct ast_expr *ast);
 /* Whether `expr` may appear once more; an error when it has grown too large. */
 MUST_CHECK int check_expr_size(struct binder *b, const struct expr *expr, int32_t location);
 
@@ -319,8 +334,12 @@ struct expr *bind_overlaps(
 MUST_CHECK int zone_begin(struct binder *b);
 /* coerce(), where one of the types is timestamptz. */
 struct expr *zone_coerce(struct binder *b, struct expr *expr, struct type type);
+/* A timestamptz in the session's zone as JSON has it, 2024-07-01T14:00:00+02:00; others unchanged. */
+struct expr *zone_iso_text(struct binder *b, struct expr *expr);
 /* What the query shows is shown in the session's zone. */
 MUST_CHECK int zone_show(struct binder *b, struct logical_query *query);
+/* The rules of the session's zone, UTC's too. */
+struct expr *zone_session_rules(struct binder *b);
 struct expr *bind_zone_operator(struct binder *b, const char *name, struct expr *left,
 	struct expr *right, int32_t location, bool *handled);
 /*
@@ -329,6 +348,21 @@ struct expr *bind_zone_operator(struct binder *b, const char *name, struct expr 
  */
 struct expr *bind_zone_function(struct binder *b, const struct ast_expr *ast, uint32_t count,
 	struct expr **args, bool *handled);
+
+/* bind_clock.c: now() and its like, and random() */
+/*
+ * When the statement started, as a timestamptz, or as a timestamp, date or time in the session's zone.
+ * False, with an error, when nobody knows it.
+ */
+bool clock_now(struct binder *b, enum type_kind kind, int32_t location, struct value *out);
+struct datetime_reading;
+/* A text that says now, today and the like: date, time, timestamp; of timestamptz only now. */
+struct expr *clock_literal(struct binder *b, const struct expr *literal, struct type type,
+	const struct datetime_reading *reading);
+/* Not `*handled`, without an error: the function has nothing to do with the clock. */
+struct expr *bind_clock(struct binder *b, const struct ast_expr *ast, uint32_t count,
+	struct expr **args, bool *handled);
+struct expr *bind_random(struct level *level, enum clause clause, const struct ast_expr *ast);
 
 /* bind_function.c */
 struct expr *bind_function(
@@ -339,6 +373,9 @@ void no_function(
 struct expr *text_constant(struct binder *b, const char *text);
 
 /* bind_any.c: functions of arguments of any types */
+/* f(a, VARIADIC array): the last of the arguments is those that follow. */
+struct expr *bind_variadic(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
 struct expr *bind_concat_all(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
 struct expr *bind_concat_ws(
@@ -354,11 +391,29 @@ struct expr *bind_null_count(
 struct expr *bind_typeof(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
 
+/* bind_macro.c: functions that are others, as people know them from elsewhere */
+/* Whether the call is one; *out NULL, with an error, when it is none that can be. */
+bool expand_macro(struct binder *b, const struct ast_expr *call, const struct ast_expr **out);
+
 /* bind_user.c: functions of the schema */
 const struct ast_function *find_user_function(
 	const struct binder *b, const char *name, uint32_t arg_count);
 struct expr *bind_user_function(struct level *level, enum clause clause, const struct ast_expr *ast,
 	const struct ast_function *function);
+/* All of its arguments, as the parameters' types. NULL after an error. */
+struct expr **bind_arguments(struct level *level, enum clause clause, const struct ast_expr *ast,
+	const struct ast_function *function);
+/* What its body yields, as the type that it is declared to be. */
+struct expr *as_result(struct binder *b, const struct ast_function *function,
+	const struct ast_type *declared, struct expr *expr, int32_t location);
+/* While a body is bound: its source and nothing of who calls. */
+struct function_body {
+	struct function_call call;
+	const struct sql_source *source;
+	const struct binder_cte *ctes;
+};
+void enter_body(struct binder *b, const struct ast_function *function, struct function_body *body);
+void leave_body(struct binder *b, const struct function_body *body);
 /* $1; or a name that no column has, NULL without an error when no parameter has it either. */
 struct expr *bind_parameter(struct level *level, const struct ast_expr *ast);
 struct expr *find_parameter(const struct scope *scope, const char *name);
@@ -383,6 +438,8 @@ struct expr *bind_any(struct level *level, enum clause clause, const struct ast_
 /* @>, <@, && and || with a list; NULL without an error when it is none of them. */
 struct expr *bind_list_operator(struct binder *b, const char *name, struct expr *left,
 	struct expr *right, int32_t location, bool *handled);
+/* The items of a constant list. */
+struct expr **list_items(struct binder *b, const struct expr *list);
 /*
  * What A, an array, and e, an element, among a call's letters (plan/function_table.c) stand for:
  * their common type. False when there is none.
@@ -407,6 +464,15 @@ struct expr *bind_json_extract(
 /* The list of what json_array_elements and its like yield; `keys`: json_each's, or NULL. */
 struct expr *bind_json_rows(struct binder *b, const struct ast_expr *ast, uint32_t count,
 	struct expr **args, struct expr **keys);
+/* bind_jsonpath.c */
+bool is_path_function(const char *name);
+/* One of them: for jsonb_path_query, the list of what it yields. */
+struct expr *bind_path_call(
+	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args);
+/* @? and @@ */
+struct expr *bind_path_operator(struct binder *b, const char *name, struct expr *left,
+	struct expr *right, int32_t location, bool *handled);
+
 bool is_json_aggregate(const char *name);
 struct expr *bind_json_aggregate(
 	struct level *level, enum clause clause, const struct ast_expr *ast);

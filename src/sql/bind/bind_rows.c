@@ -18,6 +18,7 @@ enum row_function {
 	ROWS_SPLIT,
 	ROWS_MATCHES,
 	ROWS_JSON,
+	ROWS_PATH,
 };
 
 struct row_word {
@@ -44,6 +45,8 @@ static const struct row_word row_words[] = {
 	{"jsonb_each", ROWS_JSON, "value"},
 	{"json_each_text", ROWS_JSON, "value"},
 	{"jsonb_each_text", ROWS_JSON, "value"},
+	{"jsonb_path_query", ROWS_PATH, NULL},
+	{"jsonb_path_query_tz", ROWS_PATH, NULL},
 };
 
 static const struct row_word *find_row_word(const char *name)
@@ -97,11 +100,20 @@ static int set_list(struct binder *b, struct row_source *out, struct expr *list)
 static int set_numeric_series(
 	struct binder *b, const struct ast_expr *ast, struct expr **args, struct row_source *out)
 {
+	static const char *const names[] = {"start value", "stop value", "step size"};
 	struct expr *zero = coerce(b, integer(b, 0), type_of(TYPE_NUMERIC)), *tests[2], *pair[2];
-	struct expr *span = bind_operator(b, "-", args[1], args[0], ast->location);
-	struct expr *rest = span ? bind_operator(b, "%", span, args[2], ast->location) : NULL;
-	struct expr *count = rest ? bind_operator(b, "-", span, rest, ast->location) : NULL;
+	struct expr *span;
+	struct expr *rest, *count;
 
+	for (int i = 0; i < 3; i++) {
+		pair[0] = args[i];
+		pair[1] = text_constant(b, names[i]);
+		args[i] = make_call(
+			b, FN_SERIES_BOUND, type_of(TYPE_NUMERIC), 2, pair, ast->location);
+	}
+	span = bind_operator(b, "-", args[1], args[0], ast->location);
+	rest = span ? bind_operator(b, "%", span, args[2], ast->location) : NULL;
+	count = rest ? bind_operator(b, "-", span, rest, ast->location) : NULL;
 	count = count ? bind_operator(b, "/", count, args[2], ast->location) : NULL;
 	count = count ? coerce_explicit(b, count, type_of(TYPE_BIGINT), ast->location) : NULL;
 	if (!count || check_expr_size(b, count, ast->location) < 0)
@@ -280,8 +292,10 @@ static int bind_word(
 	struct ast_expr renamed = *ast;
 	struct expr *keys = NULL;
 
-	if (!args)
+	if (!args || check_argument_names(b, ast) < 0)
 		return -1;
+	if (ast->call->variadic)
+		return bind_error(b, ast->location, "VARIADIC is not supported in %s", ast->text);
 	switch (word->function) {
 	case ROWS_UNNEST:
 		if (ast->arg_count != 1)
@@ -294,6 +308,7 @@ static int bind_word(
 	case ROWS_SERIES: return bind_series(b, ast, ast->arg_count, args, out);
 	case ROWS_SUBSCRIPTS: return bind_subscripts(b, ast, ast->arg_count, args, out);
 	case ROWS_MATCHES: return bind_matches(b, ast, ast->arg_count, args, out);
+	case ROWS_PATH: return set_list(b, out, bind_path_call(b, ast, ast->arg_count, args));
 	case ROWS_JSON:
 		if (set_list(b, out, bind_json_rows(b, ast, ast->arg_count, args, &keys)) < 0)
 			return -1;

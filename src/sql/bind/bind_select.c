@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every row of VALUES is a fragment of its own: it is meant for a handful. */
-#define VALUES_ROWS_MAX 100
+/* Up to so many rows of VALUES are each a fragment of its own; more are items of lists. */
+#define VALUES_ROWS_APART 100
 
 struct logical *query_tree(struct binder *b, const struct logical_query *query)
 {
@@ -54,8 +54,73 @@ int bind_subselect(struct binder *b, const struct scope *outer, const struct ast
 	out->tree = query_tree(b, &query);
 	out->output_count = query.output_count;
 	out->outputs = query.outputs;
+	out->sort_count = query.sort_count;
+	out->sort = query.sort;
 	part_outputs(b, out);
 	return 0;
+}
+
+static int check_row(struct binder *b, const struct ast_select *select, uint32_t row)
+{
+	if (select->rows[row].count != select->rows[0].count)
+		return bind_error(b, select->location, "VALUES lists must all be the same length");
+	return 0;
+}
+
+/* Column `j` of all rows, as a list. */
+static struct expr *bind_value_list(
+	struct level *level, const struct ast_select *select, uint32_t j)
+{
+	struct binder *b = level->binder;
+	struct expr **items =
+		arena_alloc(b->arena, (select->row_count + 1) * sizeof(struct expr *));
+	struct type type = type_of(TYPE_TEXT);
+
+	for (uint32_t i = 0; i < select->row_count; i++) {
+		items[i] = bind_expr(level, CLAUSE_VALUES, select->rows[i].values[j]);
+		if (!items[i])
+			return NULL;
+		if (expr_reads_any(items[i]) || type_is_array(items[i]->type.kind)) {
+			bind_error(b, select->rows[i].values[j]->location,
+				"VALUES with more than %d rows must be constants, and no arrays",
+				VALUES_ROWS_APART);
+			return NULL;
+		}
+	}
+	if (coerce_common(b, "VALUES", select->row_count, items, &type) < 0)
+		return NULL;
+	return make_call(b, FN_LIST_MAKE, type_array_of(type_of(type.kind)), select->row_count,
+		items, select->location);
+}
+
+/* The items of one list for each column, in step. */
+static int bind_value_lists(struct binder *b, const struct scope *outer,
+	const struct ast_select *select, struct logical_query *out)
+{
+	uint32_t columns = select->rows[0].count;
+	struct level level = {.binder = b, .select = select, .scope.outer = outer};
+	struct logical_unnest unnest = {.count = columns, .ordinality = PLAN_NONE};
+	struct logical *one = logical_new(b->arena, LOGICAL_ONE_ROW, 0);
+
+	unnest.lists = arena_alloc(b->arena, (columns + 1) * sizeof(struct expr *));
+	unnest.items = arena_alloc(b->arena, (columns + 1) * sizeof(uint32_t));
+	out->output_count = columns;
+	out->outputs = arena_alloc(b->arena, (columns + 1) * sizeof(*out->outputs));
+	for (uint32_t i = 0; i < select->row_count; i++)
+		if (check_row(b, select, i) < 0)
+			return -1;
+	for (uint32_t j = 0; j < columns; j++) {
+		const char *name = arena_printf(b->arena, "column%u", j + 1);
+
+		unnest.lists[j] = bind_value_list(&level, select, j);
+		if (!unnest.lists[j])
+			return -1;
+		unnest.items[j] = binder_column(b, name, type_element_of(unnest.lists[j]->type));
+		out->outputs[j].name = name;
+		out->outputs[j].id = unnest.items[j];
+	}
+	out->tree = logical_unnest_new(b->arena, one, &unnest);
+	return bind_union_sorts(b, select, out);
 }
 
 static int bind_values(struct binder *b, const struct scope *outer, const struct ast_select *select,
@@ -67,9 +132,8 @@ static int bind_values(struct binder *b, const struct scope *outer, const struct
 		.what = "VALUES",
 		.location = select->location};
 
-	if (select->row_count > VALUES_ROWS_MAX)
-		return bind_error(b, select->location,
-			"VALUES with more than %d rows are not supported", VALUES_ROWS_MAX);
+	if (select->row_count > VALUES_ROWS_APART)
+		return bind_value_lists(b, outer, select, out);
 	branches.trees = arena_alloc(b->arena, branches.count * sizeof(struct logical *));
 	branches.ids = arena_alloc(b->arena, branches.count * sizeof(uint32_t *));
 	branches.names = arena_alloc(b->arena, (columns + 1) * sizeof(*branches.names));
@@ -79,9 +143,8 @@ static int bind_values(struct binder *b, const struct scope *outer, const struct
 		struct level *level = arena_zalloc(b->arena, sizeof(*level));
 		struct extender extender = {.binder = b};
 
-		if (select->rows[i].count != columns)
-			return bind_error(
-				b, select->location, "VALUES lists must all be the same length");
+		if (check_row(b, select, i) < 0)
+			return -1;
 		if (binder_check_size(b, select->location) < 0)
 			return -1;
 		level->binder = b;

@@ -7,16 +7,29 @@
 
 #include <string.h>
 
+static bool takes(const struct ast_function *function, uint32_t arg_count)
+{
+	for (uint32_t i = arg_count; i < function->parameter_count; i++)
+		if (!function->parameters[i].otherwise)
+			return false;
+	return arg_count <= function->parameter_count;
+}
+
 const struct ast_function *find_user_function(
 	const struct binder *b, const char *name, uint32_t arg_count)
 {
+	const struct ast_function *found = NULL;
+
 	for (uint32_t i = 0; i < b->catalog->function_count; i++) {
 		const struct ast_function *function = b->catalog->functions[i].ast;
 
-		if (strcmp(function->name, name) == 0 && function->parameter_count == arg_count)
-			return function;
+		if (strcmp(function->name, name) != 0 || !takes(function, arg_count))
+			continue;
+		/* One without defaults goes first. */
+		if (!found || function->parameter_count < found->parameter_count)
+			found = function;
 	}
-	return NULL;
+	return found;
 }
 
 static const struct scope_parameters *parameters_of(const struct scope *scope)
@@ -86,28 +99,62 @@ static struct expr *bind_body_select(
 	return bind_scalar(level, clause, subquery);
 }
 
+/* A set of values in a select list: the items of an array of them. */
+static struct expr *bind_body_set(
+	struct level *level, enum clause clause, const struct ast_function *function)
+{
+	struct arena *arena = level->binder->arena;
+	struct ast_expr *array = arena_zalloc(arena, sizeof(*array));
+	struct ast_expr *call = arena_zalloc(arena, sizeof(*call));
+
+	array->kind = AST_ARRAY_SELECT;
+	array->location = function->body->location;
+	array->select = function->body;
+	call->kind = AST_CALL;
+	call->location = array->location;
+	call->text = "unnest";
+	call->arg_count = 1;
+	call->args = arena_alloc(arena, sizeof(struct ast_expr *));
+	call->args[0] = array;
+	call->call = arena_zalloc(arena, sizeof(*call->call));
+	return bind_row_function(level, clause, call);
+}
+
+void enter_body(struct binder *b, const struct ast_function *function, struct function_body *body)
+{
+	*body = (struct function_body){
+		.call = {function, b->calls}, .source = b->source, .ctes = b->ctes};
+	b->calls = &body->call;
+	b->source = &function->source;
+	b->ctes = NULL;
+}
+
+void leave_body(struct binder *b, const struct function_body *body)
+{
+	b->ctes = body->ctes;
+	b->source = body->source;
+	b->calls = body->call.outer;
+}
+
 /* The body alone sees the parameters, and nothing of the query that calls. */
 static struct expr *bind_body(struct level *level, enum clause clause,
 	const struct ast_function *function, struct expr *const *values)
 {
-	struct binder *b = level->binder;
 	const struct scope_parameters parameters = {
 		function->parameter_count, function->parameters, values};
-	const struct function_call call = {function, b->calls};
-	const struct sql_source *source = b->source;
-	const struct binder_cte *ctes = b->ctes;
 	struct scope scope = level->scope;
+	struct function_body body;
 	struct expr *expr;
 
 	level->scope = (struct scope){.level = level, .parameters = &parameters};
-	b->calls = &call;
-	b->source = &function->source;
-	b->ctes = NULL;
-	expr = is_expression(function->body) ? bind_body_expr(level, clause, function->body)
-					     : bind_body_select(level, clause, function->body);
-	b->ctes = ctes;
-	b->source = source;
-	b->calls = call.outer;
+	enter_body(level->binder, function, &body);
+	if (function->returns_set)
+		expr = bind_body_set(level, clause, function);
+	else if (is_expression(function->body))
+		expr = bind_body_expr(level, clause, function->body);
+	else
+		expr = bind_body_select(level, clause, function->body);
+	leave_body(level->binder, &body);
 	level->scope = scope;
 	return expr;
 }
@@ -132,50 +179,83 @@ static bool may_return(const struct expr *expr, struct type type)
 	       (type_is_number(expr->type.kind) && type_is_number(type.kind));
 }
 
-static struct expr *as_result(struct binder *b, const struct ast_expr *ast,
-	const struct ast_function *function, struct expr *expr)
+struct expr *as_result(struct binder *b, const struct ast_function *function,
+	const struct ast_type *declared, struct expr *expr, int32_t location)
 {
-	char declared[TYPE_NAME_MAX], found[TYPE_NAME_MAX];
+	char wanted[TYPE_NAME_MAX], found[TYPE_NAME_MAX];
 	struct type type;
 
-	if (bind_type(b->source, function->type, &type, b->err) < 0)
+	if (bind_type(&function->source, declared, &type, b->err) < 0)
 		return NULL;
 	if (may_return(expr, type))
-		return coerce_explicit(b, expr, type, ast->location);
-	bind_error(b, ast->location, "function %s is declared to return %s, but its body yields %s",
-		function->name, type_name(type, declared), type_name(expr->type, found));
+		return coerce_explicit(b, expr, type, location);
+	bind_error(b, location, "function %s is declared to return %s, but its body yields %s",
+		function->name, type_name(type, wanted), type_name(expr->type, found));
 	return NULL;
 }
 
-struct expr *bind_user_function(struct level *level, enum clause clause, const struct ast_expr *ast,
+/* What the caller leaves out at the end has its default. */
+static struct expr *bind_argument(struct level *level, enum clause clause,
+	const struct ast_expr *ast, const struct ast_function *function, uint32_t index)
+{
+	const struct sql_source *source = level->binder->source;
+	struct expr *arg;
+
+	if (index < ast->arg_count)
+		return bind_expr(level, clause, ast->args[index]);
+	level->binder->source = &function->source;
+	arg = bind_expr(level, clause, function->parameters[index].otherwise);
+	level->binder->source = source;
+	return arg;
+}
+
+struct expr **bind_arguments(struct level *level, enum clause clause, const struct ast_expr *ast,
 	const struct ast_function *function)
 {
 	struct binder *b = level->binder;
-	struct expr **args = bind_args(level, clause, ast), *expr;
+	struct expr **args =
+		arena_alloc(b->arena, (function->parameter_count + 1) * sizeof(struct expr *));
 
 	for (const struct function_call *call = b->calls; call; call = call->outer)
 		if (call->function == function) {
 			bind_error(b, ast->location, "function %s calls itself", function->name);
 			return NULL;
 		}
-	for (uint32_t i = 0; args && i < ast->arg_count; i++) {
+	for (uint32_t i = 0; i < function->parameter_count; i++) {
 		struct type type;
 
-		if (bind_type(b->source, function->parameters[i].type, &type, b->err) < 0)
+		args[i] = bind_argument(level, clause, ast, function, i);
+		if (!args[i] || bind_type(&function->source, function->parameters[i].type, &type,
+					b->err) < 0)
 			return NULL;
 		if (!type_converts_implicitly(args[i]->type.kind, type.kind) &&
 			args[i]->type.kind != type.kind) {
-			no_function(b, ast, ast->arg_count, args);
+			no_function(b, ast, i + 1, args);
 			return NULL;
 		}
 		args[i] = coerce(b, args[i], type);
 		if (!args[i])
 			return NULL;
 	}
+	return args;
+}
+
+struct expr *bind_user_function(struct level *level, enum clause clause, const struct ast_expr *ast,
+	const struct ast_function *function)
+{
+	struct binder *b = level->binder;
+	struct expr **args, *expr;
+
+	if (!function->type || (function->returns_set && function->strict)) {
+		bind_error(b, ast->location, "function %s yields rows: it may only stand in FROM",
+			function->name);
+		return NULL;
+	}
+	args = bind_arguments(level, clause, ast, function);
 	expr = args ? bind_body(level, clause, function, args) : NULL;
 	if (expr)
-		expr = as_result(b, ast, function, expr);
+		expr = as_result(b, function, function->type, expr, ast->location);
 	if (expr && function->strict)
-		expr = strictly(b, ast->arg_count, args, expr);
+		expr = strictly(b, function->parameter_count, args, expr);
 	return expr && check_expr_size(b, expr, ast->location) == 0 ? expr : NULL;
 }

@@ -3,11 +3,13 @@
  * the zone of the session, and AT TIME ZONE. In UTC, where nobody asked for another zone, such a
  * timestamp has the bits of one without, and casts do.
  */
+#include "column/datetime.h"
 #include "column/datetime_text.h"
 #include "column/time_unit.h"
 #include "column/zone.h"
 #include "sql/bind/bind_private.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool is_utc(const struct binder *b)
@@ -20,6 +22,11 @@ static struct expr *rules_constant(struct binder *b, struct text rules)
 	struct value value = {.type = type_of(TYPE_TEXT), .text = rules};
 
 	return expr_constant(b->arena, &value);
+}
+
+struct expr *zone_session_rules(struct binder *b)
+{
+	return rules_constant(b, is_utc(b) ? zone_rules_fixed(0, b->arena) : b->zone);
 }
 
 /* A call of one argument and the session's rules. */
@@ -70,6 +77,19 @@ static struct expr *read_literal(struct binder *b, const struct expr *literal)
 		bind_error(b, literal->location, "%s", problem.message);
 		return NULL;
 	}
+	if (reading.clock == DATETIME_CLOCK_NOW)
+		return clock_literal(b, literal, value.type, &reading);
+	if (reading.clock) {
+		struct value today;
+
+		if (!clock_now(b, TYPE_DATE, literal->location, &today))
+			return NULL;
+		reading.day += today.i64;
+	}
+	if (reading.infinite) {
+		value.i64 = reading.infinite > 0 ? TIME_INFINITY : TIME_MINUS_INFINITY;
+		return expr_at(expr_constant(b->arena, &value), literal->location);
+	}
 	value.i64 = reading.day * MICROS_PER_DAY + reading.time;
 	if (!reading.has_offset && rules.size > 0)
 		reading.offset = zone_offset_of_local(zone_new(rules, b->arena), value.i64);
@@ -104,6 +124,26 @@ struct expr *zone_coerce(struct binder *b, struct expr *expr, struct type type)
 		return is_utc(b) ? cast_at(b, expr, TYPE_TEXT)
 				 : zone_call(b, FN_ZONE_TEXT, TYPE_TEXT, expr);
 	return coerce(b, to_local(b, expr), type);
+}
+
+static struct expr *replaced(
+	struct binder *b, struct expr *text, const char *pattern, const char *by)
+{
+	struct expr *args[4] = {
+		text, text_constant(b, pattern), text_constant(b, by), text_constant(b, "")};
+
+	return make_call(b, FN_REGEX_REPLACE, type_of(TYPE_TEXT), 4, args, text->location);
+}
+
+struct expr *zone_iso_text(struct binder *b, struct expr *expr)
+{
+	struct expr *text = expr;
+
+	if (expr->type.kind != TYPE_TIMESTAMPTZ || is_utc(b))
+		return expr;
+	text = zone_call(b, FN_ZONE_TEXT, TYPE_TEXT, expr);
+	text = replaced(b, text, "^([0-9-]+) ", "\\1T");
+	return replaced(b, text, "([+-][0-9][0-9])( BC)?$", "\\1:00\\2");
 }
 
 int zone_show(struct binder *b, struct logical_query *query)
@@ -144,8 +184,8 @@ int zone_begin(struct binder *b)
 static struct expr *shift(
 	struct binder *b, bool plus, struct expr *time, struct expr *interval, int32_t location)
 {
-	struct expr *args[3] = {time, coerce(b, interval, type_of(TYPE_INTERVAL)),
-		rules_constant(b, is_utc(b) ? zone_rules_fixed(0, b->arena) : b->zone)};
+	struct expr *args[3] = {
+		time, coerce(b, interval, type_of(TYPE_INTERVAL)), zone_session_rules(b)};
 
 	return args[1] ? make_call(b, plus ? FN_ZONE_ADD : FN_ZONE_SUB, type_of(TYPE_TIMESTAMPTZ),
 				 3, args, location)
@@ -247,6 +287,25 @@ static struct expr *bind_epoch(struct binder *b, const struct ast_expr *ast, str
 	return shift(b, true, expr_constant(b->arena, &epoch), interval, ast->location);
 }
 
+/* to_timestamp(text, pattern): in the session's zone, unless the text has one. */
+static struct expr *bind_to_timestamp(
+	struct binder *b, const struct ast_expr *ast, struct expr **args)
+{
+	struct expr *all[3];
+
+	for (int i = 0; i < 2; i++) {
+		if (!type_converts_implicitly(args[i]->type.kind, TYPE_TEXT)) {
+			no_function(b, ast, 2, args);
+			return NULL;
+		}
+		all[i] = coerce(b, args[i], type_of(TYPE_TEXT));
+		if (!all[i])
+			return NULL;
+	}
+	all[2] = zone_session_rules(b);
+	return make_call(b, FN_TO_TIMESTAMP, type_of(TYPE_TIMESTAMPTZ), 3, all, ast->location);
+}
+
 /* date_trunc(unit, time [, zone]): on the wall's calendar; what is shorter than a day, by the clock. */
 static struct expr *bind_trunc(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
@@ -278,8 +337,7 @@ static struct expr *bind_trunc(
 static struct expr *bind_offset(
 	struct binder *b, struct expr *time, const char *unit, int32_t location)
 {
-	struct expr *args[2] = {
-		time, rules_constant(b, is_utc(b) ? zone_rules_fixed(0, b->arena) : b->zone)};
+	struct expr *args[2] = {time, zone_session_rules(b)};
 	struct expr *offset = make_call(b, FN_ZONE_OFFSET, type_of(TYPE_INT), 2, args, location);
 	struct value number = {.type = type_of(TYPE_INT)};
 
@@ -324,6 +382,30 @@ static struct expr *bind_extract(struct binder *b, const struct ast_expr *ast, s
 	return strcmp(ast->text, "date_part") == 0 ? cast_at(b, call, TYPE_DOUBLE) : call;
 }
 
+/* make_timestamptz counts hours to the east, as times do, where a zone's rule would to the west. */
+static int find_made_rules(struct binder *b, struct expr *zone, struct text *rules)
+{
+	const struct text *text = &zone->constant.text;
+	struct datetime_reading reading;
+	const char *reason;
+	char at_noon[64];
+	int size;
+
+	if (zone->kind != EXPR_CONSTANT || zone->constant.is_null || text->size == 0 ||
+		!strchr("+-0123456789", *text->data))
+		return find_rules(b, zone, rules);
+	size = snprintf(
+		at_noon, sizeof(at_noon), "2000-01-01 12:00%.*s", (int)text->size, text->data);
+	if ((*text->data != '+' && *text->data != '-') || size >= (int)sizeof(at_noon) ||
+		!datetime_text_parse(at_noon, (size_t)size, false, &reading, &reason) ||
+		!reading.has_offset)
+		return bind_error(b, zone->location,
+			"invalid input syntax for type numeric time zone: \"%.*s\"",
+			(int)text->size, text->data);
+	*rules = zone_rules_fixed(reading.offset, b->arena);
+	return 0;
+}
+
 /* make_timestamptz(..., zone): that of make_timestamp in a zone. */
 static struct expr *bind_make(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
@@ -332,7 +414,7 @@ static struct expr *bind_make(
 	struct ast_expr plain = *ast;
 	struct expr *time;
 
-	if (count == 7 && find_rules(b, args[6], &rules) < 0)
+	if (count == 7 && find_made_rules(b, args[6], &rules) < 0)
 		return NULL;
 	plain.text = "make_timestamp";
 	time = bind_function(b, &plain, count == 7 ? 6 : count, args);
@@ -365,6 +447,8 @@ struct expr *bind_zone_function(struct binder *b, const struct ast_expr *ast, ui
 		return bind_make(b, ast, count, args);
 	if (strcmp(name, "to_timestamp") == 0 && count == 1 && is_number_type(args[0]))
 		return bind_epoch(b, ast, args[0]);
+	if (strcmp(name, "to_timestamp") == 0 && count == 2)
+		return bind_to_timestamp(b, ast, args);
 	if (strcmp(name, "date_trunc") == 0 && (count == 3 || (count == 2 && zoned)))
 		return bind_trunc(b, ast, count, args);
 	if ((strcmp(name, "extract") == 0 || strcmp(name, "date_part") == 0) && count == 2 && zoned)

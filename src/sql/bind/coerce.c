@@ -6,6 +6,7 @@
  */
 #include "base/buf.h"
 #include "column/datetime.h"
+#include "column/datetime_text.h"
 #include "sql/bind/bind_private.h"
 
 #include <math.h>
@@ -64,9 +65,15 @@ void literal_error(struct binder *b, const struct expr *expr, struct type type, 
 static struct expr *parse_constant(struct binder *b, const struct expr *expr, struct type type)
 {
 	const struct text *text = &expr->constant.text;
+	struct datetime_reading reading;
 	const char *reason = "";
 	struct value value;
 
+	if (type.kind >= TYPE_DATE && type.kind <= TYPE_TIMESTAMP &&
+		datetime_text_parse(
+			text->data, text->size, type.kind == TYPE_TIME, &reading, &reason) &&
+		reading.clock)
+		return clock_literal(b, expr, type, &reading);
 	if (value_read(type, text->data, text->size, b->arena, &value, &reason)) {
 		value.type = type;
 		return constant_at(b, &value, expr->location);
@@ -121,7 +128,8 @@ static bool fold_number(const struct value *from, struct type type, struct value
 static bool fold_datetime(const struct value *from, struct type type, struct value *to)
 {
 	*to = (struct value){.type = type};
-	if (type.kind == TYPE_TIMESTAMPTZ || from->type.kind == TYPE_TIMESTAMPTZ)
+	if (type.kind == TYPE_TIMESTAMPTZ || from->type.kind == TYPE_TIMESTAMPTZ ||
+		time_is_infinite(from->i64))
 		return false;
 	if (from->type.kind == TYPE_DATE && type.kind == TYPE_TIMESTAMP)
 		to->i64 = from->i64 * MICROS_PER_DAY;
@@ -255,7 +263,8 @@ int coerce_common(
 struct type_word {
 	const char *name;
 	enum type_kind kind;
-	bool modifier_ignored; /* varchar(20) in a schema: the file's texts are what they are */
+	/* varchar(20) or timestamp(3) in a schema: what the file has is neither cut nor rounded */
+	bool modifier_ignored;
 };
 
 static const struct type_word type_words[] = {
@@ -268,15 +277,17 @@ static const struct type_word type_words[] = {
 	{"float8", TYPE_DOUBLE, false},
 	{"text", TYPE_TEXT, false},
 	{"varchar", TYPE_TEXT, true},
+	{"name", TYPE_TEXT, false},
 	{"date", TYPE_DATE, false},
-	{"time", TYPE_TIME, false},
-	{"timestamp", TYPE_TIMESTAMP, false},
-	{"timestamptz", TYPE_TIMESTAMPTZ, false},
+	{"time", TYPE_TIME, true},
+	{"timestamp", TYPE_TIMESTAMP, true},
+	{"timestamptz", TYPE_TIMESTAMPTZ, true},
 	{"interval", TYPE_INTERVAL, false},
 	{"bytea", TYPE_BYTEA, false},
 	{"uuid", TYPE_UUID, false},
 	{"json", TYPE_JSON, false},
 	{"jsonb", TYPE_JSONB, false},
+	{"jsonpath", TYPE_JSONPATH, false},
 };
 
 static int unsupported_type(
@@ -312,6 +323,14 @@ static int bind_numeric_type(const struct sql_source *source, const struct ast_t
 	out->precision = (int16_t)precision;
 	out->scale = (int16_t)scale;
 	return 0;
+}
+
+enum type_kind type_word_kind(const char *name)
+{
+	for (size_t i = 0; i < sizeof(type_words) / sizeof(type_words[0]); i++)
+		if (strcmp(type_words[i].name, name) == 0)
+			return type_words[i].kind;
+	return TYPE_UNKNOWN;
 }
 
 int bind_type(const struct sql_source *source, const struct ast_type *ast, struct type *out,

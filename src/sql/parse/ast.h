@@ -7,6 +7,7 @@
 #ifndef SQL_AST_H
 #define SQL_AST_H
 
+#include "column/statement_start.h"
 #include "plan/plan.h"
 #include "sql/parse/source.h"
 
@@ -101,6 +102,7 @@ struct ast_window {
 struct ast_call {
 	bool star;
 	bool distinct;
+	bool variadic;	     /* the last argument is an array of those that follow */
 	bool within_group;   /* the sort is that of WITHIN GROUP */
 	uint32_t sort_count; /* ORDER BY among the arguments */
 	struct ast_sort *sort;
@@ -145,6 +147,19 @@ enum ast_join_kind {
 	AST_JOIN_FULL,
 };
 
+struct ast_parameter {
+	const char *name; /* NULL when it has none */
+	struct ast_type *type;
+	struct ast_expr *otherwise; /* its default; NULL: it must be given */
+};
+
+struct ast_sample {
+	const char *method;
+	int32_t location;
+	struct ast_expr *percent;
+	struct ast_expr *seed; /* REPEATABLE; NULL: none */
+};
+
 struct ast_from {
 	enum ast_from_kind kind;
 	int32_t location;
@@ -153,7 +168,8 @@ struct ast_from {
 	const char *files; /* of read_csv(): the path, with these options; else NULL */
 	uint32_t option_count;
 	struct sql_option *options;
-	const char *alias; /* NULL when there is none */
+	struct ast_sample *sample; /* TABLESAMPLE of a table; NULL: all rows */
+	const char *alias;	   /* NULL when there is none */
 	uint32_t column_alias_count;
 	const char **column_aliases;
 	struct ast_select *select;
@@ -161,11 +177,14 @@ struct ast_from {
 	uint32_t function_count;
 	struct ast_expr **functions;
 	bool ordinality;
+	uint32_t defined_count; /* columns of a function: AS t (a int, b text) */
+	struct ast_parameter *defined;
 	enum ast_join_kind join;
 	bool natural;
 	uint32_t using_count;
 	const char **using_names;
-	struct ast_expr *on; /* NULL when there is none */
+	const char *using_alias; /* of the columns of USING; NULL when there is none */
+	struct ast_expr *on;	 /* NULL when there is none */
 	struct ast_from *left;
 	struct ast_from *right;
 };
@@ -247,6 +266,7 @@ struct ast_schema {
 	uint32_t function_count;
 	struct ast_function *functions;
 	const char *time_zone; /* NULL where it sets none */
+	struct statement_start start;
 };
 
 /* The FROM items of a query that are no subqueries, wherever they stand in it. */
@@ -256,17 +276,17 @@ struct ast_tables {
 	const struct ast_from **items;
 };
 
-struct ast_parameter {
-	const char *name; /* NULL when it has none */
-	struct ast_type *type;
-};
-
 struct ast_function {
 	const char *name;
 	int32_t location;
 	uint32_t parameter_count;
 	struct ast_parameter *parameters;
-	struct ast_type *type;
+	struct ast_type *type; /* of its value; NULL: it has rows of several columns */
+	bool returns_set;
+	/* Of the rows: OUT, INOUT and RETURNS TABLE; or those of the table `row_of`. */
+	uint32_t column_count;
+	struct ast_parameter *columns;
+	const char *row_of;
 	bool strict;	       /* NULL for an argument that is NULL */
 	const char *body_text; /* AS '...'; NULL: RETURN expression */
 	struct ast_select *body;
@@ -279,6 +299,10 @@ struct ast_function {
 MUST_CHECK int parse_select(const struct sql_source *source, struct arena *arena,
 	struct ast_select **out, struct ast_tables *tables, struct error *err);
 
+/* The same, with $1, $2 and so on in it. */
+MUST_CHECK int parse_body_text(const struct sql_source *source, struct arena *arena,
+	struct ast_select **out, struct error *err);
+
 struct sql_statement;
 
 /*
@@ -288,7 +312,7 @@ struct sql_statement;
 MUST_CHECK int parse_statement(const struct sql_source *source, struct arena *arena,
 	struct sql_statement *out, struct error *err);
 
-/* CREATE TABLE and CREATE FUNCTION statements, zero or more, and SET TIME ZONE. `source` is borrowed by functions. */
+/* CREATE TABLE and CREATE FUNCTION statements, zero or more, and SET of TIME ZONE, now and seed. `source` is borrowed by functions. */
 MUST_CHECK int parse_schema(const struct sql_source *source, struct arena *arena,
 	struct ast_schema *out, struct error *err);
 

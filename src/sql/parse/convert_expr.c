@@ -493,8 +493,7 @@ static struct ast_expr *convert_call(struct converter *c, const PgQuery__FuncCal
 	expr->call->star = call->agg_star;
 	expr->call->distinct = call->agg_distinct;
 	expr->call->arg_names = argument_names(c, NODES(call, args));
-	if (call->func_variadic)
-		return unsupported(c, expr->location, "VARIADIC is");
+	expr->call->variadic = call->func_variadic;
 	expr->call->within_group = call->agg_within_group;
 	expr->call->sort = convert_sorts(c, NODES(call, agg_order), &expr->call->sort_count);
 	if (!expr->call->sort)
@@ -570,7 +569,6 @@ static struct ast_expr *convert_min_max(struct converter *c, const PgQuery__MinM
 static const char *refused_name(PgQuery__Node__NodeCase kind)
 {
 	switch (kind) {
-	case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION: return "current_user and the like are";
 	case PG_QUERY__NODE__NODE_PARAM_REF: return "parameters ($1) are";
 	case PG_QUERY__NODE__NODE_COLLATE_CLAUSE: return "COLLATE is";
 	case PG_QUERY__NODE__NODE_CURRENT_OF_EXPR: return "CURRENT OF is";
@@ -582,24 +580,48 @@ static const char *refused_name(PgQuery__Node__NodeCase kind)
 	}
 }
 
-static bool asks_the_clock(PgQuery__SQLValueFunctionOp op)
+/* NULL for what has nothing to do with the clock. */
+static const char *clock_name(PgQuery__SQLValueFunctionOp op)
 {
-	return op >= PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_DATE &&
-	       op <= PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIMESTAMP_N;
+	switch (op) {
+	case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_DATE: return "current_date";
+	case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIME:
+	case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIME_N: return "current_time";
+	case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIMESTAMP:
+	case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIMESTAMP_N: return "current_timestamp";
+	case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIME:
+	case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIME_N: return "localtime";
+	case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIMESTAMP:
+	case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIMESTAMP_N: return "localtimestamp";
+	default: return NULL;
+	}
+}
+
+/* current_date and its like, as calls; current_timestamp(3) has an argument. */
+static struct ast_expr *convert_value_function(
+	struct converter *c, const PgQuery__SQLValueFunction *value)
+{
+	const char *name = clock_name(value->op);
+	struct ast_expr *expr = expr_new(c, AST_CALL, value->location), *digits;
+
+	if (!name)
+		return unsupported(c, value->location, "current_user and the like are");
+	expr->text = name;
+	expr->call = arena_zalloc(c->arena, sizeof(*expr->call));
+	if (value->typmod < 0)
+		return expr;
+	digits = expr_new(c, AST_INTEGER, value->location);
+	digits->text = arena_printf(c->arena, "%d", value->typmod);
+	digits->text_size = (uint32_t)strlen(digits->text);
+	expr->arg_count = 1;
+	expr->args = arena_alloc(c->arena, sizeof(*expr->args));
+	expr->args[0] = digits;
+	return expr;
 }
 
 static struct ast_expr *refuse(struct converter *c, const PgQuery__Node *node)
 {
-	int32_t location = node_location(node);
-
-	if (node->node_case == PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION &&
-		asks_the_clock(node->sqlvalue_function->op)) {
-		source_error(c->source, location, c->err,
-			"current_date, localtime and the like are not supported: they would make "
-			"the result depend on when the query runs");
-		return NULL;
-	}
-	return unsupported(c, location, refused_name(node->node_case));
+	return unsupported(c, node_location(node), refused_name(node->node_case));
 }
 
 /* What a slice leaves out: its first or its last index. */
@@ -710,6 +732,8 @@ static struct ast_expr *convert_kind(struct converter *c, const PgQuery__Node *n
 		return expr_over(c, AST_GROUPING, node->grouping_func->location,
 			NODES(node->grouping_func, args));
 	case PG_QUERY__NODE__NODE_GROUPING_SET: return convert_grouping_set(c, node->grouping_set);
+	case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION:
+		return convert_value_function(c, node->sqlvalue_function);
 	default: return refuse(c, node);
 	}
 }

@@ -75,39 +75,95 @@ static int convert_table(
 	return 0;
 }
 
-/* SET TIME ZONE 'name'; NULL for another statement. */
-static const char *set_time_zone(const PgQuery__Node *node)
+/* SET TIME ZONE 'name', SET now = 'time', SET seed = 'number'. False for another statement. */
+static bool convert_setting(
+	struct converter *c, const PgQuery__Node *node, struct ast_schema *out, int *status)
 {
 	const PgQuery__VariableSetStmt *set;
 	const PgQuery__Node *value;
+	const char *text;
+	struct error problem;
 
 	if (!node || node->node_case != PG_QUERY__NODE__NODE_VARIABLE_SET_STMT)
-		return NULL;
+		return false;
 	set = node->variable_set_stmt;
-	if (strcmp(set->name, "timezone") != 0 || set->n_args != 1)
-		return NULL;
-	value = set->args[0];
-	return value->node_case == PG_QUERY__NODE__NODE_A_CONST &&
-			       value->a_const->val_case == PG_QUERY__A__CONST__VAL_SVAL
-		       ? value->a_const->sval->sval
-		       : NULL;
+	value = set->n_args == 1 ? set->args[0] : NULL;
+	if (!value || value->node_case != PG_QUERY__NODE__NODE_A_CONST ||
+		value->a_const->val_case != PG_QUERY__A__CONST__VAL_SVAL)
+		return false;
+	text = value->a_const->sval->sval;
+	*status = 0;
+	if (strcmp(set->name, "timezone") == 0)
+		out->time_zone = text;
+	else if (strcmp(set->name, "now") != 0 && strcmp(set->name, "seed") != 0)
+		return false;
+	else if (statement_start_set(&out->start, set->name, text, &problem))
+		*status = source_error(c->source, -1, c->err, "%s", problem.message);
+	return true;
 }
 
-static int convert_parameter(struct converter *c, const PgQuery__FunctionParameter *from,
-	int32_t location, struct ast_parameter *to)
+/* IN and INOUT are parameters, INOUT, OUT and TABLE columns of what is returned. */
+static int convert_parameter(
+	struct converter *c, const PgQuery__FunctionParameter *from, struct ast_function *function)
 {
-	if (from->mode != PG_QUERY__FUNCTION_PARAMETER_MODE__FUNC_PARAM_IN &&
-		from->mode != PG_QUERY__FUNCTION_PARAMETER_MODE__FUNC_PARAM_DEFAULT) {
-		unsupported(c, location, "parameters but IN, and RETURNS TABLE, are");
-		return -1;
+	struct ast_parameter to = {.name = optional_name(from->name)};
+	bool in = true, out = false;
+
+	switch (from->mode) {
+	case PG_QUERY__FUNCTION_PARAMETER_MODE__FUNC_PARAM_IN:
+	case PG_QUERY__FUNCTION_PARAMETER_MODE__FUNC_PARAM_DEFAULT: break;
+	case PG_QUERY__FUNCTION_PARAMETER_MODE__FUNC_PARAM_INOUT: out = true; break;
+	case PG_QUERY__FUNCTION_PARAMETER_MODE__FUNC_PARAM_OUT:
+	case PG_QUERY__FUNCTION_PARAMETER_MODE__FUNC_PARAM_TABLE:
+		in = false;
+		out = true;
+		break;
+	default: unsupported(c, function->location, "VARIADIC parameters are"); return -1;
 	}
+	to.type = convert_type(c, from->arg_type);
+	if (!to.type)
+		return -1;
 	if (from->defexpr) {
-		unsupported(c, location, "defaults of parameters are");
+		to.otherwise = convert_expr(c, from->defexpr);
+		if (!to.otherwise)
+			return -1;
+	}
+	if (in)
+		function->parameters[function->parameter_count++] = to;
+	if (out)
+		function->columns[function->column_count++] = to;
+	return 0;
+}
+
+/* What is not one value: rows with the columns of the parameters, or those of a table. */
+static int convert_result(struct converter *c, const PgQuery__TypeName *type,
+	const struct ast_schema *schema, struct ast_function *function)
+{
+	const char *name = type ? last_name(NODES(type, names)) : NULL;
+	PgQuery__TypeName one;
+
+	function->returns_set = type && type->setof;
+	/* One column of OUT is a value like another. */
+	if (function->column_count == 1) {
+		function->type = function->columns[0].type;
+		return 0;
+	}
+	if (function->column_count > 1)
+		return 0;
+	if (!type) {
+		unsupported(c, function->location,
+			"procedures, and functions that return nothing, are");
 		return -1;
 	}
-	to->name = optional_name(from->name);
-	to->type = convert_type(c, from->arg_type);
-	return to->type ? 0 : -1;
+	for (uint32_t i = 0; i < schema->table_count; i++)
+		if (strcmp(schema->tables[i].name, name) == 0)
+			function->row_of = name;
+	if (function->row_of || strcmp(name, "record") == 0)
+		return 0;
+	one = *type;
+	one.setof = false;
+	function->type = convert_type(c, &one);
+	return function->type ? 0 : -1;
 }
 
 /* Of the options only the language, the body and STRICT matter; the others are hints to a planner. */
@@ -140,24 +196,24 @@ static struct ast_select *convert_return(struct converter *c, const PgQuery__Nod
 }
 
 static int convert_function(struct converter *c, const PgQuery__CreateFunctionStmt *statement,
-	struct ast_function *function)
+	const struct ast_schema *schema, struct ast_function *function)
 {
 	function->name = last_name(NODES(statement, funcname));
 	function->source = *c->source;
-	if (statement->is_procedure || !statement->return_type || statement->return_type->setof) {
+	if (statement->is_procedure) {
 		unsupported(c, function->location,
-			"procedures, and functions that return no value or a set of them, are");
+			"procedures, and functions that return nothing, are");
 		return -1;
 	}
-	function->parameter_count = (uint32_t)statement->n_parameters;
 	function->parameters = arena_zalloc(
-		c->arena, (function->parameter_count + 1) * sizeof(*function->parameters));
-	for (uint32_t i = 0; i < function->parameter_count; i++)
-		if (convert_parameter(c, statement->parameters[i]->function_parameter,
-			    function->location, &function->parameters[i]) < 0)
+		c->arena, (statement->n_parameters + 1) * sizeof(*function->parameters));
+	function->columns =
+		arena_zalloc(c->arena, (statement->n_parameters + 1) * sizeof(*function->columns));
+	for (size_t i = 0; i < statement->n_parameters; i++)
+		if (convert_parameter(c, statement->parameters[i]->function_parameter, function) <
+			0)
 			return -1;
-	function->type = convert_type(c, statement->return_type);
-	if (!function->type)
+	if (convert_result(c, statement->return_type, schema, function) < 0)
 		return -1;
 	for (size_t i = 0; i < statement->n_options; i++)
 		if (convert_function_option(c, statement->options[i]->def_elem, function) < 0)
@@ -180,22 +236,23 @@ static int convert_definition(
 	const PgQuery__Node *node = statement->stmt;
 	struct ast_function *function = &out->functions[out->function_count];
 
-	if (set_time_zone(node)) {
-		out->time_zone = set_time_zone(node);
-		return 0;
-	}
+	int status;
+
+	if (convert_setting(c, node, out, &status))
+		return status;
 	if (node && node->node_case == PG_QUERY__NODE__NODE_CREATE_STMT)
 		return convert_table(c, node->create_stmt, &out->tables[out->table_count++]);
 	if (!node || node->node_case != PG_QUERY__NODE__NODE_CREATE_FUNCTION_STMT)
 		return source_error(c->source, statement->stmt_location, c->err,
-			"only CREATE TABLE, CREATE FUNCTION and SET TIME ZONE 'name' are supported "
-			"in a schema");
+			"only CREATE TABLE, CREATE FUNCTION, SET TIME ZONE 'name', SET now = "
+			"'time' "
+			"and SET seed = 'number' are supported in a schema");
 	out->function_count++;
 	function->location = statement->stmt_location;
 	function->text = arena_strndup(c->arena, c->source->text + statement->stmt_location,
 		statement->stmt_len ? (size_t)statement->stmt_len
 				    : strlen(c->source->text + statement->stmt_location));
-	return convert_function(c, node->create_function_stmt, function);
+	return convert_function(c, node->create_function_stmt, out, function);
 }
 
 int convert_schema(struct converter *c, const PgQuery__ParseResult *tree, struct ast_schema *out)

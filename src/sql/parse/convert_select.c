@@ -81,8 +81,10 @@ static struct ast_from *convert_join(struct converter *c, const PgQuery__JoinExp
 	case PG_QUERY__JOIN_TYPE__JOIN_FULL: from->join = AST_JOIN_FULL; break;
 	default: return unsupported(c, from->location, "this kind of JOIN is");
 	}
-	if (join->alias || join->join_using_alias)
-		return unsupported(c, from->location, "an alias for a whole join is");
+	if (join->alias)
+		convert_alias(c, join->alias, from);
+	if (join->join_using_alias)
+		from->using_alias = join->join_using_alias->aliasname;
 	from->natural = join->is_natural;
 	from->using_names = convert_names(c, NODES(join, using_clause), &from->using_count);
 	if (join->quals) {
@@ -119,6 +121,24 @@ static struct ast_from *convert_read(
 	return from;
 }
 
+/* AS t (a int, b text) */
+static int convert_defined(
+	struct converter *c, const PgQuery__RangeFunction *function, struct ast_from *from)
+{
+	from->defined =
+		arena_zalloc(c->arena, (function->n_coldeflist + 1) * sizeof(*from->defined));
+	for (size_t i = 0; i < function->n_coldeflist; i++) {
+		const PgQuery__ColumnDef *column = function->coldeflist[i]->column_def;
+
+		from->defined[i].name = column->colname;
+		from->defined[i].type = convert_type(c, column->type_name);
+		if (!from->defined[i].type)
+			return -1;
+	}
+	from->defined_count = (uint32_t)function->n_coldeflist;
+	return 0;
+}
+
 /* A function, or ROWS FROM several: each is the first of a pair, with its columns' types. */
 static struct ast_from *convert_function(
 	struct converter *c, const PgQuery__RangeFunction *function)
@@ -145,9 +165,31 @@ static struct ast_from *convert_function(
 	}
 	from->function_count = count;
 	from->location = from->functions[0]->location;
-	if (function->n_coldeflist)
-		return unsupported(c, from->location, "column definitions for a function are");
 	convert_alias(c, function->alias, from);
+	return convert_defined(c, function, from) < 0 ? NULL : from;
+}
+
+static struct ast_from *convert_sample(
+	struct converter *c, const PgQuery__RangeTableSample *sampled)
+{
+	struct ast_sample *sample = arena_zalloc(c->arena, sizeof(*sample));
+	struct ast_from *from;
+
+	sample->method = last_name(NODES(sampled, method));
+	sample->location = sampled->location;
+	if (sampled->n_args != 1 ||
+		sampled->relation->node_case != PG_QUERY__NODE__NODE_RANGE_VAR) {
+		source_error(c->source, sampled->location, c->err,
+			"TABLESAMPLE is of a table, and takes one percentage");
+		return NULL;
+	}
+	from = convert_range_var(c, sampled->relation->range_var);
+	sample->percent = convert_expr(c, sampled->args[0]);
+	if (sampled->repeatable)
+		sample->seed = convert_expr(c, sampled->repeatable);
+	if (!from || !sample->percent || (sampled->repeatable && !sample->seed))
+		return NULL;
+	from->sample = sample;
 	return from;
 }
 
@@ -160,7 +202,7 @@ static struct ast_from *convert_from_item(struct converter *c, const PgQuery__No
 	case PG_QUERY__NODE__NODE_JOIN_EXPR: return convert_join(c, node->join_expr);
 	case PG_QUERY__NODE__NODE_RANGE_FUNCTION: return convert_function(c, node->range_function);
 	case PG_QUERY__NODE__NODE_RANGE_TABLE_SAMPLE:
-		return unsupported(c, node_location(node), "TABLESAMPLE is");
+		return convert_sample(c, node->range_table_sample);
 	default: return unsupported(c, node_location(node), "this FROM item is");
 	}
 }

@@ -212,16 +212,59 @@ static int convert_setting(
 	return 0;
 }
 
+/* on, true, 1, or nothing. */
+static bool option_is_on(const struct sql_option *option)
+{
+	return !option->value || !option->value[0] || strcasecmp(option->value, "true") == 0 ||
+	       strcasecmp(option->value, "on") == 0 || strcmp(option->value, "1") == 0;
+}
+
 static int convert_explain(
 	struct converter *c, const PgQuery__ExplainStmt *statement, struct sql_statement *out)
 {
+	uint32_t count = (uint32_t)statement->n_options;
+	struct sql_option *options = convert_options(c, statement->options, count);
+
 	out->kind = SQL_EXPLAIN;
-	if (statement->n_options) {
-		out->location = statement->options[0]->def_elem->location;
-		unsupported(c, out->location, "options of EXPLAIN are");
-		return -1;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct sql_option *option = &options[i];
+
+		if (strcmp(option->name, "analyze") == 0) {
+			out->analyzes = option_is_on(option);
+		} else if (strcmp(option->name, "format") == 0 &&
+			   (strcasecmp(option->value, "text") == 0 ||
+				   strcasecmp(option->value, "json") == 0)) {
+			out->as_json = strcasecmp(option->value, "json") == 0;
+		} else {
+			return source_error(c->source, option->location, c->err,
+				"EXPLAIN has the options ANALYZE, FORMAT TEXT and FORMAT JSON");
+		}
 	}
 	return take_query(c, statement->query, out);
+}
+
+/* Statements that PostgreSQL has and a session over files has not: what there is instead. */
+static int refuse_statement(
+	struct converter *c, const PgQuery__Node *node, const struct sql_statement *out)
+{
+	const char *hint = "";
+
+	switch (node ? node->node_case : PG_QUERY__NODE__NODE__NOT_SET) {
+	case PG_QUERY__NODE__NODE_INSERT_STMT:
+	case PG_QUERY__NODE__NODE_UPDATE_STMT:
+	case PG_QUERY__NODE__NODE_DELETE_STMT:
+	case PG_QUERY__NODE__NODE_MERGE_STMT:
+	case PG_QUERY__NODE__NODE_TRUNCATE_STMT:
+		hint = ": files are only read; CREATE TABLE name AS SELECT ... makes a table in "
+		       "memory, and COPY (SELECT ...) TO 'file' a file";
+		break;
+	case PG_QUERY__NODE__NODE_TRANSACTION_STMT:
+		hint = ": there are no transactions, every statement stands for itself";
+		break;
+	default: break;
+	}
+	return source_error(c->source, out->location, c->err,
+		"this kind of statement is not supported%s", hint);
 }
 
 int convert_statement(struct converter *c, const PgQuery__RawStmt *raw, struct sql_statement *out)
@@ -251,8 +294,6 @@ int convert_statement(struct converter *c, const PgQuery__RawStmt *raw, struct s
 		out->kind = SQL_SHOW;
 		out->name = node->variable_show_stmt->name;
 		return 0;
-	default:
-		return source_error(c->source, out->location, c->err,
-			"this kind of statement is not supported");
+	default: return refuse_statement(c, node, out);
 	}
 }

@@ -126,12 +126,14 @@ static int syntax_error(const struct sql_source *source, const struct stand_ins 
 	const PgQueryError *error, struct arena *arena, struct error *err)
 {
 	int32_t location = error_location(names, error);
+	const char *hint = syntax_hint(source->text, location);
 
 	if (strncmp(error->message, "memory exhausted", 16) == 0)
 		return source_error(source, location, err,
 			"the query is nested too deeply (more than %d levels)", SQL_NESTING_MAX);
-	return source_error(
-		source, location, err, "%s", stand_ins_readable(names, error->message, arena));
+	return source_error(source, location, err, "%s%s%s",
+		stand_ins_readable(names, error->message, arena), hint ? "; " : "",
+		hint ? hint : "");
 }
 
 /* Parses again and again as long as the error is a name that a stand-in helps, if there may be such. */
@@ -215,6 +217,12 @@ int parse_select(const struct sql_source *source, struct arena *arena, struct as
 	struct ast_tables *tables, struct error *err)
 {
 	return parse_query(source, false, arena, out, tables, err);
+}
+
+int parse_body_text(const struct sql_source *source, struct arena *arena, struct ast_select **out,
+	struct error *err)
+{
+	return parse_query(source, true, arena, out, NULL, err);
 }
 
 /* The body of a function that is a text of its own: places in it are counted from its start. */

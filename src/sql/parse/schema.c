@@ -189,13 +189,17 @@ static int check_function(const struct schema_reader *r, const struct ast_functi
 
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(entries[i].name, function->name) == 0 &&
-			entries[i].category != CATEGORY_INTERNAL)
+			entries[i].category != CATEGORY_INTERNAL &&
+			entries[i].category != CATEGORY_CONVENIENCE)
 			return source_error(r->source, function->location, r->err,
 				"there is a function \"%s\" already", function->name);
 	for (uint32_t i = 0; i < function->parameter_count; i++)
 		if (bind_type(r->source, function->parameters[i].type, &type, r->err) < 0)
 			return -1;
-	return bind_type(r->source, function->type, &type, r->err);
+	for (uint32_t i = 0; i < function->column_count; i++)
+		if (bind_type(r->source, function->columns[i].type, &type, r->err) < 0)
+			return -1;
+	return function->type ? bind_type(r->source, function->type, &type, r->err) : 0;
 }
 
 static int read_functions(
@@ -239,7 +243,9 @@ int sql_schema(const char *origin, const char *text, struct arena *arena, struct
 	count = schema.table_count;
 	if (count > CATALOG_TABLES_MAX)
 		return source_error(&source, -1, err, "more than %d tables", CATALOG_TABLES_MAX);
-	*out = (struct catalog){.table_count = count, .time_zone = schema.time_zone};
+	*out = (struct catalog){
+		.table_count = count, .time_zone = schema.time_zone, .start = schema.start};
+	out->start.known = out->start.now_given && out->start.seed_given;
 	out->tables = arena_zalloc(arena, (count + 1) * sizeof(*out->tables));
 	for (uint32_t i = 0; i < count; i++) {
 		for (uint32_t j = 0; j < i; j++)

@@ -30,8 +30,13 @@ int source_error(const struct sql_source *source, int32_t location, struct error
 			column++;
 		}
 	}
-	return error_set(err, source->code, "%s%sline %u, column %u: %s", source->name, separator,
-		line, column, message);
+	error_set(err, source->code, "%s%sline %u, column %u: %s", source->name, separator, line,
+		column, message);
+	if (!source->name[0]) {
+		err->line = line;
+		err->column = column;
+	}
+	return -1;
 }
 
 int32_t source_offset(const struct sql_source *source, int32_t characters)

@@ -35,4 +35,7 @@ int source_error(const struct sql_source *source, int32_t location, struct error
 /* The byte offset of the character with this 0-based index, as libpg_query counts. */
 int32_t source_offset(const struct sql_source *source, int32_t characters);
 
+/* syntax_hint.c: how PostgreSQL says what may have been meant where its grammar found an error; NULL. */
+const char *syntax_hint(const char *text, int32_t location);
+
 #endif

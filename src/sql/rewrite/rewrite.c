@@ -226,17 +226,29 @@ static struct logical *push_window(
 	return result;
 }
 
-/* A LIMIT right above a recursion, which may go on for ever: it need not make more rows. */
-static void limit_recursion(struct logical *node, uint64_t limit, uint64_t offset)
+static uint64_t rows_wanted(uint64_t limit, uint64_t offset)
 {
-	uint64_t wanted = limit > PLAN_LIMIT_NONE - offset ? PLAN_LIMIT_NONE : limit + offset;
+	return limit > PLAN_LIMIT_NONE - offset ? PLAN_LIMIT_NONE : limit + offset;
+}
 
+/*
+ * Nobody wants more than so many rows of the tree, whichever: a recursion in it, which may go on for ever, need not make
+ * more. The rows of every branch count, so none of them need make more, and neither need the term of a UNION ALL: if it
+ * stops short the recursion has enough.
+ */
+static void limit_recursion(struct logical *node, uint64_t wanted)
+{
 	while (node->kind == LOGICAL_EXTEND ||
 		(node->kind == LOGICAL_REFERENCE && node->reference.shared->references == 1))
 		node = node->kind == LOGICAL_EXTEND ? node->inputs[0]
 						    : node->reference.shared->tree;
-	if (node->kind == LOGICAL_RECURSION)
-		node->recursion.wanted = wanted;
+	for (uint32_t i = 0; i < node->input_count && node->kind == LOGICAL_UNION; i++)
+		limit_recursion(node->inputs[i], wanted);
+	if (node->kind != LOGICAL_RECURSION || node->recursion.wanted <= wanted)
+		return;
+	node->recursion.wanted = wanted;
+	if (!node->recursion.distinct)
+		limit_recursion(node->inputs[1], wanted);
 }
 
 static struct logical *push_top(
@@ -246,7 +258,7 @@ static struct logical *push_top(
 	struct split split = {0};
 
 	if (top->partition_count == 0 && top->sort_count == 0)
-		limit_recursion(node->inputs[0], top->limit, top->offset);
+		limit_recursion(node->inputs[0], rows_wanted(top->limit, top->offset));
 	for (uint32_t i = 0; i < conjuncts->count; i++)
 		split_add(r, &split,
 			top->partition_count && expr_reads_only(conjuncts->conjuncts[i],
@@ -392,6 +404,6 @@ void rewrite_query(struct logical_query *query, const struct catalog *catalog,
 	for (uint32_t i = 0; i < query->shared_count; i++)
 		rewrite_factor(&r, query->shared[i]->tree);
 	if (query->sort_count == 0)
-		limit_recursion(query->tree, query->limit, query->offset);
+		limit_recursion(query->tree, rows_wanted(query->limit, query->offset));
 	query->tree = rewrite_push(&r, query->tree, &none);
 }

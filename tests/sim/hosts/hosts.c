@@ -14,6 +14,9 @@
 #define CUT_MS_MAX  5000u
 #define DOWN_MS_MAX 2000u
 #define GROUPS_MAX  3u
+/* So many of those whose command does not get through are then cut off from everybody, for up to so long. */
+#define VAIN_OF	    3u
+#define VAIN_MS_MAX 4000u
 
 const char *const hosts_count_names[HOSTS_COUNTS] = {
 	"process killed",
@@ -268,13 +271,26 @@ static void chaos(void *context, uint64_t argument)
 /* --- a run ---------------------------------------------------------------------------------------
  */
 
+/* What comes of a command that was given before it was cut off must not count afterwards. */
+static void cut_off_who_orders_in_vain(struct hosts *hosts, uint32_t host)
+{
+	if (hosts->world.events.now_us >= hosts->chaos_end_us ||
+		rng_below(&hosts->rng, VAIN_OF) > 0)
+		return;
+	say(hosts, "host %u, whose command does not get through, is cut off", host);
+	isolate(hosts, host, up_to_ms(hosts, VAIN_MS_MAX));
+	hosts->verdict->counts[HOSTS_ISOLATED]++;
+}
+
 static bool on_restart(void *context, struct machine_process *by, const struct roster_node *which)
 {
 	struct hosts *hosts = context;
 	struct hosts_node *node = hosts_find(hosts, which->name);
 
-	if (machine_is_cut(&hosts->machine, by->host, node->host))
+	if (machine_is_cut(&hosts->machine, by->host, node->host)) {
+		cut_off_who_orders_in_vain(hosts, by->host);
 		return false;
+	}
 	hosts_node_kill(node, false);
 	hosts_node_start(node);
 	return true;

@@ -18,7 +18,9 @@
 #define ANSWER_MAX     4096u
 #define COMMAND_MS_MIN 5u
 #define COMMAND_MS     60u
-#define UNREACHABLE_MS 3000u /* up to which a command takes to give up */
+#define UNREACHABLE_MS 3000u  /* up to which a command takes to give up ... */
+#define HOPELESS_MS    12000u /* ... or one in HOPELESS_OF, which tries for longer */
+#define HOPELESS_OF    4u
 #define PASSED_US      500u
 #define PASSED_MAX     64u
 
@@ -371,9 +373,12 @@ static void on_errand(void *context)
 	else if (stand_ins->on_restart(stand_ins->context, driver->process, &errand->which))
 		errand_end(errand, NULL);
 	else {
+		struct rng *rng = &driver->process->machine->rng;
+
 		errand->late = true;
 		loop_timer_set(driver->loop, &errand->timer,
-			1 + rng_below(&driver->process->machine->rng, UNREACHABLE_MS));
+			1 + rng_below(rng, rng_below(rng, HOPELESS_OF) == 0 ? HOPELESS_MS
+									    : UNREACHABLE_MS));
 	}
 }
 

@@ -95,3 +95,9 @@ SELECT make_time(10, 60, 0) FROM words;
 
 -- query: make_timestamp_day
 SELECT make_timestamp(2023, 2, 29, 0, 0, 0) FROM words;
+
+-- query: variadic_without_an_array
+SELECT concat(VARIADIC 1);
+
+-- query: variadic_array_of_a_column
+SELECT format('%s', VARIADIC string_to_array(name, 'a')) FROM emp;

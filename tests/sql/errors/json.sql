@@ -62,3 +62,48 @@ SELECT 1 = ANY (id) FROM documents;
 
 -- query: trimmed_too_far
 SELECT trim_array(a, 5) FROM documents WHERE id = 1;
+
+-- query: key_that_is_an_array
+SELECT json_build_object('{a,b,c}'::text[], 1);
+
+-- query: path_that_does_not_parse
+SELECT '$.a ? @'::jsonpath;
+
+-- query: path_with_junk
+SELECT jsonb_path_query('1', '1a');
+
+-- query: path_with_last_outside
+SELECT jsonb_path_query('1', 'last');
+
+-- query: path_with_a_bad_pattern
+SELECT jsonb_path_query('"a"', '$ ? (@ like_regex "(a")');
+
+-- query: path_that_fails
+SELECT jsonb_path_query('{"a": 1}', 'strict $.b');
+
+-- query: path_without_its_variable
+SELECT jsonb_path_query('1', '$x');
+
+-- query: path_variables_that_are_no_object
+SELECT jsonb_path_query('1', '$x', '1');
+
+-- query: path_that_is_no_condition
+SELECT jsonb_path_match('1', '$');
+
+-- query: path_across_zones
+SELECT jsonb_path_query('["2017-03-10", "2017-03-10 00:00:00+00"]', '$[0].datetime() == $[1].datetime()');
+
+-- query: path_with_a_pattern_that_does_not_fit
+SELECT jsonb_path_query('"10.03.2017 x"', '$.datetime("dd.mm.yyyy")');
+
+-- query: path_with_a_pattern_without_a_zone
+SELECT jsonb_path_query('"10.03.2017"', '$.datetime("dd.mm.yyyy TZH")');
+
+-- query: path_with_a_year_too_far
+SELECT jsonb_path_query('"1000000-01-01"', '$.datetime() > "2020-01-01".datetime()');
+
+-- query: path_with_a_name_that_is_none
+SELECT jsonb_path_query('1', '$', quiet => true);
+
+-- query: paths_compared
+SELECT jsonpath '$' = jsonpath '$';

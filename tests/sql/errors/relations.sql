@@ -12,8 +12,8 @@ SELECT k, (SELECT b.t FROM keys_b b WHERE b.k = a.k) FROM keys_a a;
 -- query: correlated_not_grouped
 SELECT dept_id, (SELECT d.name FROM dept d WHERE d.dept_id = e.emp_id) FROM emp e GROUP BY dept_id;
 
--- query: full_join_inequality
-SELECT 1 FROM keys_a a FULL JOIN keys_b b ON a.k < b.k;
+-- query: using_alias_of_a_table
+SELECT 1 FROM keys_a a JOIN keys_b b USING (k) AS a;
 
 -- query: intersect_columns
 SELECT k, t FROM keys_a INTERSECT SELECT k FROM keys_b;
@@ -95,3 +95,24 @@ SELECT sum((SELECT sum(a.k) FROM keys_b)) FROM keys_a a;
 
 -- query: lateral_aggregate
 SELECT 1 FROM keys_a a, LATERAL (SELECT sum(a.k)) s;
+
+-- query: aggregate_of_an_outer_aggregate
+SELECT (SELECT max(min(e.salary)) FROM dept) FROM emp AS e;
+
+-- query: aggregate_of_a_subquery_of_an_outer_aggregate
+SELECT (SELECT sum((SELECT min(e.salary))) FROM dept) FROM emp AS e;
+
+-- query: sample_of_too_much
+SELECT id FROM logic TABLESAMPLE BERNOULLI (101);
+
+-- query: sample_of_null
+SELECT id FROM logic TABLESAMPLE SYSTEM (50) REPEATABLE (NULL);
+
+-- query: sample_of_a_cte
+WITH l AS (SELECT * FROM logic) SELECT id FROM l TABLESAMPLE BERNOULLI (10);
+
+-- query: sample_of_a_column
+SELECT id FROM logic TABLESAMPLE BERNOULLI (id);
+
+-- query: many_values_that_are_no_constants
+SELECT k FROM keys_a, LATERAL (VALUES (k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k),(k)) AS v (x);

@@ -150,10 +150,10 @@ SELECT span * span FROM spans;
 SELECT hired + '1 day' FROM emp;
 
 -- query: timestamp_plus_interval_range
-SELECT ts + interval '1 day' AS v FROM everything;
+SELECT ts + interval '300000 years' AS v FROM everything;
 
 -- query: timestamp_minus_interval_range
-SELECT hired - interval '3000 years' AS v FROM emp;
+SELECT hired - interval '9000 years' AS v FROM emp;
 
 -- query: date_bin_months
 SELECT date_bin('1 month', at, timestamp '2024-01-01') FROM events;
@@ -187,3 +187,24 @@ SELECT (id * 1e38)::real * 10::real AS v FROM pairs WHERE id = 1;
 
 -- query: real_cast_overflow
 SELECT (id * 1e39)::double precision::real AS v FROM pairs WHERE id = 1;
+
+-- query: series_from_nan
+SELECT * FROM generate_series('nan'::numeric, 100, 10);
+
+-- query: series_with_an_infinite_step
+SELECT * FROM generate_series(0::numeric, 42, '-inf'::numeric);
+
+-- query: byte_outside
+SELECT set_byte('\x12'::bytea, 1, 0);
+
+-- query: bit_outside
+SELECT get_bit('\x12'::bytea, 8);
+
+-- query: infinite_dates_apart
+SELECT date 'infinity' - date '2024-01-01';
+
+-- query: infinite_timestamps_apart
+SELECT timestamp 'infinity' - timestamp '2024-01-01';
+
+-- query: bins_from_infinity
+SELECT date_bin('1 day', timestamp '2024-01-01', timestamp 'infinity');

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -83,25 +84,86 @@ static void test_table(void **state)
 	}
 }
 
-/* Time, level, component, event and fields, in one write. */
-static void test_line(void **state)
+/* What `text` is on the way to a file, in one write; behind the time. */
+static const char *written(enum log_event event, const char *text)
 {
-	char text[256] = "";
+	static char out[3 * LOG_LINE_MAX];
 	int ends[2], kept = dup(STDERR_FILENO);
 	ssize_t size;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	dup2(ends[1], STDERR_FILENO);
-	log_event("gateway.0", LOG_ACCEPT_FAILED, LOG_FIELDS(LOG_TEXT("reason", "too many")));
+	log_write("gateway.0", event, text);
 	dup2(kept, STDERR_FILENO);
-	size = read(ends[0], text, sizeof(text) - 1);
-	assert_true(size > 25);
-	assert_int_equal(text[10], 'T');
-	assert_string_equal(text + 24, " WARN gateway.0 ACCEPT_FAILED reason=\"too many\"\n");
+	size = read(ends[0], out, sizeof(out) - 1);
 	close(ends[0]);
 	close(ends[1]);
 	close(kept);
+	assert_true(size > 34);
+	out[size] = '\0';
+	return out;
+}
+
+/* Time, level, component, event and fields. */
+static void test_line(void **state)
+{
+	const char *out = written(LOG_ACCEPT_FAILED, "ACCEPT_FAILED reason=\"too many\"");
+
+	(void)state;
+	assert_int_equal(out[10], 'T');
+	assert_string_equal(out + 24, " WARN gateway.0 ACCEPT_FAILED reason=\"too many\"\n");
+}
+
+static void test_json(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *fields;
+	} cases[] = {
+		{"ACCEPT_FAILED", ""},
+		{"ACCEPT_FAILED reason=plain", ",\"reason\":\"plain\""},
+		{"ACCEPT_FAILED reason=\"\"", ",\"reason\":\"\""},
+		{"ACCEPT_FAILED reason=\"two \\\"words\\\" \\\\\" n=12 id=0012",
+			",\"reason\":\"two \\\"words\\\" \\\\\",\"n\":12,\"id\":\"0012\""},
+		{"ACCEPT_FAILED n=0 m=18446744073709551615",
+			",\"n\":0,\"m\":\"18446744073709551615\""},
+		/* Lines that were cut off. */
+		{"ACCEPT_FAILED reason", ",\"reason\":\"\""},
+		{"ACCEPT_FAILED reason=\"too", ",\"reason\":\"too\""},
+		{"ACCEPT_FAILED reason=\"too\\", ",\"reason\":\"too\""},
+	};
+	char expected[256];
+
+	(void)state;
+	log_use_json(true);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *out = written(LOG_ACCEPT_FAILED, cases[i].text);
+
+		assert_memory_equal(out, "{\"time\":\"", 9);
+		snprintf(expected, sizeof(expected),
+			"Z\",\"level\":\"WARN\",\"process\":\"gateway.0\",\"event\":\"ACCEPT_"
+			"FAILED\"%"
+			"s}\n",
+			cases[i].fields);
+		assert_string_equal(strchr(out, 'Z'), expected);
+	}
+	log_use_json(false);
+}
+
+/* The longest line is still a whole object. */
+static void test_long_json(void **state)
+{
+	char text[LOG_LINE_MAX];
+	const char *out;
+
+	(void)state;
+	memset(text, 'a', sizeof(text));
+	memcpy(text, "ACCEPT_FAILED reason=", 21);
+	text[sizeof(text) - 1] = '\0';
+	log_use_json(true);
+	out = written(LOG_ACCEPT_FAILED, text);
+	log_use_json(false);
+	assert_string_equal(out + strlen(out) - 4, "a\"}\n");
 }
 
 int main(void)
@@ -113,6 +175,8 @@ int main(void)
 		cmocka_unit_test(test_optional_fields),
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_line),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_long_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

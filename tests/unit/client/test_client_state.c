@@ -69,6 +69,8 @@ static void make_state(struct state *state)
 	snprintf(state->server, sizeof(state->server), "a:1,b:2");
 	state->chunk_bytes = 4096;
 	state->request = 77;
+	state->start =
+		(struct statement_start){.known = true, .now = INT64_C(-5), .seed = UINT64_MAX};
 	state->session.opened = true;
 	session_state_table(&state->session, "plain");
 	session_state_table(&state->session, "with \\ and\nline");
@@ -105,6 +107,9 @@ static void test_comes_back(void **unused)
 	assert_string_equal(second.server, "a:1,b:2");
 	assert_int_equal(second.chunk_bytes, 4096);
 	assert_int_equal(second.request, 77);
+	assert_true(second.start.known);
+	assert_int_equal(second.start.now, -5);
+	assert_int_equal(second.start.seed, UINT64_MAX);
 	assert_true(second.session.opened);
 	assert_int_equal(second.file_count, 2);
 	assert_int_equal(second.files[0].size, 4);
@@ -182,9 +187,9 @@ static int open_with_line(const char *line, struct error *err)
 	int status;
 
 	snprintf(text, sizeof(text),
-		"tamiz-job 2\njob 00000000000000ab 00112233445566778899aabbccddeeff opened "
+		"tamiz-job 3\njob 00000000000000ab 00112233445566778899aabbccddeeff opened "
 		"1\nserver here:1\nchunk-size "
-		"65536\n%s\n",
+		"65536\nstart 00062f0000000001 7\n%s\n",
 		line);
 	file = fopen(state_path, "w");
 	assert_non_null(file);

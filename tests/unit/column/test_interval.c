@@ -378,8 +378,11 @@ static void test_timestamps(void **state)
 	/* Only the result has to be a timestamp. */
 	check_sum("9999-12-15", "1 mon -60 days", "9999-11-16 00:00:00");
 	check_sum("0001-01-15", "-1 mon 60 days", "0001-02-13 00:00:00");
-	check_sum("9999-12-31 23:59:59.999999", "0.000001", NULL);
-	check_sum("0001-01-01", "-0.000001", NULL);
+	check_sum("294246-12-31 23:59:59.999999", "0.000001", NULL);
+	check_sum("4714-11-24 BC", "-0.000001", NULL);
+	check_sum("9999-12-31 23:59:59.999999", "0.000001", "10000-01-01 00:00:00");
+	check_sum("0001-01-01", "-0.000001", "0001-12-31 23:59:59.999999 BC");
+	check_sum("infinity", "-1 mon 3 days", "infinity");
 	check_sum("2024-01-01", "178956970 years", NULL);
 	check_sum("2024-01-01", "-178956970 years", NULL);
 	check_sum("2024-01-01", "2562047788 hours", NULL);

@@ -410,7 +410,7 @@ static int count_files(const char *path, const struct stat *info, int flag, stru
 
 static void test_interrupted(void **state)
 {
-	volatile sig_atomic_t interrupted = 1;
+	atomic_bool interrupted = true;
 	struct gen_options options = {.folder = path_of("interrupted"),
 		.size = 200u << 20,
 		.seed = 1,

@@ -28,7 +28,7 @@
 #define QUERY	    "SELECT n FROM t"
 #define ENTRIES_MAX 64
 #define FRAMES_MAX  64
-#define TAGS_MAX    64
+#define TAGS_MAX    512
 
 /* Of all jobs in the log, and what requests show. */
 static const struct wire_secret secret = {{1, 2, 3}};
@@ -48,16 +48,20 @@ static struct {
 	uint64_t now_ms;
 	struct role_env env;
 	struct role *role;
-	uint32_t entry_count; /* of the log ... */
-	uint32_t told_count;  /* ... and those that the role has read */
-	uint32_t replaced;    /* how often the log was to be */
-	uint32_t published;   /* messages to queues */
+	uint32_t entry_count;	   /* of the log ... */
+	uint32_t told_count;	   /* ... and those that the role has read */
+	uint32_t replaced;	   /* how often the log was to be */
+	uint32_t published;	   /* messages to queues ... */
+	uint32_t busy;		   /* ... of which so many are FLOW_BUSY */
+	struct flow_message probe; /* the last one that was published; without a kind: none */
+	bool is_far;		   /* it goes through the filters */
 	struct bytes entries[ENTRIES_MAX];
 	uint32_t acked_count;
 	uint64_t acked[TAGS_MAX];
 	uint32_t frame_count; /* to the client */
 	struct bytes frames[FRAMES_MAX];
 	bool dropped;
+	bool with_filters;  /* jobs that are opened have them */
 	flow_stream result; /* of the query of open_job */
 	struct arena arena;
 } world;
@@ -98,11 +102,16 @@ static int consume(struct transport *transport, const char *queue, uint32_t pref
 static int publish(struct transport *transport, const char *queue, const void *bytes, size_t size,
 	uint64_t id, struct error *err)
 {
-	(void)queue;
-	(void)bytes;
-	(void)size;
+	struct flow_message message;
+
 	(void)id;
+	assert_int_equal(flow_message_decode(bytes, size, &message, err), 0);
 	world.published++;
+	world.busy += message.kind == FLOW_BUSY;
+	if (message.kind == FLOW_PROBE) {
+		world.probe = message;
+		world.is_far = strcmp(queue, ROLE_QUEUE_WORK) == 0;
+	}
 	return do_nothing(transport, err);
 }
 
@@ -352,13 +361,14 @@ static void start_gateway(void)
 
 static void open_job_in_log(uint64_t job)
 {
-	struct sql_text query = {"q", "", QUERY};
+	struct sql_text query = {.name = "q", .title = "", .text = QUERY};
 	struct flow_event event = {.kind = FLOW_OPENED,
 		.generation = 1,
 		.job = job,
 		.engine = FLOW_ENGINE,
 		.secret_hash = sha256(secret.bytes, WIRE_SECRET_SIZE),
-		.reducers = 1};
+		.reducers = 1,
+		.on_filters = world.with_filters};
 	struct catalog catalog;
 	struct plan *plan;
 	struct buf bytes;
@@ -463,11 +473,19 @@ static void dead_message_without_a_job(void **state)
 /* --- who may ask ---------------------------------------------------------------------------------
  */
 
+static void tick(uint64_t ms);
+
 static void check_turned_away(const char *token, const char *why)
 {
 	struct wire_message answer;
 
 	client_says_hello(token);
+	/* Whatever else it has sent is not heard, and the answer comes late. */
+	client_requests(JOB);
+	tick(999);
+	assert_int_equal(world.frame_count, 0);
+	assert_false(world.dropped);
+	tick(1);
 	assert_int_equal(world.frame_count, 1);
 	answer = frame_at(0);
 	assert_int_equal(answer.type, WIRE_ERROR);
@@ -475,7 +493,6 @@ static void check_turned_away(const char *token, const char *why)
 	assert_int_equal(answer.error.code, ERROR_USAGE);
 	assert_non_null(strstr(answer.error.text, why));
 	assert_true(world.dropped);
-	/* Whatever else it had sent is not heard. */
 	client_requests(JOB);
 	assert_int_equal(world.frame_count, 1);
 }
@@ -1213,6 +1230,148 @@ static void a_foreign_journal_fails_its_job(void **state)
 	assert_false(world.role->stopped);
 }
 
+/* --- what never comes ----------------------------------------------------------------------------
+ */
+
+static void deliver_bare(const struct flow_message *message, const char *body, uint64_t tag)
+{
+	const struct transport_handler *handler = &world.transport.handler;
+	struct transport_delivery delivery = {.tag = tag};
+	struct buf bytes;
+
+	buf_init(&bytes, TRANSPORT_MESSAGE_MAX);
+	flow_message_encode(message, &bytes);
+	buf_append_text(&bytes, body);
+	delivery.bytes = (const uint8_t *)bytes.data;
+	delivery.size = bytes.size;
+	handler->on_delivery(handler->context, &delivery);
+	buf_release(&bytes);
+}
+
+/* One after the other: a process that slept does not count all of it. */
+static void tick_seconds(uint32_t seconds)
+{
+	while (seconds-- > 0)
+		tick(1000);
+}
+
+static void never_start(struct work_runner *runner, struct work *work)
+{
+	(void)runner;
+	(void)work;
+}
+
+/* One at work on a chunk that takes for ever passes probes on, and says that it is at work. */
+static void a_filter_says_what_takes_long(void **state)
+{
+	static const struct work_runner_ops ops = {.submit = never_start, .cancel = never_start};
+	static struct work_runner never = {&ops};
+	struct flow_message chunk = {.kind = FLOW_CHUNK, .generation = 1, .job = JOB, .number = 1};
+	struct flow_message probe = {.kind = FLOW_PROBE, .job = 77, .number = 1};
+	struct flow_event failed = {
+		.kind = FLOW_FAILED, .job = JOB, .code = ERROR_EVAL, .message = ""};
+	struct error err;
+
+	(void)state;
+	world.env.runner = &never;
+	assert_int_equal(filter_new(&world.role, &world.env, &err), 0);
+	take_place();
+	read_log();
+	open_job(JOB);
+	deliver_bare(&chunk, "n\n1\n", 1);
+	deliver_bare(&probe, "", 2);
+	assert_int_equal(world.probe.job, 77);
+	assert_true(was_acked(2));
+	tick_seconds(19);
+	assert_int_equal(world.busy, 0);
+	tick_seconds(1);
+	/* The reducer and the collector. */
+	assert_int_equal(world.busy, 2);
+	tick_seconds(19);
+	assert_int_equal(world.busy, 2);
+	tick_seconds(1);
+	assert_int_equal(world.busy, 4);
+	append_event(&failed);
+	read_log();
+	tick_seconds(60);
+	assert_int_equal(world.busy, 4);
+	assert_false(was_acked(1));
+}
+
+static bool has_failed(void)
+{
+	return last_event().kind == FLOW_FAILED;
+}
+
+static void give_back_probe(void)
+{
+	struct flow_message probe = world.probe;
+
+	world.probe = (struct flow_message){0};
+	if (probe.kind == FLOW_PROBE)
+		deliver_bare(&probe, "", 99);
+}
+
+/* Every probe comes back at once, as if the queues were empty. Whether the job has failed by then. */
+static bool pass_seconds(uint32_t seconds)
+{
+	for (; seconds > 0 && !has_failed(); seconds--) {
+		tick(1000);
+		give_back_probe();
+	}
+	return has_failed();
+}
+
+static void miss_a_packet(bool with_filters)
+{
+	struct flow_event closed = {.kind = FLOW_CLOSED, .job = JOB, .total = 2};
+
+	world.with_filters = with_filters;
+	start_collector();
+	open_job(JOB);
+	append_event(&closed);
+	read_log();
+	deliver_packet(JOB, 1, 0);
+}
+
+static void what_nobody_has_is_missed_soon(void **state)
+{
+	(void)state;
+	miss_a_packet(false);
+	assert_false(pass_seconds(2));
+	assert_true(pass_seconds(20));
+	assert_non_null(strstr(last_event().message, "packet 2 of 2 of table t never came"));
+}
+
+/* A filter may have it in hand: its word counts, and only then the time. */
+static void what_a_filter_has_is_waited_for(void **state)
+{
+	struct flow_message busy = {.kind = FLOW_BUSY, .generation = 1, .job = JOB};
+
+	(void)state;
+	miss_a_packet(true);
+	assert_false(pass_seconds(80));
+	deliver_bare(&busy, "", 50);
+	assert_true(was_acked(50));
+	assert_false(pass_seconds(85));
+	assert_true(pass_seconds(20));
+	assert_non_null(strstr(last_event().message, "packet 2 of 2 of table t never came"));
+}
+
+/* One that stood in the work queue for long is in somebody's hands when the first probe has come through. */
+static void a_chunk_that_waited_long_is_not_missed_at_once(void **state)
+{
+	(void)state;
+	miss_a_packet(true);
+	for (tick(1000); !world.is_far; tick(1000))
+		give_back_probe();
+	/* The first one of those that go through the filters stands behind the chunk. */
+	tick_seconds(25);
+	give_back_probe();
+	assert_false(pass_seconds(85));
+	assert_true(pass_seconds(20));
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, start, finish)
 
 int main(void)
@@ -1246,6 +1405,10 @@ int main(void)
 		TEST(a_second_process_says_nothing),
 		TEST(early_deliveries_are_held),
 		TEST(a_foreign_journal_fails_its_job),
+		TEST(a_filter_says_what_takes_long),
+		TEST(what_nobody_has_is_missed_soon),
+		TEST(what_a_filter_has_is_waited_for),
+		TEST(a_chunk_that_waited_long_is_not_missed_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,15 @@ static struct work_record record;
 
 static struct work_place place(uint64_t job, uint32_t stream, uint64_t first)
 {
-	return (struct work_place){job, stream, first, first + 10};
+	return (struct work_place){job, stream, first, first + 10, 0};
+}
+
+static uint32_t begin_to_keep(uint64_t job, uint32_t stream, uint64_t first)
+{
+	struct work_place at = place(job, stream, first);
+
+	at.keeps = 1;
+	return work_record_begin(&record, &at);
 }
 
 static uint32_t begin(uint64_t job, uint32_t stream, uint64_t first)
@@ -107,6 +115,34 @@ static void test_memory_in_company(void **state)
 	die(WORK_END_MEMORY);
 	assert_true(condemns(JOB, "no more memory"));
 	assert_false(condemns(OTHER, ""));
+}
+
+/* The guilty job has its memory and rests; the other one, alone at work, meets the end of it. */
+static void test_memory_that_another_keeps(void **state)
+{
+	uint32_t slot;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		slot = begin_to_keep(OTHER, 1, 0);
+		work_record_leave();
+		work_record_finish(&record, slot, true);
+		begin_to_keep(JOB, 1, 0);
+		die(WORK_END_MEMORY);
+		assert_false(condemns(JOB, "") || condemns(OTHER, ""));
+	}
+	/* So it goes first. With nobody else's memory it would be proven; but it gets on. */
+	assert_int_equal(work_record_goes_first(&record), JOB);
+	slot = begin_to_keep(JOB, 1, 0);
+	work_record_leave();
+	work_record_finish(&record, slot, true);
+	begin_to_keep(OTHER, 1, 10);
+	die(WORK_END_MEMORY);
+	assert_int_equal(work_record_goes_first(&record), OTHER);
+	begin_to_keep(OTHER, 1, 10);
+	die(WORK_END_MEMORY);
+	assert_true(condemns(OTHER, "no more memory"));
+	assert_false(condemns(JOB, ""));
 }
 
 /* Who was there when the memory was used up is tried first, the worst before the others. */
@@ -227,6 +263,7 @@ int main(void)
 		cmocka_unit_test_setup(test_signal_twice, setup),
 		cmocka_unit_test_setup(test_exit_outside_of_work_is_nobodys, setup),
 		cmocka_unit_test_setup(test_memory_in_company, setup),
+		cmocka_unit_test_setup(test_memory_that_another_keeps, setup),
 		cmocka_unit_test_setup(test_memory_goes_first, setup),
 		cmocka_unit_test_setup(test_killed_for_memory, setup),
 		cmocka_unit_test_setup(test_killed_at_the_same_place, setup),

@@ -68,9 +68,13 @@ static void test_function_errors(void **state)
 		{"CREATE FUNCTION f(a int) RETURNS int LANGUAGE c AS 'x'",
 			"s: line 1, column 38: functions in another language than SQL are not "
 			"supported"},
-		{"CREATE FUNCTION f(a int) RETURNS SETOF int LANGUAGE sql AS 'SELECT 1'",
-			"s: line 1, column 1: procedures, and functions that return no value or a "
-			"set of them, are not supported"},
+		{"CREATE FUNCTION f(VARIADIC a int[]) RETURNS int LANGUAGE sql AS 'SELECT 1'",
+			"s: line 1, column 1: VARIADIC parameters are not supported"},
+		{"CREATE PROCEDURE f(a int) LANGUAGE sql AS 'SELECT 1'",
+			"s: line 1, column 1: procedures, and functions that return nothing, are "
+			"not supported"},
+		{"CREATE FUNCTION f(a int, OUT b nothing) LANGUAGE sql AS 'SELECT 1'",
+			"s: line 1, column 32: type \"nothing\" does not exist"},
 		{"CREATE FUNCTION upper(a int) RETURNS int LANGUAGE sql AS 'SELECT 1'",
 			"s: line 1, column 1: there is a function \"upper\" already"},
 		{"CREATE FUNCTION f(a int) RETURNS int LANGUAGE sql AS 'SELECT 1 +'",
@@ -94,8 +98,9 @@ static void test_schema_errors(void **state)
 		{"CREATE TABLE t (a timetz) WITH (files = 'x')",
 			"s: line 1, column 19: type timetz is not supported; use time"},
 		{"SET search_path = x",
-			"s: line 1, column 1: only CREATE TABLE, CREATE FUNCTION and SET TIME "
-			"ZONE \'name\' are supported in a schema"},
+			"s: line 1, column 1: only CREATE TABLE, CREATE FUNCTION, SET TIME "
+			"ZONE 'name', SET now = 'time' and SET seed = 'number' are supported in a "
+			"schema"},
 		{"CREATE TABLE t (a int[][]) WITH (files = 'x')",
 			"s: line 1, column 19: arrays of arrays are not supported"},
 		{"CREATE TABLE t (a numeric(3,1001)) WITH (files = 'x')",
@@ -128,8 +133,12 @@ static void test_schema_errors(void **state)
 		{"CREATE TABLE t (a int) WITH (files = 'x'); CREATE TABLE t (b int) WITH (files = "
 		 "'y')",
 			"s: line 1, column 57: table \"t\" is defined twice"},
-		{"SELECT 1", "s: line 1, column 1: only CREATE TABLE, CREATE FUNCTION and SET TIME "
-			     "ZONE \'name\' are supported in a schema"},
+		{"SET now = 'noon'",
+			"s: now is a time such as \"2024-05-31 18:00:00+02\", without an "
+			"offset in UTC, and not \"noon\""},
+		{"SELECT 1", "s: line 1, column 1: only CREATE TABLE, CREATE FUNCTION, SET TIME "
+			     "ZONE 'name', SET now = 'time' and SET seed = 'number' are supported "
+			     "in a schema"},
 		{"CREATE TABLE t (a int", "s: line 1, column 22: syntax error at end of input"},
 	};
 

@@ -30,6 +30,8 @@ struct world {
 	char folder[64];
 	struct broker *broker;
 	const char *queue_type;
+	const char *secret; /* of nodes that are opened from now on */
+	uint32_t forged;    /* messages that were none of ours */
 	char prefix[32];
 	uint32_t test_number;
 	uint64_t deadline_ms;
@@ -67,6 +69,7 @@ static void take_note(void *context, enum log_event event, const char *line)
 	(void)context;
 	if (event == LOG_BROKER_LOST)
 		suite_fixture.calm = false;
+	world.forged += event == LOG_MESSAGE_FORGED;
 	if (strstr(line, "unknown delivery tag"))
 		world.offences++;
 	if (getenv("VERBOSE"))
@@ -79,6 +82,7 @@ static struct transport *open_node(void *context, const char *name)
 		.url = broker_url(world.broker),
 		.queue_type = world.queue_type,
 		.prefix = world.prefix,
+		.secret = world.secret,
 		.node = name,
 		.heartbeat_s = world.heartbeat_s,
 		.attempts_max = world.attempts_max,

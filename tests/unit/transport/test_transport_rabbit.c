@@ -61,6 +61,56 @@ static void test_dead_letter(void **state)
 	suite_close(grave);
 }
 
+/* Who does not know the key is heard neither in a queue nor in the log, and keeps nothing from going on. */
+static void test_sealed(void **state)
+{
+	static const char *const strange[] = {"another key", NULL};
+	struct suite_node *from, *to, *later;
+
+	(void)state;
+	world.secret = "our key";
+	world.forged = 0;
+	from = suite_open("from");
+	to = suite_open("to");
+	assert_int_equal(transport_follow(to->transport, NULL, &(struct error){0}), 0);
+	suite_consume(to, 5, true);
+	suite_append(from, "e0", 1);
+	for (size_t i = 0; i < sizeof(strange) / sizeof(*strange); i++) {
+		struct suite_node *stranger;
+
+		world.secret = strange[i];
+		stranger = suite_open("stranger");
+		suite_publish(stranger, 'x', 10, 0);
+		suite_append(stranger, "x0", 20);
+		while (stranger->confirm_count < 11)
+			suite_wait();
+		suite_close(stranger);
+	}
+	world.secret = "our key";
+	suite_publish(from, 'a', 10, 10);
+	suite_append(from, "e1", 30);
+	while (suite_seen_of(to, NULL, 'a', 10) < 10 || suite_times_logged(to, "e1") < 1)
+		suite_wait();
+	assert_int_equal(suite_seen_of(to, NULL, 'x', 10), 0);
+	assert_int_equal(suite_times_logged(to, "x0"), 0);
+	assert_int_equal(suite_times_logged(to, "e0"), 1);
+	assert_true(world.forged >= 22);
+	/* From a mark, too, and the forged ones are gone from the queue. */
+	suite_close(to);
+	later = suite_open("later");
+	assert_int_equal(transport_follow(later->transport, NULL, &(struct error){0}), 0);
+	suite_consume(later, 5, true);
+	suite_publish(from, 'b', 1, 40);
+	while (suite_seen_of(later, NULL, 'b', 1) < 1 || suite_times_logged(later, "e1") < 1)
+		suite_wait();
+	assert_int_equal(suite_seen_of(later, NULL, 'x', 10), 0);
+	if (suite_fixture.calm)
+		assert_int_equal(later->entry_count, 2);
+	suite_close(later);
+	suite_close(from);
+	world.secret = NULL;
+}
+
 static bool closed_inside;
 
 static void close_on_confirm(void *context, uint64_t id)
@@ -351,6 +401,7 @@ int main(void)
 		TRANSPORT_SUITE(QUORUM_TEST),
 		CLASSIC_TEST(test_acks_in_any_order),
 		QUORUM_TEST(test_acks_in_any_order),
+		CLASSIC_TEST(test_sealed),
 		CLASSIC_TEST(test_dead_letter),
 		QUORUM_TEST(test_dead_letter),
 		CLASSIC_TEST(test_close_in_handler),

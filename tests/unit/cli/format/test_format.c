@@ -260,10 +260,10 @@ static void test_table_that_is_cut(void **state)
 		"3 rows (2 shown)\n");
 	usual = (struct format_style){.width = 30, .rows_max = 1, .without_names = true};
 	assert_renders(&format_ascii, true,
-		"+------+-----+----------+\n"
-		"| 78.0 | ... | [\"a,b\",… |\n"
-		"| ...  | ... | ...      |\n"
-		"+------+-----+----------+\n");
+		"+------+-----+--------------+\n"
+		"| 78.0 | ... | [\"a,b\",null] |\n"
+		"| ...  | ... | ...          |\n"
+		"+------+-----+--------------+\n");
 	usual = (struct format_style){.width = 30, .expanded = FORMAT_EXPANDED_AUTO, .rows_max = 1};
 	assert_renders(&format_table, true,
 		"-[ row 1 ]------------------------------\n"

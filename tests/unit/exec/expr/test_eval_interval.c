@@ -64,7 +64,7 @@ static void test_timestamps(void **state)
 	EXPECT(CALL(FN_DATETIME_ADD, TYPE_TIMESTAMP, ts, INTERVAL("1 mon")), "2024-02-29 10:00:00");
 	EXPECT(CALL(FN_DATETIME_SUB, TYPE_TIMESTAMP, ts, INTERVAL("1 day 11:00")),
 		"2024-01-29 23:00:00");
-	EXPECT(CALL(FN_DATETIME_ADD, TYPE_TIMESTAMP, ts, INTERVAL("8000 years")),
+	EXPECT(CALL(FN_DATETIME_ADD, TYPE_TIMESTAMP, ts, INTERVAL("300000 years")),
 		"ERROR: timestamp out of range");
 	EXPECT(CALL(FN_DATETIME_ADD, TYPE_TIME, LIT_TIME("10:00"), INTERVAL("15:00")), "01:00:00");
 	EXPECT(CALL(FN_DATETIME_SUB, TYPE_TIME, LIT_TIME("10:00"), INTERVAL("15:00")), "19:00:00");
@@ -96,7 +96,7 @@ static void test_bins(void **state)
 		"ERROR: stride must be greater than zero");
 	EXPECT(CALL(FN_DATE_BIN, TYPE_TIMESTAMP, INTERVAL("2147483647 days 9000000000000000000 us"),
 		       LIT_TIMESTAMP("0001-01-01"), ts),
-		"ERROR: timestamp out of range");
+		"ERROR: interval out of range");
 }
 
 static void test_parts(void **state)

@@ -5,6 +5,9 @@
 #include "exec/func/regex.h"
 #include "unit/exec/func/regex_cases.h"
 
+#include <pthread.h>
+#include <time.h>
+
 #define MATCH(text, pattern, flags) \
 	CALL(FN_REGEX_MATCH, TYPE_BOOL, LIT_TEXT(text), LIT_TEXT(pattern), LIT_TEXT(flags))
 #define GROUPS(text, pattern, flags) \
@@ -269,6 +272,108 @@ static void test_random(void **state)
 	}
 }
 
+/* Where the first match of `x+y` starts, in a text that has one at `at` and no other. */
+static void expect_match_at(struct regex *regex, char *text, uint32_t size, uint32_t at)
+{
+	struct error err;
+	uint32_t start, end;
+
+	memcpy(text + at, "xxy", 3);
+	regex_begin(regex, text_from(text, size));
+	for (uint32_t from = 0; from <= at; from += at / 3 + 1) {
+		assert_int_equal(regex_find(regex, from, REGEX_WISH_GROUPS, &err), 1);
+		assert_true(regex_group(regex, 0, &start, &end));
+		assert_int_equal(start, at);
+		assert_int_equal(end, at + 3);
+	}
+	assert_int_equal(regex_find(regex, at + 3, REGEX_WISH_EXTENT, &err), 0);
+	memcpy(text + at, "abc", 3);
+}
+
+/* A long text is searched part by part, and a match may start or end at any edge. */
+static void test_long_texts(void **state)
+{
+	const char *patterns[] = {"x+y", "(x|xx)y"};
+	const uint32_t size = 9000;
+	char *text = malloc(size);
+
+	(void)state;
+	for (size_t p = 0; p < sizeof(patterns) / sizeof(*patterns); p++) {
+		struct regex *regex;
+		struct error err;
+
+		for (uint32_t i = 0; i < size; i++)
+			text[i] = "abc"[i % 3];
+		assert_int_equal(regex_new(&regex, text_from(patterns[p], strlen(patterns[p])),
+					 text_from("", 0), &err),
+			0);
+		for (uint32_t at = 0; at + 3 <= size; at += at < 900 ? 3 : 150)
+			expect_match_at(regex, text, size, at);
+		regex_free(regex);
+	}
+	free(text);
+}
+
+/* The same of characters of two bytes: no part starts within one. */
+static void test_long_wide_texts(void **state)
+{
+	const char *pattern = "[^a]é$";
+	const uint32_t size = 6002;
+	struct regex *regex;
+	struct error err;
+	uint32_t start, end;
+	char *text = malloc(size);
+
+	(void)state;
+	for (uint32_t i = 0; i < size; i += 2)
+		memcpy(text + i, "é", 2);
+	assert_int_equal(
+		regex_new(&regex, text_from(pattern, strlen(pattern)), text_from("", 0), &err), 0);
+	regex_begin(regex, text_from(text, size));
+	for (uint32_t from = 0; from < 10; from += 2) {
+		assert_int_equal(regex_find(regex, from, REGEX_WISH_GROUPS, &err), 1);
+		assert_true(regex_group(regex, 0, &start, &end));
+		assert_int_equal(start, size - 4);
+		assert_int_equal(end, size);
+	}
+	regex_free(regex);
+	free(text);
+}
+
+static void *set_soon(void *flag)
+{
+	struct timespec pause = {.tv_nsec = 20000000};
+
+	nanosleep(&pause, NULL);
+	atomic_store((atomic_bool *)flag, true);
+	return NULL;
+}
+
+/* One search that would take hours, and somebody who has enough of it. */
+static void test_stop(void **state)
+{
+	const char *pattern = "(a|b)*[xyz]";
+	const uint32_t size = 4u << 20;
+	char *text = malloc(size);
+	atomic_bool stop = false;
+	struct regex *regex;
+	struct error err;
+	pthread_t thread;
+
+	(void)state;
+	memset(text, 'a', size);
+	assert_int_equal(
+		regex_new(&regex, text_from(pattern, strlen(pattern)), text_from("", 0), &err), 0);
+	regex_stop_with(regex, NULL, &stop);
+	regex_begin(regex, text_from(text, size));
+	assert_int_equal(pthread_create(&thread, NULL, set_soon, &stop), 0);
+	assert_int_equal(regex_find(regex, 0, REGEX_WISH_TRUTH, &err), -1);
+	assert_int_equal(err.code, ERROR_INTERRUPTED);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	regex_free(regex);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +390,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_explosive, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_invalid_utf8, fixture_setup, fixture_teardown),
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_long_texts),
+		cmocka_unit_test(test_long_wide_texts),
+		cmocka_unit_test(test_stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

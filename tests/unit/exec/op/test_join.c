@@ -1,4 +1,5 @@
 #include "unit/exec/exec_fixture.h"
+#include "unit/exec/memory_store.h"
 
 static struct plan_op *join_op(
 	struct fixture *f, enum join_kind kind, const char *types, uint32_t key_count)
@@ -15,8 +16,8 @@ static struct plan_op *join_op(
 }
 
 /* Adds the rows in two batches, with a row between that is not selected. */
-static struct join_build *build_side(
-	struct fixture *f, const struct plan_op *op, const char *types, const char *text)
+static struct join_build *build_side(struct fixture *f, const struct plan_op *op, const char *types,
+	const char *text, const struct op_memory *memory)
 {
 	struct join_build *build =
 		join_build_new(&op->join, (uint32_t)strlen(types), fixture_types(f, types));
@@ -24,6 +25,8 @@ static struct join_build *build_side(
 	uint32_t half = batch.rows / 2;
 	uint16_t sel[64];
 
+	if (memory)
+		join_build_work_with(build, memory, JOIN_BUILD_SPILLS);
 	for (uint32_t i = 0; i < batch.rows; i++)
 		sel[i] = (uint16_t)i;
 	fixture_select(f, &batch, half, sel);
@@ -35,9 +38,10 @@ static struct join_build *build_side(
 	return build;
 }
 
-static void check_join(enum join_kind kind, const char *out_types, uint32_t key_count,
-	const char *build_types, const char *build_text, const char *flow_types,
-	const char *flow_text, const char *expected)
+/* `memory` NULL: there is enough. */
+static void check_join_with(const struct op_memory *memory, enum join_kind kind,
+	const char *out_types, uint32_t key_count, const char *build_types, const char *build_text,
+	const char *flow_types, const char *flow_text, const char *expected)
 {
 	struct fixture f;
 	struct plan_op *op;
@@ -45,12 +49,28 @@ static void check_join(enum join_kind kind, const char *out_types, uint32_t key_
 
 	fixture_init(&f);
 	op = join_op(&f, kind, out_types, key_count);
-	build = build_side(&f, op, build_types, build_text);
+	build = build_side(&f, op, build_types, build_text, memory);
 	fixture_start(&f);
 	fixture_push(&f, flow_types, flow_text);
 	assert_string_equal(fixture_sorted(&f, fixture_finish(&f)), expected);
 	join_build_free(build);
 	fixture_release(&f);
+}
+
+/* In memory, and with so little of it that what can be on a disk is there. */
+static void check_join(enum join_kind kind, const char *out_types, uint32_t key_count,
+	const char *build_types, const char *build_text, const char *flow_types,
+	const char *flow_text, const char *expected)
+{
+	struct memory_store store;
+
+	check_join_with(NULL, kind, out_types, key_count, build_types, build_text, flow_types,
+		flow_text, expected);
+	memory_store_init(&store, 1, 0);
+	check_join_with(&store.memory, kind, out_types, key_count, build_types, build_text,
+		flow_types, flow_text, expected);
+	assert_int_equal(store.pieces, 0);
+	memory_store_release(&store);
 }
 
 static void test_inner(void **state)
@@ -172,7 +192,7 @@ static void test_full_then_others(void **state)
 	group->group.phase = GROUP_COMPLETE;
 	group->group.aggregate_count = 1;
 	group->group.aggregates = &count;
-	build = build_side(&f, op, "l", "1\n2\nNULL\n4\n");
+	build = build_side(&f, op, "l", "1\n2\nNULL\n4\n", NULL);
 	fixture_start(&f);
 	fixture_push(&f, "l", "2\n3\n");
 	assert_string_equal(fixture_finish(&f), "3\n");
@@ -229,7 +249,7 @@ static void check_residual(enum join_kind kind, const char *types, uint32_t key_
 	fixture_init(&f);
 	op = join_op(&f, kind, types, key_count);
 	op->join.residual = less(&f);
-	build = build_side(&f, op, "ll", build_text);
+	build = build_side(&f, op, "ll", build_text, NULL);
 	fixture_start(&f);
 	batch = fixture_batch(&f, "ll", flow_text);
 	fixture_push_batch(&f, &batch);
@@ -269,7 +289,7 @@ static void test_residual(void **state)
 		fixture_init(&f);
 		op = join_op(&f, left ? JOIN_LEFT : JOIN_INNER, "llll", 1);
 		op->join.residual = less(&f);
-		build = build_side(&f, op, "ll", "1|5\n1|9\n2|5\n3|NULL\n");
+		build = build_side(&f, op, "ll", "1|5\n1|9\n2|5\n3|NULL\n", NULL);
 		fixture_start(&f);
 		fixture_push(&f, "ll", "1|7\n1|2\n2|8\n3|1\n");
 		fixture_push(&f, "ll", "2|1\n3|0\n");

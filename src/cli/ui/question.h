@@ -1,0 +1,89 @@
+/*
+ * Questions that a page has asked, each a query in a thread of its own. Its rows stay in memory until
+ * newer questions take their room.
+ *
+ * Any thread may call these. A question that was got is there until it is dropped again.
+ */
+#ifndef CLI_UI_QUESTION_H
+#define CLI_UI_QUESTION_H
+
+#include "cli/ui/ui.h"
+#include "column/kept_rows.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define QUESTIONS_MAX	    32u
+#define QUESTIONS_RUN_MAX   8u
+#define QUESTION_NOTES_MAX  (64u << 10)
+#define QUESTION_SEARCH_MAX 1000u
+
+enum question_state {
+	QUESTION_RUNNING,
+	QUESTION_DONE,
+	QUESTION_FAILED,
+	QUESTION_CANCELLED,
+};
+
+struct questions;
+
+struct question {
+	struct questions *owner;
+	struct question *next; /* older */
+	uint64_t id;
+	uint32_t users; /* under the owner's lock: its thread, views of it, and who got it */
+	/* Constant. */
+	char *sql;
+	struct question *parent; /* a view of its rows; NULL: none */
+	/* Under the lock. */
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	enum question_state state;
+	uint64_t bytes_done;
+	uint64_t bytes_total;
+	atomic_bool interrupted;
+	/* The thread's, until the question is not QUESTION_RUNNING any more; then constant. */
+	struct error error;
+	double seconds;
+	struct arena arena;
+	uint32_t column_count;
+	const char **names;
+	struct type *types;
+	struct kept_rows rows;
+	uint64_t *firsts; /* the number of the first row of each batch */
+	uint64_t row_count;
+	bool truncated; /* there is no room for more rows */
+	uint64_t rows_read;
+	uint64_t rows_rejected;
+	struct buf notes; /* what a person should know, in lines */
+};
+
+struct questions *questions_new(const struct ui_options *options);
+/* Ends all of them. */
+void questions_free(struct questions *questions);
+
+/* Which column a view is sorted by, from 0; UINT32_MAX: none. `search`: "" for all rows. */
+struct question_view {
+	uint32_t column;
+	bool descending;
+	const char *search;
+};
+
+/* ERROR_LIMIT when too many are running. */
+MUST_CHECK int question_ask(
+	struct questions *questions, const char *sql, uint64_t *id, struct error *err);
+/* `parent` is done. */
+MUST_CHECK int question_view(
+	struct question *parent, const struct question_view *view, uint64_t *id, struct error *err);
+/* NULL: it is gone, or never was. */
+struct question *question_get(struct questions *questions, uint64_t id);
+void question_drop(struct question *question);
+/* Until it is not running any more, at most so long. */
+enum question_state question_wait(struct question *question, uint32_t ms);
+void question_cancel(struct question *question);
+
+/* How a query would be answered (sql_explain). */
+MUST_CHECK int question_plan(
+	const struct ui_options *options, const char *sql, struct buf *out, struct error *err);
+
+#endif

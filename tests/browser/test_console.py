@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""The page of `tamiz console` in a real Chromium (console.mjs), over a real cluster that is hurt meanwhile. Pictures go
+to the folder $PICTURES, if there is one."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+from browser import ROOT, drive, find_browser
+
+sys.path.insert(0, str(ROOT / "tests" / "cluster"))
+
+from cluster import TAMIZ, check, equal, run_tests, wait_for  # noqa: E402
+
+PAYLOAD = "<img src=x onerror=hacked()>"
+
+
+class Console:
+    """The command, and a browser that goes through one stage."""
+
+    def __init__(self, cluster):
+        find_browser()
+        self.process = subprocess.Popen(
+            [TAMIZ, "console", "--server", cluster.server], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=cluster.env
+        )
+        self.address = self.process.stdout.readline().decode().strip()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGINT)
+        equal(self.process.wait(), 0)
+        self.process.stdout.close()
+
+    def goes_through(self, stage, *words):
+        equal(drive("console.mjs", self.address, os.environ.get("PICTURES", ""), stage, *words), 0)
+
+
+def jobs(cluster):
+    done = cluster.tamiz("jobs", "--json", "--server", cluster.server)
+    equal(done.returncode, 0, done.stderr)
+    return {job["id"]: job for job in json.loads(done.stdout)["jobs"]}
+
+
+def test_all_nodes_are_shown(cluster, folder):
+    with Console(cluster) as console:
+        console.goes_through("looks", "broker", *sorted(cluster.nodes(watchers=True)))
+
+
+def test_a_death_is_seen(cluster, folder):
+    with Console(cluster) as console:
+        console.goes_through("sees_a_death", "reducer-1", str(cluster.nodes()["reducer-1"]))
+    wait_for("reducer-1 to be green", lambda: cluster.is_green("reducer-1"))
+
+
+def test_a_job_is_cancelled(cluster, folder):
+    data = folder / "data"
+    data.mkdir()
+    (data / "t.csv").write_text("n\n" + "".join(f"{i}\n" for i in range(1000)))
+    with Console(cluster) as console, cluster.endless():
+        before = set(jobs(cluster))
+        submitted = cluster.submit_start("--data", data, "-c", "SELECT n, count(*) FROM t GROUP BY n")
+        job = wait_for("the job", lambda: set(jobs(cluster)) - before).pop()
+        console.goes_through("cancels", job)
+        status, _, errors = cluster.finish(submitted)
+    check(status != 0 and "cancel" in errors, errors)
+
+
+def test_scripts_are_shown_and_never_run(cluster, folder):
+    data = folder / "data"
+    data.mkdir()
+    (data / f"{PAYLOAD}.csv").write_text("n\n1\n2\n")
+    before = set(jobs(cluster))
+    equal(cluster.submit("--data", data, "-c", f'SELECT sum(n) FROM "{PAYLOAD}"', "--format", "csv").stdout, "sum\n3\n")
+    done = (set(jobs(cluster)) - before).pop()
+    failed = cluster.submit("--data", data, "-c", f"""SELECT ('{PAYLOAD}' || n)::int FROM "{PAYLOAD}" """)
+    check(failed.returncode != 0 and PAYLOAD in failed.stderr, failed.stderr)
+    failed = (set(jobs(cluster)) - before - {done}).pop()
+    with Console(cluster) as console:
+        console.goes_through("shows_scripts", PAYLOAD, done, failed)
+
+
+if __name__ == "__main__":
+    run_tests(globals(), "--gateways", "2", "--reducers", "2")
