@@ -18,6 +18,7 @@
 
 #define EPMD_MS_MAX 5000
 #define FIRST_START "first-start"
+#define REASON_MAX  256
 /* A log that quorum queues share stays in memory up to this size; 512 MB by default. */
 #define WAL_SIZE_MAX	 (128 << 20)
 #define RECORDS_SIZE_MAX (64 << 20)
@@ -55,10 +56,17 @@ static struct broker *broker_new(const char *folder, struct error *err)
 	return broker;
 }
 
+static void drop_reservations(struct broker *broker)
+{
+	while (broker->reservation_count > 0)
+		close(broker->reservations[--broker->reservation_count]);
+}
+
 void broker_free(struct broker *broker)
 {
 	if (!broker)
 		return;
+	drop_reservations(broker);
 	free(broker->url);
 	free(broker->folder);
 	free(broker);
@@ -168,13 +176,60 @@ static int prepare_data(const struct broker *broker, struct error *err)
 	return status;
 }
 
-/* It takes connections: what it has is worth keeping. */
-static void note_ready(const struct broker *broker)
+/* It takes connections: what it has is worth keeping, and others learn its port. */
+static void note_ready(struct broker *broker)
 {
 	char *path = broker_path(broker, FIRST_START);
+	struct error ignored;
 
 	unlink(path);
 	free(path);
+	drop_reservations(broker);
+	if (broker->has_served)
+		return;
+	broker->has_served = true;
+	if (broker_state_write(broker, &ignored))
+		fprintf(stderr, "%s\n", ignored.message);
+}
+
+static uint16_t pick_another(struct broker *broker)
+{
+	for (;;) {
+		int reservation;
+		uint16_t port = broker_port_pick(&reservation);
+
+		if (reservation >= 0 && broker->reservation_count < BROKER_RESERVATIONS_MAX)
+			broker->reservations[broker->reservation_count++] = reservation;
+		else if (reservation >= 0)
+			close(reservation);
+		if (port != broker->amqp_port && port != broker->dist_port &&
+			port != broker->epmd_port)
+			return port;
+	}
+}
+
+/* An epmd of this broker may run there that is not known by its id. */
+static bool epmd_port_is_usable(const struct broker *broker)
+{
+	return broker_port_is_free(broker->epmd_port) ||
+	       (broker->has_served && broker_port_is_epmd(broker->epmd_port));
+}
+
+/*
+ * A port is free when it is picked and taken when the VM has come far enough to listen, some seconds
+ * later: another program may be faster. So every start looks again. Of a broker that has served, only
+ * the port of its clients must stay what it is.
+ */
+static void settle_ports(struct broker *broker)
+{
+	if (!broker->amqp_port || (!broker->has_served && !broker_port_is_free(broker->amqp_port)))
+		broker->amqp_port = pick_another(broker);
+	if (!broker->dist_port || !broker_port_is_free(broker->dist_port))
+		broker->dist_port = pick_another(broker);
+	if (!broker->epmd_port || (!broker->peer[0] && !broker_child_runs(&broker->epmd) &&
+					  !epmd_port_is_usable(broker)))
+		broker->epmd_port = pick_another(broker);
+	url_set(broker);
 }
 
 static int start_processes(struct broker *broker, struct error *err)
@@ -186,6 +241,7 @@ static int start_processes(struct broker *broker, struct error *err)
 		return error_set(err, ERROR_USAGE,
 			"RabbitMQ is not installed; on Debian: apt-get install rabbitmq-server");
 	argv[0] = path; /* it looks for its other files beside itself */
+	settle_ports(broker);
 	if (prepare_data(broker, err) || start_epmd(broker, err) ||
 		broker_spawn(broker, &broker->vm, path, argv, err)) {
 		broker_child_end(&broker->vm, 0);
@@ -238,11 +294,6 @@ static int broker_prepare(
 		snprintf(broker->name, sizeof(broker->name), "%s",
 			options->name ? options->name : "tamiz");
 		random_text(broker->password, sizeof(broker->password));
-		broker->amqp_port = options->amqp_port ? options->amqp_port : broker_port_pick();
-		broker->dist_port = broker_port_pick();
-		broker->epmd_port = broker_port_pick();
-	} else if (options->amqp_port) {
-		broker->amqp_port = options->amqp_port;
 	}
 	if (options->join) {
 		/* One cluster has one set of users. */
@@ -250,9 +301,8 @@ static int broker_prepare(
 		snprintf(broker->peer, sizeof(broker->peer), "%s", options->join->name);
 		broker->epmd_port = options->join->epmd_port;
 	}
-	if (!broker_port_is_free(broker->amqp_port))
+	if (broker->has_served && !broker_port_is_free(broker->amqp_port))
 		return error_set(err, ERROR_USAGE, "port %u is in use", broker->amqp_port);
-	url_set(broker);
 	if (make_folders(broker, err) || write_cookie(broker, options->join, err))
 		return -1;
 	return write_config(broker, options->config, err);
@@ -311,15 +361,33 @@ int broker_attach(struct broker **out, const char *folder, struct error *err)
 	return 0;
 }
 
+/* What its start has said of its end, as Erlang words it; "" when it said nothing. */
+static void reason_of_end(const struct broker *broker, char *reason, size_t size)
+{
+	static const char mark[] = "reason: ";
+	char *text = broker_read_file(broker, "log/startup.log");
+
+	reason[0] = '\0';
+	for (char *at = text; at && (at = strstr(at, mark));) {
+		at += strlen(mark);
+		snprintf(reason, size, ": %.*s", (int)strcspn(at, "\n"), at);
+	}
+	free(text);
+}
+
 int broker_wait_ready(struct broker *broker, uint32_t timeout_ms, struct error *err)
 {
 	uint64_t deadline =
 		clock_monotonic_ms() + (timeout_ms ? timeout_ms : BROKER_READY_MS_DEFAULT);
+	char reason[REASON_MAX];
 
 	while (!broker_port_speaks_amqp(broker->amqp_port)) {
-		if (!broker_child_runs(&broker->vm))
+		if (!broker_child_runs(&broker->vm)) {
+			reason_of_end(broker, reason, sizeof(reason));
 			return error_set(err, ERROR_IO,
-				"the broker ended while it started; see %s/log", broker->folder);
+				"the broker ended while it started%s; see %s/log", reason,
+				broker->folder);
+		}
 		if (clock_monotonic_ms() >= deadline)
 			return error_set(err, ERROR_IO,
 				"the broker does not come up on port %u; see %s/log",
@@ -330,7 +398,7 @@ int broker_wait_ready(struct broker *broker, uint32_t timeout_ms, struct error *
 	return 0;
 }
 
-bool broker_is_there(const struct broker *broker)
+bool broker_is_there(struct broker *broker)
 {
 	int fd = broker_port_connect(broker->amqp_port);
 

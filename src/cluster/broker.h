@@ -3,9 +3,10 @@
  * one machine and for tests.
  *
  * Everything it needs and keeps is below one folder, and a copy of broker.state beside it
- * (<folder>.state): whatever is deleted, the next start has the same ports and password.
+ * (<folder>.state): whatever is deleted, the next start has the same port for clients and the same password.
  *
- *   broker.state    ports, password and the ids of its processes: key=value, mode 600
+ *   broker.state    ports, password, whether it has taken connections, and the ids of its processes:
+ *                   key=value, mode 600
  *   home/           .erlang.cookie
  *   data/, log/     the broker's own; log/startup.log is what its start printed
  *   first-start     there from the first start of its data until that was seen to take connections
@@ -39,8 +40,7 @@
 struct broker;
 
 struct broker_options {
-	uint16_t amqp_port; /* 0: the folder's last one, or one that is free */
-	const char *name;   /* of the node, the part before @localhost; NULL: "tamiz" */
+	const char *name; /* of the node, the part before @localhost; NULL: "tamiz" */
 	/* Forms one cluster with this one, which is ready and has another name; NULL: alone. */
 	const struct broker *join;
 	const char *config;    /* more lines for rabbitmq.conf; NULL: none */
@@ -64,7 +64,7 @@ MUST_CHECK int broker_attach(struct broker **out, const char *folder, struct err
 MUST_CHECK int broker_wait_ready(struct broker *broker, uint32_t timeout_ms, struct error *err);
 
 /* Whether it takes connections. Does not wait. */
-bool broker_is_there(const struct broker *broker);
+bool broker_is_there(struct broker *broker);
 
 /*
  * Whether it has written down that it has streams, and queues with these names: RabbitMQ 3.10 says
@@ -73,7 +73,7 @@ bool broker_is_there(const struct broker *broker);
  */
 bool broker_has_written(const struct broker *broker, const char *const *queues, uint32_t count);
 
-/* amqp://user:password@127.0.0.1:port Borrowed; the same for the life of the folder. */
+/* amqp://user:password@127.0.0.1:port Borrowed; once it has taken connections, the same for the life of the folder. */
 const char *broker_url(const struct broker *broker);
 /* Of the Erlang VM; 0 when it does not run. */
 pid_t broker_pid(const struct broker *broker);

@@ -5,8 +5,11 @@
 #include "net/socket.h"
 
 #include <poll.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 /* Below the ports that the system gives to outgoing connections, one of which could take it. */
@@ -32,7 +35,21 @@ bool broker_port_is_free(uint16_t port)
 	return true;
 }
 
-uint16_t broker_port_pick(void)
+/* False: it is another's. The kernel forgets such a name with its last descriptor, however that is closed. */
+static bool reserve(uint16_t port, int *reservation)
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	int length = snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "tamiz-port-%u", port);
+	size_t size = offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length;
+
+	*reservation = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (*reservation < 0 || bind(*reservation, (struct sockaddr *)&name, (socklen_t)size) == 0)
+		return true;
+	close(*reservation);
+	return false;
+}
+
+uint16_t broker_port_pick(int *reservation)
 {
 	for (;;) {
 		uint32_t random;
@@ -41,8 +58,12 @@ uint16_t broker_port_pick(void)
 		if (random_bytes(&random, sizeof(random)))
 			abort();
 		port = (uint16_t)(PORT_FIRST + random % PORT_COUNT);
+		if (!reserve(port, reservation))
+			continue;
 		if (broker_port_is_free(port))
 			return port;
+		if (*reservation >= 0)
+			close(*reservation);
 	}
 }
 

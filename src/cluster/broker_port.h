@@ -6,8 +6,11 @@
 #include <stdint.h>
 
 bool broker_port_is_free(uint16_t port);
-/* A free one, at random. */
-uint16_t broker_port_pick(void);
+/*
+ * A free one, at random. Nobody who asks here gets it before *reservation is closed; -1: the system has no
+ * descriptor for that, and the port is merely free.
+ */
+uint16_t broker_port_pick(int *reservation);
 /* A connection; -1 when nobody listens. */
 int broker_port_connect(uint16_t port);
 /* Whether an epmd answers there. */

@@ -18,6 +18,8 @@
 #define BROKER_PASSWORD_SIZE 33
 #define BROKER_NAME_SIZE     64
 #define BROKER_FILE_SIZE_MAX 65536
+/* Three ports for each of some starts. */
+#define BROKER_RESERVATIONS_MAX 32
 
 /* {0}: none. */
 struct child {
@@ -33,9 +35,12 @@ struct broker {
 	uint16_t amqp_port;
 	uint16_t dist_port;
 	uint16_t epmd_port;
+	int reservations[BROKER_RESERVATIONS_MAX]; /* of ports that nobody listens at yet */
+	uint32_t reservation_count;
 	struct child vm;
 	struct child epmd; /* none when it is another's, whose cluster this one joined */
 	char peer[BROKER_NAME_SIZE];
+	bool has_served; /* it has taken connections, and its port is what others know it by */
 	bool dies_with_parent;
 };
 

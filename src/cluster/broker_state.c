@@ -56,10 +56,10 @@ int broker_state_write(const struct broker *broker, struct error *err)
 
 	snprintf(text, sizeof(text),
 		"name=%s\npeer=%s\npassword=%s\namqp_port=%u\ndist_port=%u\nepmd_port=%u\n"
-		"vm=%d %" PRIu64 "\nepmd=%d %" PRIu64 "\n",
+		"has_served=%d\nvm=%d %" PRIu64 "\nepmd=%d %" PRIu64 "\n",
 		broker->name, broker->peer, broker->password, broker->amqp_port, broker->dist_port,
-		broker->epmd_port, (int)broker->vm.pid, broker->vm.started, (int)broker->epmd.pid,
-		broker->epmd.started);
+		broker->epmd_port, broker->has_served, (int)broker->vm.pid, broker->vm.started,
+		(int)broker->epmd.pid, broker->epmd.started);
 	status = file_replace(beside, FILE_ONE_WRITER, 0600, text, strlen(text), false);
 	if (status)
 		error_set(err, ERROR_IO, "%s: %s", beside, strerror(errno));
@@ -104,6 +104,8 @@ static bool state_parse(struct broker *broker, char *text)
 		take_port(line, "amqp_port=", &broker->amqp_port);
 		take_port(line, "dist_port=", &broker->dist_port);
 		take_port(line, "epmd_port=", &broker->epmd_port);
+		if (strcmp(line, "has_served=1") == 0)
+			broker->has_served = true;
 		take_child(line, "vm=", &broker->vm);
 		take_child(line, "epmd=", &broker->epmd);
 	}

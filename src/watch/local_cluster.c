@@ -111,7 +111,7 @@ static int wait_for_broker(struct local_cluster *cluster, struct error *err)
 			continue;
 		if (starts++ == BROKER_STARTS_MAX)
 			return -1;
-		say(cluster, "RabbitMQ has ended and is started again");
+		say(cluster, "%s: it is started again", err->message);
 		if (restart_broker(cluster, err))
 			return -1;
 	}

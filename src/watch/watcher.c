@@ -356,7 +356,7 @@ static void set_broker_state(struct watcher *watcher, const char *state)
 }
 
 /* Its process lives. One that took connections still does. */
-static void note_broker(struct watcher *watcher, const struct broker *broker)
+static void note_broker(struct watcher *watcher, struct broker *broker)
 {
 	pid_t pid = broker_pid(broker);
 	bool is_green = pid == watcher->broker.pid && strcmp(watcher->broker.state, "green") == 0;

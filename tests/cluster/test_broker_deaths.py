@@ -3,8 +3,10 @@
 import os
 import shutil
 import signal
+import socket
 
 from cluster import Cluster, Rising, check, embedded, equal, generate, is_alive, run_tests, wait_for
+from harness import free_ports
 
 NODES = ["reducer-0", "reducer-1", "collector", "gateway-0", "gateway-1", "filter-0"]
 QUEUES = ["tamiz.collector", "tamiz.reducer.0", "tamiz.reducer.1", "tamiz.gateway.0", "tamiz.gateway.1"]
@@ -50,6 +52,27 @@ def test_killed_in_its_first_start(cluster, folder):
         fresh.answer("coffee", "--data", generate("coffee", folder / "coffee", "1M"))
     finally:
         fresh.close()
+
+
+def test_its_ports_are_taken(cluster, folder):
+    """By another program, between the choice of a port and the first start: that broker gets others."""
+    state = folder / "cluster" / "state"
+    (state / "broker").mkdir(parents=True)
+    taken = [socket.create_server(("127.0.0.1", port)) for port in free_ports(3)]
+    ports = [one.getsockname()[1] for one in taken]
+    keys = ("amqp_port", "dist_port", "epmd_port")
+    lines = ["name=tamiz", "password=secret", *(f"{key}={port}" for key, port in zip(keys, ports))]
+    (state / "broker.state").write_text("".join(f"{line}\n" for line in lines))
+    fresh = Cluster(folder=folder / "cluster")
+    try:
+        fresh.answer("coffee", "--data", generate("coffee", folder / "coffee", "1M"))
+        told = dict(line.split("=", 1) for line in (state / "broker.state").read_text().splitlines())
+        check(not any(int(told[key]) in ports for key in keys), told)
+        equal(told["has_served"], "1")
+    finally:
+        fresh.close()
+        for one in taken:
+            one.close()
 
 
 def test_its_files_vanish_while_they_are_written(cluster, folder):
