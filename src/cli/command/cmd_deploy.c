@@ -81,7 +81,7 @@ int cmd_deploy(int argc, char *const *argv)
 			.port = 7070}};
 	struct config config = {0};
 	struct operands operands;
-	enum deploy_kind kind;
+	enum deploy_kind kind = DEPLOY_COMPOSE;
 	struct error err;
 	int status;
 

@@ -69,7 +69,7 @@ static enum path_result signs(struct path_run *run, const struct jsonpath_node *
 enum path_result path_arithmetic(struct path_run *run, const struct jsonpath_node *node,
 	struct path_item item, struct path_items *found)
 {
-	numeric left, right, value;
+	numeric left = 0, right = 0, value;
 	enum numeric_fault fault;
 	enum path_result result;
 

@@ -565,7 +565,7 @@ static void read_zone_sign(struct time_reader *r)
 static int read_digits(struct time_reader *r)
 {
 	int64_t value;
-	size_t size;
+	size_t size = 0;
 
 	if (r->node->keyword->field == FIELD_ZONE_HOUR)
 		read_zone_sign(r);
