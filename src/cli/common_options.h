@@ -19,6 +19,10 @@
 	{.name = "command", .letter = 'c', .argument = "SQL", .kind = OPTION_TEXT, \
 		.offset = offsetof(type, field), .help = text}
 
+#define OPTION_ROW_COMMANDS(type, field, text) \
+	{.name = "command", .letter = 'c', .argument = "SQL", .kind = OPTION_LIST, \
+		.offset = offsetof(type, field), .help = text}
+
 #define OPTION_ROW_SCHEMA(type, field, text) \
 	{.name = "schema", .argument = "FILE", .kind = OPTION_TEXT, \
 		.offset = offsetof(type, field), .help = text}

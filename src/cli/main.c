@@ -17,10 +17,12 @@ static int print_overview(void)
 	struct buf text;
 
 	buf_init(&text, HELP_BYTES_MAX);
-	buf_append_text(&text, "usage: tamiz COMMAND [OPTION]...\n"
-			       "       tamiz [FOLDER|FILE]...   a shell, at a terminal\n\n"
-			       "Answers PostgreSQL-dialect SQL over folders of CSV files.\n\n"
-			       "commands:\n");
+	buf_append_text(&text,
+		"usage: tamiz COMMAND [OPTION]...\n"
+		"       tamiz [FOLDER|FILE]...   a shell, at a terminal; -c SQL runs that and "
+		"ends\n\n"
+		"Answers PostgreSQL-dialect SQL over folders of CSV files.\n\n"
+		"commands:\n");
 	for (size_t i = 0; i < command_count; i++)
 		buf_printf(&text, "  %-10s %s\n", commands[i].name, commands[i].spec->summary);
 	buf_append_text(&text,
@@ -48,7 +50,9 @@ static int unknown_command(const char *name)
 		names[i] = commands[i].name;
 	names[command_count] = NULL;
 	nearest = suggest_nearest(name, names);
-	if (nearest)
+	if (strpbrk(name, "/."))
+		error_set(&err, ERROR_USAGE, "there is no file or folder \"%s\"", name);
+	else if (nearest)
 		error_set(&err, ERROR_USAGE, "unknown command \"%s\": did you mean \"%s\"?", name,
 			nearest);
 	else
@@ -103,7 +107,7 @@ int main(int argc, char **argv)
 		strcmp(argv[1], "help") == 0)
 		return print_overview();
 	command = command_find(argv[1]);
-	if (!command && is_place(argv[1]))
+	if (!command && (argv[1][0] == '-' || is_place(argv[1])))
 		return cmd_shell(argc - 1, argv + 1);
 	if (!command)
 		return unknown_command(argv[1]);

@@ -10,6 +10,7 @@
 
 struct shell_command_options {
 	struct shell_options shell;
+	struct option_list commands;
 	bool no_startup;
 };
 
@@ -17,6 +18,8 @@ static const struct option_spec options_table[] = {
 	OPTION_ROW_DATA(struct shell_command_options, shell.data,
 		"a folder with CSV files, or a file; may be repeated\n"
 		"(default: the current folder)"),
+	OPTION_ROW_COMMANDS(struct shell_command_options, commands,
+		"statements to run instead of reading any; may be repeated"),
 	{.name = "no-startup",
 		.letter = 'X',
 		.kind = OPTION_FLAG,
@@ -29,7 +32,8 @@ const struct command_spec cmd_shell_spec = {
 	.name = "tamiz shell",
 	.operands = "[FOLDER|FILE]...",
 	.summary = "Answers SQL as you type it.",
-	.details = "`tamiz` alone, at a terminal, is the same. \\? lists its commands.",
+	.details = "`tamiz` alone, at a terminal, is the same. \\? lists its commands. The words\n"
+		   "`tamiz FILE -c SQL` run a statement over a file and end.",
 	.operands_min = 0,
 	.operands_max = OPERANDS_MAX,
 	.options = options_table,
@@ -70,6 +74,8 @@ int cmd_shell(int argc, char *const *argv)
 		data->items[data->count++] = operands.items[i];
 	if (shell_init(&shell, &options.shell, &err))
 		status = cli_fail(&err);
+	else if (options.commands.count)
+		status = shell_run_commands(&shell, &options.commands);
 	else if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
 		status = shell_console(&shell, !options.no_startup);
 	else

@@ -17,12 +17,8 @@ static const struct option_spec options_table[] = {
 	OPTION_ROW_DATA(struct sql_options, shell.data,
 		"a folder with CSV files, or a file; - is the standard input,\n"
 		"the table stdin; may be repeated (default: the current folder)"),
-	{.name = "command",
-		.letter = 'c',
-		.argument = "SQL",
-		.kind = OPTION_LIST,
-		.offset = offsetof(struct sql_options, commands),
-		.help = "statements, with ; between them; may be repeated"},
+	OPTION_ROW_COMMANDS(
+		struct sql_options, commands, "statements, with ; between them; may be repeated"),
 	SHELL_OPTION_ROWS(struct sql_options, shell),
 };
 
@@ -81,15 +77,10 @@ static int run(struct shell *shell, const struct sql_options *options, const cha
 {
 	struct error err;
 	char *text = NULL;
-	int status = 0;
 
 	if (file && read_script(file, arena, &text, &err))
 		return cli_fail(&err);
-	if (file)
-		return shell_run_text(shell, text);
-	for (uint32_t i = 0; i < options->commands.count && status == 0; i++)
-		status = shell_run_text(shell, options->commands.items[i]);
-	return status;
+	return file ? shell_run_text(shell, text) : shell_run_commands(shell, &options->commands);
 }
 
 int cmd_sql(int argc, char *const *argv)

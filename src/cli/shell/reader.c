@@ -233,6 +233,15 @@ int shell_run_text(struct shell *shell, const char *text)
 	return status;
 }
 
+int shell_run_commands(struct shell *shell, const struct option_list *texts)
+{
+	int status = 0;
+
+	for (uint32_t i = 0; i < texts->count && status == 0; i++)
+		status = shell_run_text(shell, texts->items[i]);
+	return status;
+}
+
 int shell_run_string(struct shell *shell, const char *text)
 {
 	const struct sql_text statement = {.name = "", .title = "", .text = text};

@@ -91,6 +91,8 @@ void shell_release(struct shell *shell);
 int shell_run(struct shell *shell, const struct sql_text *text);
 /* Runs all statements of a text, up to the first that fails. */
 int shell_run_text(struct shell *shell, const char *text);
+/* The same of several texts, such as those of -c. */
+int shell_run_commands(struct shell *shell, const struct option_list *texts);
 
 /* Text as it comes, and how far its statements have been run (reader.c). */
 struct shell_reader {

@@ -26,8 +26,9 @@ struct ast_from *convert_range_var(struct converter *c, const PgQuery__RangeVar 
 		from->name = arena_printf(c->arena, "%s.%s", schema, table->relname);
 		from->alias = table->relname;
 	} else if (table->catalogname[0] || (schema[0] && strcmp(schema, "public") != 0)) {
-		source_error(
-			c->source, from->location, c->err, "there is no schema \"%s\"", schema);
+		source_error(c->source, from->location, c->err,
+			"there is no schema \"%s\"; a file's name stands in quotes: '%s.%s'",
+			schema, schema, table->relname);
 		return NULL;
 	}
 	for (uint32_t i = 0; i < c->names->count; i++) {

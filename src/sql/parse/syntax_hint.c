@@ -111,6 +111,9 @@ const char *syntax_hint(const char *text, int32_t location)
 		return "LIMIT n at the end says how many rows";
 	if (strcmp(around.at, "[") == 0 || (location > 0 && memchr(text, '`', (size_t)location)))
 		return "names with special characters stand in double quotes";
+	if (strcmp(around.at, "/") == 0 &&
+		(strcmp(around.before[1], "from") == 0 || strcmp(around.before[1], "join") == 0))
+		return "a file's name stands in quotes: FROM 'dir/file.csv'";
 	for (size_t i = 0; i < sizeof(first_words) / sizeof(first_words[0]); i++)
 		if (strcmp(around.first, first_words[i].word) == 0)
 			return first_words[i].hint;

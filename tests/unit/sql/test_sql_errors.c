@@ -52,7 +52,12 @@ static void test_names(void **state)
 			"line 1, column 27: column \"store_id\" specified in USING clause does not "
 			"exist "
 			"in right table"},
-		{"SELECT 1 FROM other.stores", "line 1, column 15: there is no schema \"other\""},
+		{"SELECT 1 FROM other.stores", "line 1, column 15: there is no schema \"other\"; a "
+					       "file's name stands in quotes: "
+					       "'other.stores'"},
+		{"SELECT 1 FROM dir/x.csv",
+			"line 1, column 18: syntax error at or near \"/\"; a file's name stands "
+			"in quotes: FROM 'dir/file.csv'"},
 		{"SELECT 1 FROM users AS u(a, b, c, d, e)",
 			"line 1, column 15: table \"u\" has 4 columns available but 5 columns "
 			"specified"},
