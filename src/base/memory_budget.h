@@ -12,8 +12,10 @@
 struct memory_budget {
 	size_t limit;
 	_Atomic size_t held; /* by all accounts */
-	/* For a part of a budget that is watched: the whole, whose limit counts. NULL: this is one. */
+	/* For a part of a budget: the whole, which is told, and whose limit counts. NULL: this is one. */
 	struct memory_budget *whole;
+	bool has_own_limit; /* a part whose own limit counts: what others hold is nothing to it */
+	const char *set_by; /* what says the limit, for errors; NULL: --memory */
 	_Atomic size_t held_max; /* of a part, and of its whole */
 };
 
@@ -59,7 +61,7 @@ static inline const struct memory_budget *memory_account_limit(const struct memo
 {
 	const struct memory_budget *budget = account->budget;
 
-	return budget && budget->whole ? budget->whole : budget;
+	return budget && budget->whole && !budget->has_own_limit ? budget->whole : budget;
 }
 
 /* Holders of less than this are never what is too much. */

@@ -66,12 +66,16 @@
 	METRIC(WORK_RUNNING, GAUGE, COUNT, "grc", "work_running", "", "pieces of work that are under way") \
 	/* disk and memory */ \
 	METRIC(DISK_SYNC, HISTOGRAM, SECONDS, "grc", "disk_sync_seconds", "", "a sync of a journal or of results") \
-	METRIC(DISK_WRITTEN, COUNTER, BYTES, "grc", "disk_written_bytes_total", "", "bytes written to journals and results") \
+	METRIC(DISK_WRITTEN, COUNTER, BYTES, "grc", "disk_written_bytes_total", "", "bytes written to journals, results and temporary files") \
 	METRIC(DISK_READ, COUNTER, BYTES, "grc", "disk_read_bytes_total", "", "bytes read back from them") \
 	METRIC(DISK_FREE, GAUGE, BYTES, "grc", "disk_free_bytes", "", "what is free where the node keeps its folder") \
 	METRIC(DISK_SIZE, GAUGE, BYTES, "grc", "disk_size_bytes", "", "how large that file system is") \
 	METRIC(MEMORY_FRAMES, GAUGE, BYTES, "g", "memory_bytes", "purpose=\"frames\"", "memory, by what it is for") \
 	METRIC(MEMORY_PACKETS, GAUGE, BYTES, "rc", "memory_bytes", "purpose=\"packets\"", "memory, by what it is for") \
+	METRIC(MEMORY_FOLDS, GAUGE, BYTES, "rc", "memory_bytes", "purpose=\"folds\"", "memory, by what it is for") \
+	METRIC(MEMORY_FOLDS_MAX, GAUGE, BYTES, "rc", "memory_folds_max_bytes", "", "what folds may hold of it: memory in the cluster file") \
+	METRIC(TEMP_WRITTEN, COUNTER, BYTES, "rc", "temporary_written_bytes_total", "", "bytes, compressed, that folds had no memory for and wrote to temporary files") \
+	METRIC(TEMP_HELD, GAUGE, BYTES, "rc", "temporary_bytes", "", "bytes that are in temporary files now") \
 	/* jobs */ \
 	METRIC(JOBS_RECEIVING, GAUGE, COUNT, "c", "jobs", "state=\"receiving\"", "jobs that the cluster knows; failed ones until they expire") \
 	METRIC(JOBS_WORKING, GAUGE, COUNT, "c", "jobs", "state=\"working\"", "") \

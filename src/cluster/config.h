@@ -58,6 +58,8 @@ struct config_keeper {
 	uint64_t sync_ms;
 	uint64_t sync_bytes;
 	uint64_t cache_bytes;
+	uint64_t memory;   /* that its folds may hold */
+	uint64_t temp_max; /* bytes of temporary files; 0: no limit */
 };
 
 /* Those who look after all nodes: one of them leads, the others look after it. */

@@ -150,6 +150,18 @@ const struct config_property config_properties[] = {
 	{"reducer", "cache", CONFIG_SIZE, FIELD(reducer.cache_bytes), "64M", MB, 3 * GB,
 		.help = "Packets kept in memory that would otherwise be read back from the "
 			"journal."},
+	{"reducer", "memory", CONFIG_SIZE, FIELD(reducer.memory), "2G", MB, 1024 * GB,
+		.help = "What a node may hold of groups, sorts, windows and sides of joins. A job "
+			"gets a "
+			"quarter, the same on every node and whatever runs beside it; what is more "
+			"goes "
+			"to temporary files in the node's folder. What can do with neither fails, "
+			"alone. "
+			"Jobs keep what they were opened with."},
+	{"reducer", "temp_max", CONFIG_SIZE, FIELD(reducer.temp_max), "0", 0, 1024 * 1024 * GB,
+		.help = "What a node may have in such files, compressed; 0: all that the disk has "
+			"room "
+			"for. The job that would pass it fails."},
 	{"collector", "health", CONFIG_ADDRESS, FIELD(health[NODE_COLLECTOR].listen),
 		"127.0.0.1:7600", .help = "HOST:PORT where it tells how it is, over HTTP."},
 	{"collector", "prefetch", CONFIG_COUNT, FIELD(collector.prefetch), "256", 1, 65535,
@@ -159,6 +171,10 @@ const struct config_property config_properties[] = {
 	{"collector", "sync_bytes", CONFIG_SIZE, FIELD(collector.sync_bytes), "4M", 4 * KB, GB,
 		.help = "As for reducers."},
 	{"collector", "cache", CONFIG_SIZE, FIELD(collector.cache_bytes), "64M", MB, 3 * GB,
+		.help = "As for reducers."},
+	{"collector", "memory", CONFIG_SIZE, FIELD(collector.memory), "2G", MB, 1024 * GB,
+		.help = "As for reducers."},
+	{"collector", "temp_max", CONFIG_SIZE, FIELD(collector.temp_max), "0", 0, 1024 * 1024 * GB,
 		.help = "As for reducers."},
 	{"filter", "replicas", CONFIG_COUNT, FIELD(filter_replicas), "0", 0, CONFIG_REPLICAS_MAX,
 		.help = "How many `tamiz up` starts; more may come and go at any time."},

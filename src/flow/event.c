@@ -42,6 +42,8 @@ void flow_event_encode(const struct flow_event *event, struct buf *out)
 		bytes_put_u64(out, event->client);
 		bytes_put_u32(out, event->client_jobs_max);
 		bytes_put_u64(out, event->generation);
+		bytes_put_u64(out, event->reducer_memory);
+		bytes_put_u64(out, event->collector_memory);
 		buf_append(out, event->secret_hash.bytes, SHA256_SIZE);
 		buf_append(out, event->plan, event->plan_size);
 		break;
@@ -110,6 +112,8 @@ static bool decode_fields(struct bytes_reader *reader, struct flow_event *out)
 		out->client = bytes_take_u64(reader);
 		out->client_jobs_max = bytes_take_u32(reader);
 		out->generation = bytes_take_u64(reader);
+		out->reducer_memory = bytes_take_u64(reader);
+		out->collector_memory = bytes_take_u64(reader);
 		take_hash(reader, &out->secret_hash);
 		out->plan = take_rest(reader, &out->plan_size);
 		return true;

@@ -3,7 +3,8 @@
  * twice.
  *
  *   opened   01, job u64, engine u32, reducers u32, flags u8 (1: chunks go to filters), most open
- *            jobs u32, client u64, most open jobs of one client u32, generation u64, hash of the
+ *            jobs u32, client u64, most open jobs of one client u32, generation u64, memory of its folds on
+ *            a reducer u64, and on the collector u64 (0: any), hash of the
  *            job's secret (32 bytes), plan (plan/plan_codec.h). The first one of a job counts, unless so
  *            many others, or others of this client, were open at its place in the log (0: any
  *            number): then it is void. So it is when its writer knew an earlier generation of the
@@ -34,9 +35,9 @@
 
 /*
  * What two nodes must have in common to work on one job: partitioning, the forms of batches and
- * plans, the order of a fold. Raise it with any of them.
+ * plans, the order of a fold, and when its rows go to a disk. Raise it with any of them.
  */
-#define FLOW_ENGINE 6u
+#define FLOW_ENGINE 7u
 
 /* Nodes in `node up`: reducers by number. */
 #define FLOW_NODE_COLLECTOR  0xffff0000u
@@ -71,7 +72,9 @@ struct flow_event {
 	uint32_t jobs_max;
 	uint64_t client; /* whose job it is, as far as gateways can tell; 0: unknown */
 	uint32_t client_jobs_max;
-	const uint8_t *plan; /* borrowed */
+	uint64_t reducer_memory;   /* of the job's folds on each; 0: any */
+	uint64_t collector_memory; /* likewise */
+	const uint8_t *plan;	   /* borrowed */
 	size_t plan_size;
 	/* closed */
 	flow_stream stream;

@@ -49,8 +49,10 @@ struct fold {
 	bool finished;
 	struct pipeline *pipeline; /* once all build sides are sealed */
 	struct packer *packer;
-	uint32_t emitted;   /* packets */
-	struct arena arena; /* columns of the batch at hand */
+	struct memory_budget budget;
+	struct op_memory memory; /* its budget is NULL: there is enough */
+	uint32_t emitted;	 /* packets */
+	struct arena arena;	 /* columns of the batch at hand */
 };
 
 static int send_packet(
@@ -215,6 +217,49 @@ void fold_free(struct fold *fold)
 	free(fold);
 }
 
+uint32_t fold_holders(const struct plan_fragment *fragment)
+{
+	uint32_t holders = fragment->input_count - 1; /* build sides */
+
+	for (uint32_t i = 0; i < fragment->op_count; i++) {
+		switch (fragment->ops[i]->kind) {
+		case PLAN_GROUP:
+		case PLAN_TOP:
+		case PLAN_WINDOW:
+		case PLAN_RECURSION: holders++; break;
+		case PLAN_FILTER:
+		case PLAN_PROJECT:
+		case PLAN_JOIN:
+		case PLAN_UNNEST:
+		case PLAN_LIMIT: break;
+		}
+	}
+	return holders;
+}
+
+void fold_work_with(struct fold *fold, size_t limit, struct memory_budget *node,
+	struct spill_store *spill, const char *set_by)
+{
+	assert(fold->fed_count == 0 && !fold->pipeline);
+	fold->budget.limit = limit;
+	fold->budget.whole = node;
+	fold->budget.has_own_limit = !MUTANT(MEMORY_OF_ALL_JOBS);
+	fold->budget.set_by = set_by;
+	fold->memory = (struct op_memory){&fold->budget, spill};
+	for (uint32_t i = 1; i < fold->input_count; i++)
+		join_build_work_with(fold->inputs[i].build, &fold->memory, JOIN_BUILD_SPILLS);
+}
+
+size_t fold_memory(const struct fold *fold)
+{
+	return atomic_load_explicit(&fold->budget.held, memory_order_relaxed);
+}
+
+const struct plan_fragment *fold_fragment(const struct fold *fold)
+{
+	return fold->plan;
+}
+
 flow_stream fold_stream(const struct fold *fold)
 {
 	return fold->stream;
@@ -283,6 +328,8 @@ static int open_pipeline(struct fold *fold, struct error *err)
 	}
 	status = pipeline_new(&fold->pipeline, fold->plan, builds, &fold->sink, err);
 	free(builds);
+	if (!status && fold->memory.budget)
+		pipeline_work_with(fold->pipeline, &fold->memory);
 	return status;
 }
 

@@ -13,6 +13,8 @@
 #ifndef FLOW_FOLD_H
 #define FLOW_FOLD_H
 
+#include "base/memory_budget.h"
+#include "base/spill_store.h"
 #include "flow/message.h"
 #include <stdatomic.h>
 
@@ -27,6 +29,19 @@ struct fold *fold_new(const struct topology *topology, uint64_t job, uint32_t fr
 	uint32_t instance, size_t packet_bytes);
 void fold_free(struct fold *fold);
 
+/* How many of its operators hold what grows with the data: by that folds share the memory of their job. */
+uint32_t fold_holders(const struct plan_fragment *fragment);
+/*
+ * Before anything is fed: it holds at most `limit` bytes, and the rest goes to `spill` or is ERROR_LIMIT.
+ * When that is so depends on what it is fed and on the limit alone, and not on what others hold: a second
+ * emission is the same as the first. `node`, of which it is a part, is told. Both borrowed.
+ */
+void fold_work_with(struct fold *fold, size_t limit, struct memory_budget *node,
+	struct spill_store *spill, const char *set_by);
+/* What it holds; any thread may ask. */
+size_t fold_memory(const struct fold *fold);
+
+const struct plan_fragment *fold_fragment(const struct fold *fold);
 /* The stream that it emits. */
 flow_stream fold_stream(const struct fold *fold);
 uint32_t fold_input_count(const struct fold *fold);

@@ -86,6 +86,37 @@ static void add_fold(struct inbox *inbox, struct fold *fold)
 	inbox->folds[inbox->fold_count++].fold = fold;
 }
 
+/* Of all that the job has on this node: also those that are done, so that a later life does the same. */
+static uint32_t count_holders(const struct inbox *inbox)
+{
+	const struct plan *plan = inbox->job->plan;
+	uint32_t count = 0;
+
+	for (uint32_t f = 0; f < plan->fragment_count; f++)
+		if (topology_instance_on(&inbox->job->topology, f, inbox->node) != PLAN_NONE)
+			count += fold_holders(&plan->fragments[f]);
+	return count;
+}
+
+static void share_memory(const struct inbox *inbox)
+{
+	const struct job *job = inbox->job;
+	bool collects = inbox->node == topology_collector(&job->topology);
+	uint64_t memory = collects ? job->collector_memory : job->reducer_memory;
+	uint32_t holders = count_holders(inbox);
+
+	for (uint32_t i = 0; i < inbox->fold_count && memory > 0; i++) {
+		struct fold *fold = inbox->folds[i].fold;
+		uint32_t own = fold_holders(fold_fragment(fold));
+
+		if (own > 0)
+			fold_work_with(fold, (size_t)(memory * own / holders), inbox->io.memory,
+				inbox->io.spill,
+				collects ? "memory in [collector] of the cluster file"
+					 : "memory in [reducer] of the cluster file");
+	}
+}
+
 struct inbox *inbox_new(const struct job *job, uint32_t node, size_t packet_bytes,
 	struct inbox_cache *cache, const struct inbox_io *io)
 {
@@ -108,6 +139,7 @@ struct inbox *inbox_new(const struct job *job, uint32_t node, size_t packet_byte
 			continue;
 		add_fold(inbox, fold_new(topology, job->id, f, instance, packet_bytes));
 	}
+	share_memory(inbox);
 	return inbox;
 }
 

@@ -31,6 +31,9 @@ struct inbox_io {
 	/* A fold has sent its last packet. */
 	void (*ended)(void *context, flow_stream stream, uint32_t total);
 	void *context;
+	/* What the folds work with, where the job has a limit; both borrowed. */
+	struct memory_budget *memory; /* of the node */
+	struct spill_store *spill;
 };
 
 struct inbox;

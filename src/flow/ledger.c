@@ -315,6 +315,8 @@ static int apply_opened(struct ledger *ledger, uint64_t offset, const struct flo
 	job->counted = true;
 	ledger->open_count++;
 	job->on_filters = event->on_filters;
+	job->reducer_memory = event->reducer_memory;
+	job->collector_memory = event->collector_memory;
 	job->opened_offset = offset;
 	add_job(ledger, &ledger->jobs, job);
 	arena_init(&job->arena, ARENA_BLOCK);

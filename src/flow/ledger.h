@@ -45,6 +45,8 @@ struct job {
 	uint64_t last_offset;	/* of its last entry */
 	uint64_t last_ms;	/* when that was read here */
 	bool on_filters;
+	uint64_t reducer_memory; /* what its folds on each may hold; 0: any */
+	uint64_t collector_memory;
 	uint64_t client;
 	bool counted; /* among the open ones, as the log sees it, whatever we make of its plan */
 	/* What follows is there until ledger_forget. */

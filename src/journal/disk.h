@@ -52,6 +52,8 @@ struct disk_ops {
 	int (*remove)(struct disk *disk, const char *path, struct error *err);
 	int (*list)(struct disk *disk, const char *folder, struct buf *names, struct error *err);
 	int (*room)(struct disk *disk, uint64_t *left, uint64_t *whole, struct error *err);
+	int (*open_temporary)(struct disk *disk, struct disk_file **out, struct error *err);
+	void (*discard)(struct disk_file *file, uint64_t offset, uint64_t size);
 };
 
 /* Every implementation embeds these as first members. */
@@ -135,6 +137,19 @@ MUST_CHECK static inline int disk_room(
 	struct disk *disk, uint64_t *left, uint64_t *whole, struct error *err)
 {
 	return disk->ops->room(disk, left, whole, err);
+}
+
+/* A file without a name, of which nothing is left when it is closed or its process ends in any way. */
+MUST_CHECK static inline int disk_open_temporary(
+	struct disk *disk, struct disk_file **out, struct error *err)
+{
+	return disk->ops->open_temporary(disk, out, err);
+}
+
+/* Nobody reads these bytes any more: the room goes back to the disk where that is possible. */
+static inline void disk_discard(struct disk_file *file, uint64_t offset, uint64_t size)
+{
+	file->disk->ops->discard(file, offset, size);
 }
 
 /* The bytes of all files in all folders, each of which is opened for it. */

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/falloc.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,9 +31,12 @@
  * Bytes a system call. Linux takes larger folios for larger writes, and a virtual machine may have
  * to find memory for those first: writes of 512 KB and more took one to eight times as long.
  */
-#define WRITE_BYTES   (128u << 10)
-#define NAMES_MAX     (16u << 20)
-#define SETTLED_SLOTS 256
+#define WRITE_BYTES (128u << 10)
+#define NAMES_MAX   (16u << 20)
+/* Less than that is not worth the call that gives it back. */
+#define DISCARD_BYTES_MIN (32u << 10)
+#define TEMPORARY_NAME	  "temporary" /* of what has no name, in messages */
+#define SETTLED_SLOTS	  256
 
 struct disk_posix {
 	struct disk disk;
@@ -256,13 +260,23 @@ static const char *last_part(const char *path)
 
 /* -- Files -- */
 
+static struct disk_file *file_new(struct disk_posix *posix, int fd, const char *path)
+{
+	struct posix_file *file = memory_zalloc(sizeof(*file));
+
+	file->file.disk = &posix->disk;
+	file->fd = fd;
+	snprintf(file->path, sizeof(file->path), "%s", path);
+	atomic_fetch_add(&posix->files_open, 1);
+	return &file->file;
+}
+
 static int posix_open(
 	struct disk *disk, const char *path, bool create, struct disk_file **out, struct error *err)
 {
 	struct disk_posix *posix = posix_of(disk);
 	int flags = (posix->only_looks ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NOFOLLOW |
 		    (create ? O_CREAT : 0);
-	struct posix_file *file;
 	int parent, fd = -1, number;
 
 	*out = NULL;
@@ -284,13 +298,51 @@ static int posix_open(
 	}
 	if (fd < 0)
 		return failed(posix, create ? "create" : "open", path, errno, err);
-	file = memory_zalloc(sizeof(*file));
-	file->file.disk = disk;
-	file->fd = fd;
-	snprintf(file->path, sizeof(file->path), "%s", path);
-	atomic_fetch_add(&posix->files_open, 1);
-	*out = &file->file;
+	*out = file_new(posix, fd, path);
 	return 0;
+}
+
+/* Not every file system has files without a name. */
+static int open_unlinked(struct disk_posix *posix)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s/.temporary-XXXXXX", posix->folder) >=
+		(int)sizeof(path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return fd;
+}
+
+static int posix_open_temporary(struct disk *disk, struct disk_file **out, struct error *err)
+{
+	struct disk_posix *posix = posix_of(disk);
+	int fd;
+
+	*out = NULL;
+	if (ownership_check(posix, err) != 0)
+		return -1;
+	fd = openat(posix->folder_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR))
+		fd = open_unlinked(posix);
+	if (fd < 0)
+		return failed(posix, "create", TEMPORARY_NAME, errno, err);
+	*out = file_new(posix, fd, TEMPORARY_NAME);
+	return 0;
+}
+
+static void posix_discard(struct disk_file *handle, uint64_t offset, uint64_t size)
+{
+	struct posix_file *file = (struct posix_file *)handle;
+
+	if (size >= DISCARD_BYTES_MIN)
+		(void)!fallocate(file->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			(off_t)offset, (off_t)size);
 }
 
 static int posix_size(struct disk_file *handle, uint64_t *size, struct error *err)
@@ -581,6 +633,8 @@ static const struct disk_ops posix_ops = {
 	.remove = posix_remove,
 	.list = posix_list,
 	.room = posix_room,
+	.open_temporary = posix_open_temporary,
+	.discard = posix_discard,
 };
 
 /* -- The disk -- */

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #define FILE_BYTES_MAX ((size_t)1 << 34)
+#define TEMPORARY_NAME "temporary" /* of what has no name, in messages */
+#define DISCARDED_BYTE 0xdd	   /* whoever reads what was discarded finds that */
 
 /* A write that is visible and not synced. */
 struct sim_write {
@@ -75,6 +77,8 @@ struct sim_disk_handle {
 struct sim_file {
 	struct disk_file file;
 	struct sim_node *node;
+	bool temporary;	    /* it has no name */
+	uint64_t discarded; /* bytes of it that take no room any more */
 	char path[DISK_PATH_MAX];
 };
 
@@ -246,10 +250,10 @@ static uint32_t entries_within(const struct disk_sim *sim, const char *path)
 	return count;
 }
 
-/* A node that has lost its name no longer counts, though its handles go on using it. */
-static bool node_is_named(const struct disk_sim *sim, const struct sim_node *node, const char *path)
+/* A file that has lost its name no longer counts, though its handles go on using it. */
+static bool file_counts(const struct disk_sim *sim, const struct sim_file *file)
 {
-	return entry_find(sim, path) == node;
+	return file->temporary || entry_find(sim, file->path) == file->node;
 }
 
 /* -- What a call meets -- */
@@ -308,12 +312,25 @@ static void pending_set(
 
 /* -- Operations -- */
 
+static struct disk_file *file_new(
+	struct sim_disk_handle *handle, struct sim_node *node, const char *path, bool temporary)
+{
+	struct sim_file *file = memory_zalloc(sizeof(*file));
+
+	node->references++;
+	file->file.disk = &handle->disk;
+	file->node = node;
+	file->temporary = temporary;
+	snprintf(file->path, sizeof(file->path), "%s", path);
+	handle->files_open++;
+	return &file->file;
+}
+
 static int sim_open(
 	struct disk *disk, const char *path, bool create, struct disk_file **out, struct error *err)
 {
 	struct sim_disk_handle *handle = handle_of(disk);
 	struct disk_sim *sim = handle->sim;
-	struct sim_file *file;
 	struct sim_node *node;
 	enum verdict verdict;
 
@@ -334,14 +351,34 @@ static int sim_open(
 		return error_set(err, ERROR_IO, "cannot open %s: there is no such file", path);
 	if (!node)
 		node = entry_add(sim, path);
-	node->references++;
-	file = memory_zalloc(sizeof(*file));
-	file->file.disk = disk;
-	file->node = node;
-	snprintf(file->path, sizeof(file->path), "%s", path);
-	handle->files_open++;
-	*out = &file->file;
+	*out = file_new(handle, node, path, false);
 	return 0;
+}
+
+static int sim_open_temporary(struct disk *disk, struct disk_file **out, struct error *err)
+{
+	struct sim_disk_handle *handle = handle_of(disk);
+
+	*out = NULL;
+	if (change_begin(handle, "create", TEMPORARY_NAME, &handle->sim->counters.creates, err) !=
+		VERDICT_GO)
+		return -1;
+	handle->sim->counters.temporaries++;
+	*out = file_new(handle, node_new(), TEMPORARY_NAME, true);
+	return 0;
+}
+
+static void sim_discard(struct disk_file *opened, uint64_t offset, uint64_t size)
+{
+	struct sim_file *file = (struct sim_file *)opened;
+	struct sim_disk_handle *handle = handle_of(opened->disk);
+
+	if (!file->temporary || disk_sim_crashed(&handle->disk))
+		return;
+	assert(offset + size <= file->node->visible.size);
+	memset(file->node->visible.data + offset, DISCARDED_BYTE, (size_t)size);
+	file->discarded += size;
+	handle->sim->bytes -= size;
 }
 
 static int sim_size(struct disk_file *opened, uint64_t *size, struct error *err)
@@ -429,7 +466,7 @@ static int sim_write(struct disk_file *opened, uint64_t offset, const struct dis
 	if (write_limit(sim, file, write, err) != 0)
 		status = -1;
 	content_write(&node->visible, offset, write->bytes, write->size);
-	if (node_is_named(sim, node, file->path))
+	if (file_counts(sim, file))
 		sim->bytes += node->visible.size - before;
 	sim->counters.bytes_written += write->size;
 	*node->last = write;
@@ -491,7 +528,7 @@ static int sim_truncate(struct disk_file *opened, uint64_t size, struct error *e
 	node_truncate(node, size);
 	if (size > node->durable.size)
 		content_resize(&node->durable, size);
-	if (node_is_named(sim, node, file->path))
+	if (file_counts(sim, file))
 		sim->bytes += node->visible.size - before;
 	return 0;
 }
@@ -499,8 +536,12 @@ static int sim_truncate(struct disk_file *opened, uint64_t size, struct error *e
 static void sim_close(struct disk_file *opened)
 {
 	struct sim_file *file = (struct sim_file *)opened;
+	struct sim_disk_handle *handle = handle_of(opened->disk);
 
-	handle_of(opened->disk)->files_open--;
+	/* A machine that lost its power has forgotten it already. */
+	if (file->temporary && handle->crashes == handle->sim->crashes)
+		handle->sim->bytes -= file->node->visible.size - file->discarded;
+	handle->files_open--;
 	node_drop(file->node);
 	free(file);
 }
@@ -574,6 +615,8 @@ static const struct disk_ops sim_ops = {
 	.remove = sim_remove,
 	.list = sim_list,
 	.room = sim_room,
+	.open_temporary = sim_open_temporary,
+	.discard = sim_discard,
 };
 
 /* -- Crashes -- */
@@ -644,6 +687,7 @@ void disk_sim_wipe(struct disk_sim *sim)
 {
 	while (sim->entry_count > 0)
 		entry_delete(sim, sim->entry_count - 1);
+	sim->bytes = 0;
 	sim->pending = CHANGE_NONE;
 	sim->crashes++;
 }

@@ -35,7 +35,8 @@ struct disk_sim_counters {
 	uint64_t syncs;
 	uint64_t truncates;
 	uint64_t removes;
-	uint64_t changes; /* the sum of these */
+	uint64_t changes;     /* the sum of these */
+	uint64_t temporaries; /* files without a name that were made; among the creates */
 	uint64_t bytes_written;
 	uint64_t bytes_read;
 };

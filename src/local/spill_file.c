@@ -1,9 +1,7 @@
 #include "local/spill_file.h"
 
-#include "base/crc32c.h"
 #include "base/memory.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
@@ -12,10 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zstd.h>
 
-/* The fastest one: a disk is hardly faster. */
-#define LEVEL 1
 /* Less than that is not worth the call. */
 #define PUNCH_BYTES_MIN (32u << 10)
 
@@ -83,14 +78,10 @@ static int spill_write(struct spill_store *store, const void *bytes, size_t size
 	struct spill_piece *out, struct error *err)
 {
 	struct spill_file *file = (struct spill_file *)store;
-	size_t room = ZSTD_compressBound(size);
-	char *packed = memory_alloc(room);
-	size_t stored = ZSTD_compress(packed, room, bytes, size, LEVEL);
+	char *packed = spill_pack(bytes, size, out);
+	uint64_t stored = out->stored;
 	int status = 0;
 
-	assert(size > 0 && !ZSTD_isError(stored)); /* there is room for everything */
-	*out = (struct spill_piece){
-		.stored = stored, .size = size, .sum = crc32c(0, packed, stored)};
 	if (file->size_max && atomic_fetch_add(&file->held, stored) + stored > file->size_max)
 		status = error_set(err, ERROR_LIMIT,
 			"what does not fit into memory takes more than %llu MB in %s: --temp-max "
@@ -136,9 +127,7 @@ static int spill_read(
 		else
 			done += (uint64_t)got;
 	}
-	if (!status &&
-		(crc32c(0, packed, piece->stored) != piece->sum ||
-			ZSTD_decompress(bytes, piece->size, packed, piece->stored) != piece->size))
+	if (!status && spill_unpack(piece, packed, bytes))
 		status = damaged(file, err);
 	free(packed);
 	return status;

@@ -92,6 +92,8 @@ static struct role_cluster process_cluster(
 		.token = config->gateway_token,
 		.users = users,
 		.disk_max = config->cluster.disk_max,
+		.reducer_memory = config->reducer.memory,
+		.collector_memory = config->collector.memory,
 	};
 
 	if (kind == NODE_REDUCER || kind == NODE_COLLECTOR) {
@@ -99,6 +101,7 @@ static struct role_cluster process_cluster(
 		cluster.sync_ms = (uint32_t)keeper->sync_ms;
 		cluster.sync_bytes = (uint32_t)keeper->sync_bytes;
 		cluster.cache_bytes = (uint32_t)keeper->cache_bytes;
+		cluster.temp_max = keeper->temp_max;
 	}
 	if (kind == NODE_FILTER)
 		cluster.prefetch = (uint32_t)config->filter_prefetch;

@@ -290,7 +290,7 @@ int collector_new(struct role **out, const struct role_env *env, struct error *e
 
 	buf_init(&collector->packet, JOURNAL_RECORD_MAX);
 	if (fold_node_init(&collector->folds, env, &role_ops, &ops, FLOW_NODE_COLLECTOR,
-		    ROLE_QUEUE_COLLECTOR, err)) {
+		    ROLE_QUEUE_COLLECTOR, env->cluster.collector_memory, err)) {
 		collector_free(&collector->folds.node.role);
 		return -1;
 	}

@@ -372,6 +372,7 @@ static void close_job(struct fold_job *at, bool over)
 		group = next;
 	}
 	inbox_free(at->inbox);
+	spill_disk_free(at->spill);
 	if (at->journal) {
 		if (over)
 			intake_forget(&folds->intake, at->journal);
@@ -398,13 +399,19 @@ static bool has_journal(struct fold_node *folds, uint64_t job)
 static void open_job(struct fold_node *folds, struct job *job)
 {
 	struct fold_job *at = memory_zalloc(folds->ops->job_size);
-	struct inbox_io io = {io_read, io_start, io_ended, at};
+	struct inbox_io io = {.read = io_read,
+		.start = io_start,
+		.ended = io_ended,
+		.context = at,
+		.memory = &folds->memory};
 	struct error err;
 	int status = 0;
 
 	at->owner = folds;
 	at->job = job;
 	job->attachment = at;
+	at->spill = spill_disk_new(folds->node.env.disk, &folds->temp);
+	io.spill = spill_disk_store(at->spill);
 	at->inbox = inbox_new(job, number_in(folds, job),
 		node_default(folds->node.env.cluster.packet_bytes, NODE_PACKET_BYTES_DEFAULT),
 		&folds->cache, &io);
@@ -617,6 +624,11 @@ void fold_node_on_tick(struct role *role)
 	if (role->stopped)
 		return;
 	metric_set(METRIC_MEMORY_PACKETS, folds->cache.held);
+	metric_set(METRIC_MEMORY_FOLDS, atomic_load(&folds->memory.held));
+	metric_set(
+		METRIC_MEMORY_FOLDS_MAX, folds->memory.limit == SIZE_MAX ? 0 : folds->memory.limit);
+	metric_set(METRIC_TEMP_HELD, atomic_load(&folds->temp.held));
+	metric_set(METRIC_TEMP_WRITTEN, atomic_load(&folds->temp.written));
 	intake_on_tick(&folds->intake);
 	quota_on_tick(&folds->quota, folds->intake.trouble || role->blocked);
 	retry_delayed(folds);
@@ -647,7 +659,7 @@ void fold_node_release(struct fold_node *folds)
 
 int fold_node_init(struct fold_node *folds, const struct role_env *env,
 	const struct role_ops *role_ops, const struct fold_node_ops *ops, uint32_t id,
-	const char *queue, struct error *err)
+	const char *queue, uint64_t memory, struct error *err)
 {
 	static const struct node_ops node_ops = {on_ready, on_change, on_delivery, on_confirm};
 	const struct role_cluster *cluster = &env->cluster;
@@ -656,6 +668,9 @@ int fold_node_init(struct fold_node *folds, const struct role_env *env,
 	folds->node.role.ops = role_ops;
 	folds->ops = ops;
 	work_turns_init(&folds->turns, &folds->node, env->runner);
+	folds->memory.limit = memory ? memory : SIZE_MAX;
+	folds->temp.bytes_max = cluster->temp_max;
+	work_turns_share_memory(&folds->turns, &folds->memory);
 	folds->cache.held_max = node_default(cluster->cache_bytes, NODE_CACHE_BYTES_DEFAULT);
 	intake_init(&folds->intake, &folds->node, cluster);
 	quota_init(&folds->quota, &folds->node, cluster);

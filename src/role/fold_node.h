@@ -4,7 +4,7 @@
  * closed when all is confirmed.
  *
  * Per job: `job-<id>` on the disk is the journal of absorbed packets, replayed at start. It is
- * removed when the job is done, failed or gone.
+ * removed when the job is done, failed or gone. What its folds have no memory for is in a file without a name.
  *
  * What differs between the two roles is in `struct fold_node_ops`: reducer.c and collector.c.
  */
@@ -12,6 +12,7 @@
 #define ROLE_FOLD_NODE_H
 
 #include "flow/inbox.h"
+#include "journal/spill_disk.h"
 #include "role/deadman.h"
 #include "role/fold_task.h"
 #include "role/intake.h"
@@ -38,7 +39,8 @@ struct fold_job {
 	struct job *job;
 	struct journal *journal; /* NULL until the first packet */
 	struct inbox *inbox;
-	struct fold_task *tasks; /* work that is under way */
+	struct spill_disk *spill; /* what its folds have no memory for */
+	struct fold_task *tasks;  /* work that is under way */
 	struct fold_delay *delayed;
 	struct deadman_job deadman;
 	bool failed; /* told to the log, which has not said it yet */
@@ -75,6 +77,8 @@ struct fold_node {
 	struct intake intake;
 	struct quota quota;
 	struct inbox_cache cache;
+	struct memory_budget memory; /* of the folds of all jobs */
+	struct spill_room temp;	     /* what has no room there */
 	struct work_turns turns;
 	struct deadman deadman;
 	struct publish_group_list emissions;
@@ -83,10 +87,10 @@ struct fold_node {
 	char (*doomed)[DISK_PATH_MAX];
 };
 
-/* `folds` is zeroed. After an error the caller releases it. */
+/* `folds` is zeroed; `memory` is for all its folds, 0: any amount. After an error the caller releases it. */
 MUST_CHECK int fold_node_init(struct fold_node *folds, const struct role_env *env,
 	const struct role_ops *role_ops, const struct fold_node_ops *ops, uint32_t id,
-	const char *queue, struct error *err);
+	const char *queue, uint64_t memory, struct error *err);
 void fold_node_release(struct fold_node *folds);
 /* For the role's own role_ops. */
 void fold_node_on_tick(struct role *role);

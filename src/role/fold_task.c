@@ -140,6 +140,7 @@ void fold_task_start(struct fold_job *at, struct fold_work *work)
 		.first = work->first,
 		.end = work->first + work->count + work->finish,
 		.keeps = 1};
+	task->turn.memory = fold_memory(work->fold);
 	task->at = at;
 	task->fold_work = work;
 	task->last = &task->first;

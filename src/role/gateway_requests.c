@@ -235,6 +235,15 @@ void gateway_answer_no_room(struct gateway *gateway, uint64_t job, bool of_clien
 	}
 }
 
+/*
+ * What a job may hold of a node's memory is a part of the job: wherever and however often a fold is done, it
+ * puts its rows on a disk at the same place, and its packets are the same.
+ */
+static uint64_t memory_share(uint64_t memory)
+{
+	return (memory + JOB_MEMORY_SHARE - 1) / JOB_MEMORY_SHARE;
+}
+
 void gateway_on_request(
 	struct gateway *gateway, struct gateway_client *client, const struct wire_message *message)
 {
@@ -249,6 +258,8 @@ void gateway_on_request(
 		.client = client->who,
 		.client_jobs_max = gateway_jobs_max(gateway, client),
 		.generation = ledger_generation(gateway->node.ledger),
+		.reducer_memory = memory_share(gateway->node.env.cluster.reducer_memory),
+		.collector_memory = memory_share(gateway->node.env.cluster.collector_memory),
 		.secret_hash = sha256(message->request.secret.bytes, WIRE_SECRET_SIZE),
 	};
 	struct buf plan;

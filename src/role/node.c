@@ -219,6 +219,8 @@ static void carry_done(struct node *node, const struct job *job)
 		.engine = FLOW_ENGINE,
 		.reducers = job->topology.reducers,
 		.on_filters = job->on_filters,
+		.reducer_memory = job->reducer_memory,
+		.collector_memory = job->collector_memory,
 		.secret_hash = job->secret_hash,
 		.generation = node->generation.known,
 	};

@@ -41,7 +41,8 @@ int reducer_new(struct role **out, const struct role_env *env, uint32_t index, s
 
 	snprintf(queue, sizeof(queue), ROLE_QUEUE_REDUCER, index);
 	reducer->index = index;
-	if (fold_node_init(&reducer->folds, env, &role_ops, &ops, index, queue, err)) {
+	if (fold_node_init(&reducer->folds, env, &role_ops, &ops, index, queue,
+		    env->cluster.reducer_memory, err)) {
 		reducer_free(&reducer->folds.node.role);
 		return -1;
 	}

@@ -20,6 +20,8 @@
 #include "wire/port.h"
 
 #define ROLE_TICK_MS 5
+/* One job gets so much of the memory for folds: one in four. */
+#define JOB_MEMORY_SHARE 4u
 
 /* Which jobs' chunks go to the work queue, for filters, rather than being mapped by a gateway. */
 enum role_filters {
@@ -49,6 +51,9 @@ struct role_cluster {
 	const struct config_place *watchers; /* where they tell their health; for `status` */
 	uint32_t watcher_count;
 	uint64_t disk_max;	   /* bytes that a node may keep of jobs; 0: any number */
+	uint64_t reducer_memory;   /* what the folds of all jobs may hold on each; 0: any amount */
+	uint64_t collector_memory; /* likewise */
+	uint64_t temp_max; /* bytes that have no room there, on this node's disk; 0: any number */
 	const struct users *users; /* who may come, each with jobs of its own; NULL: see token */
 	const char *token;	   /* that clients must have; NULL or "": none; borrowed */
 };

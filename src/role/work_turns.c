@@ -12,6 +12,11 @@ void work_turns_init(struct work_turns *turns, struct node *node, struct work_ru
 	turns->runner = runner ? runner : &turns->at_once.runner;
 }
 
+void work_turns_share_memory(struct work_turns *turns, const struct memory_budget *memory)
+{
+	turns->memory = memory;
+}
+
 static bool is_stopped(const struct work_turn *turn)
 {
 	return atomic_load_explicit(&turn->work.stop, memory_order_relaxed);
@@ -50,10 +55,19 @@ static bool gives_way(struct work_turns *turns, const struct work_turn *turn, ui
 	       !is_stopped(turn);
 }
 
+static bool waits_for_memory(const struct work_turns *turns, const struct work_turn *turn)
+{
+	return turns->memory && turn->memory > MEMORY_REFUSE_BYTES_MIN &&
+	       atomic_load_explicit(&turns->memory->held, memory_order_relaxed) >
+		       turns->memory->limit;
+}
+
 static bool may_start(const struct work_turns *turns, const struct work_turn *turn, uint64_t now_ms)
 {
 	if (turns->running == 0 || is_stopped(turn))
 		return true;
+	if (waits_for_memory(turns, turn))
+		return false;
 	if (turn->is_suspect)
 		return now_ms - turn->since_ms >= ALONE_MS;
 	return !turns->alone || now_ms - turns->alone_ms >= ALONE_MS;
@@ -122,6 +136,7 @@ void work_turns_start(struct work_turns *turns, struct work_turn *turn)
 	turn->is_suspect = work_record_suspects(record, &turn->place);
 	/* Nothing is suspected, as a rule. */
 	if (!turn->is_suspect && !turns->alone && !turns->waiting &&
+		(turns->running == 0 || !waits_for_memory(turns, turn)) &&
 		!gives_way(turns, turn, node_now(turns->node))) {
 		submit(turns, turn);
 		return;

@@ -122,6 +122,8 @@ static int sim_publish(struct transport *transport, const char *queue, const voi
 
 	if (transport_check_queue(queue, err) || transport_check_size(size, err))
 		return -1;
+	if (handle->broker->watcher)
+		handle->broker->watcher(handle->broker->watcher_context, queue, bytes, size);
 	return publish_to(handle, sim_broker_queue(handle->broker, queue), bytes, size, id);
 }
 

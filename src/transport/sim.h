@@ -74,6 +74,10 @@ void sim_broker_free(struct sim_broker *broker);
 /* From now on; all zero to let a world come to rest. */
 void sim_broker_set_faults(struct sim_broker *broker, const struct sim_faults *faults);
 const struct sim_counts *sim_broker_counts(const struct sim_broker *broker);
+
+/* Sees every message that is published to a queue; `context` is its own. */
+typedef void (*sim_watcher)(void *context, const char *queue, const void *bytes, size_t size);
+void sim_broker_watch(struct sim_broker *broker, sim_watcher watcher, void *context);
 /* Messages that wait, and that are out with a consumer. */
 uint64_t sim_broker_queue_size(const struct sim_broker *broker, const char *queue);
 /* Of all queues. */

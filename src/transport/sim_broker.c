@@ -124,6 +124,12 @@ void sim_broker_set_faults(struct sim_broker *broker, const struct sim_faults *f
 	broker->faults = *faults;
 }
 
+void sim_broker_watch(struct sim_broker *broker, sim_watcher watcher, void *context)
+{
+	broker->watcher = watcher;
+	broker->watcher_context = context;
+}
+
 const struct sim_counts *sim_broker_counts(const struct sim_broker *broker)
 {
 	return &broker->counts;

@@ -67,6 +67,8 @@ struct sim_broker {
 	uint64_t up_at_us;	 /* it lets nobody in before */
 	uint64_t steady_until_us;
 	uint64_t tag; /* the last one given; never twice in the broker's life */
+	sim_watcher watcher;
+	void *watcher_context;
 };
 
 enum sim_link_kind {

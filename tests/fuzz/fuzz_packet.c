@@ -192,7 +192,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	const struct buf *entry = opening_entry();
 	struct inbox_cache cache = {.held_max = 1u << 24};
 	struct target target = {.ledger = ledger_new()};
-	struct inbox_io io = {io_read, io_start, io_ended, &target};
+	struct inbox_io io = {
+		.read = io_read, .start = io_start, .ended = io_ended, .context = &target};
 	struct ledger_change change;
 	struct error err;
 

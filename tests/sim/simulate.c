@@ -2,6 +2,7 @@
 
 #include "sim/client.h"
 #include "sim/job.h"
+#include "sim/same_packets.h"
 #include "sim/world.h"
 
 #include "base/memory.h"
@@ -48,6 +49,7 @@ const char *const sim_count_names[COUNT_ALL] = {
 	"fold that takes long",
 	"fold that ends its node",
 	"turns of a fold without end",
+	"job with rows on a disk, for lack of memory",
 	"filter added",
 	"filter removed",
 	"client's connection broken",
@@ -59,6 +61,7 @@ const char *const sim_count_names[COUNT_ALL] = {
 	"jobs submitted again after a loss",
 	"jobs lost with a message, and submitted again",
 	"jobs that ended their nodes",
+	"jobs whose rows had no room on a disk",
 	"jobs abandoned by their client",
 	"queries",
 	"packets delivered",
@@ -84,6 +87,7 @@ struct run {
 	struct sim_client *endless; /* whose job goes on until it is stopped; NULL: none */
 	bool lose_logs;
 	uint32_t filter_count; /* ever added */
+	struct same_packets packets;
 };
 
 static void on_log(void *context, uint64_t time_us, const char *node, const char *line)
@@ -159,6 +163,8 @@ static struct role_cluster choose_cluster(struct rng *rng)
 		ROLE_FILTERS_NEVER, ROLE_FILTERS_NEVER, ROLE_FILTERS_AUTO, ROLE_FILTERS_ALWAYS};
 	static const uint32_t caches[] = {1, 20000, 1u << 26};
 	static const uint32_t copies[] = {1, 3000, 0};
+	/* With so little everything that can goes to a disk. */
+	static const uint32_t memories[] = {1, 20000, 0};
 
 	return (struct role_cluster){
 		.reducers = 1 + (uint32_t)rng_below(rng, REDUCERS_MAX),
@@ -171,6 +177,8 @@ static struct role_cluster choose_cluster(struct rng *rng)
 		.sync_bytes = 1000 + (uint32_t)rng_below(rng, 100000),
 		.sync_ms = 1 + (uint32_t)rng_below(rng, 20),
 		.log_copy_bytes = one_of(rng, 3, copies),
+		.reducer_memory = one_of(rng, 3, memories),
+		.collector_memory = one_of(rng, 3, memories),
 	};
 }
 
@@ -493,6 +501,8 @@ static void check_error(struct run *run, const struct sim_client *client)
 		counts[COUNT_JOB_EXPECTED_ERROR]++;
 	else if (client == run->deadly && strstr(message, "at the same place"))
 		counts[COUNT_JOB_DEADLY]++;
+	else if (counts[COUNT_DISK_FULL] && strstr(message, "has no room on the node's disk"))
+		counts[COUNT_JOB_WITHOUT_ROOM]++;
 	else
 		complain(run, "%s: an error without a reason: %s", client->name, message);
 }
@@ -578,6 +588,14 @@ static void check_cleanup(struct run *run)
 		complain(run, "a delivery was acknowledged twice");
 }
 
+static void on_published(void *context, const char *queue, const void *bytes, size_t size)
+{
+	struct run *run = context;
+
+	if (!same_packets_note(&run->packets, queue, bytes, size))
+		complain(run, "a packet for %s was made again, and is another", queue);
+}
+
 /* --- a run ---------------------------------------------------------------------------------------
  */
 
@@ -626,6 +644,10 @@ static void count_world(struct run *run)
 	counts[COUNT_ZOMBIE] += world->zombies;
 	counts[COUNT_CLIENT_BROKEN] += world->connection_breaks;
 	counts[COUNT_PACKETS] += broker->delivered;
+	for (uint32_t i = 0; i < run->world.node_count; i++)
+		if (run->world.nodes[i]->store)
+			counts[COUNT_FOLD_ON_DISK] +=
+				disk_sim_counters(run->world.nodes[i]->store)->temporaries;
 }
 
 void simulate(struct datasets *datasets, uint64_t seed, FILE *log, struct sim_verdict *verdict)
@@ -660,6 +682,7 @@ void simulate(struct datasets *datasets, uint64_t seed, FILE *log, struct sim_ve
 		run->world.events.on_note = on_note;
 		run->world.events.note_context = run;
 	}
+	sim_broker_watch(run->world.broker, on_published, run);
 	add_nodes(run);
 	add_clients(run);
 	choose_deadly(run);
@@ -674,5 +697,6 @@ void simulate(struct datasets *datasets, uint64_t seed, FILE *log, struct sim_ve
 	world_release(&run->world);
 	for (uint32_t i = 0; i < run->client_count; i++)
 		sim_job_free(run->jobs[i]);
+	same_packets_release(&run->packets);
 	free(run);
 }

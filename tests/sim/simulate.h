@@ -4,6 +4,7 @@
  *
  *   - every client has the embedded engine's bytes, or an error that this run's faults justify;
  *   - nothing hangs;
+ *   - what is made again, after a crash or by a second node, is the same to the byte;
  *   - when the jobs are over, no disk and no queue has anything left of them.
  */
 #ifndef SIM_SIMULATE_H
@@ -42,6 +43,7 @@ enum sim_count {
 	COUNT_SLOW_FOLD,
 	COUNT_DEADLY_FOLD,
 	COUNT_ENDLESS_FOLD,
+	COUNT_FOLD_ON_DISK,
 	COUNT_FILTER_ADDED,
 	COUNT_FILTER_REMOVED,
 	COUNT_CLIENT_BROKEN,
@@ -54,6 +56,7 @@ enum sim_count {
 	COUNT_JOB_SUBMITTED_AGAIN,
 	COUNT_JOB_LOST_WITH_QUEUE,
 	COUNT_JOB_DEADLY,
+	COUNT_JOB_WITHOUT_ROOM,
 	COUNT_JOB_ABANDONED,
 	COUNT_QUERIES,
 	COUNT_PACKETS,

@@ -132,7 +132,7 @@ static void io_ended(void *context, flow_stream stream, uint32_t total)
 
 static void setup(struct inbox_fixture *f, size_t held_max)
 {
-	struct inbox_io io = {io_read, io_start, io_ended, f};
+	struct inbox_io io = {.read = io_read, .start = io_start, .ended = io_ended, .context = f};
 
 	memset(f, 0, sizeof(*f));
 	open_job(f);

@@ -108,6 +108,37 @@ static inline void check_files(struct disk *disk)
 	disk_close(NULL);
 }
 
+/* It has no name, and bytes that nobody wants any more leave the others alone. */
+static inline void check_temporary(struct disk *disk)
+{
+	enum { SIZE = 100000 };
+	struct disk_file *file, *other;
+	char *bytes = malloc(SIZE), *got = malloc(SIZE);
+	struct disk_piece piece = {bytes, SIZE};
+	struct error err;
+	uint64_t held;
+
+	for (uint32_t i = 0; i < SIZE; i++)
+		bytes[i] = (char)(i % 251);
+	OK(disk_open_temporary(disk, &file, &err));
+	OK(disk_open_temporary(disk, &other, &err));
+	OK(disk_write(file, 0, &piece, 1, &err));
+	OK(disk_write(file, SIZE, &piece, 1, &err));
+	put(other, 0, "another");
+	disk_discard(file, 0, SIZE);
+	OK(disk_read(file, SIZE, got, SIZE, &err));
+	assert_memory_equal(got, bytes, SIZE);
+	expect_names(disk, "", "");
+	OK(disk_used(disk, &held, &err));
+	assert_int_equal(held, 0);
+	disk_close(file);
+	expect(other, "another", 7);
+	disk_close(other);
+	expect_names(disk, "", "");
+	free(bytes);
+	free(got);
+}
+
 static inline void check_gathering(struct disk *disk)
 {
 	enum { PIECES = 300 };
@@ -216,6 +247,7 @@ static inline void check_disk(struct disk *disk)
 	check_folders(disk);
 	check_files(disk);
 	check_gathering(disk);
+	check_temporary(disk);
 	check_paths(disk);
 	expect_names(disk, "", "");
 }
