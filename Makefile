@@ -120,7 +120,7 @@ endif
 
 .PHONY: all deps packages bare demo test coverage coverage-report differential sim sim-mutants \
         bench bench-sentiment lint format fuzz install uninstall clean help deb dist rpm image package-test bench-codec bench-journal \
-        bench-loop bench-transport bench-unpack journal-kill cluster-chaos cluster-broker-deaths cluster-adversary cluster-poisoned-chaos cluster-heal cluster-load cluster-random bench-cluster \
+        bench-loop bench-transport bench-unpack bench-memory bench-filter journal-kill cluster-chaos cluster-broker-deaths cluster-adversary cluster-poisoned-chaos cluster-heal cluster-load cluster-random bench-cluster \
         broker-cluster hosts
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -134,7 +134,9 @@ help:
 	@echo "                [LOAD=4] on a machine that is busy with other work: four that spin, one that writes"
 	@echo "make differential   ask DuckDB and tamiz the same random queries [N=50000] [SEED=1] [AGAINST=postgres]"
 	@echo "make bench      measure against other engines, which it downloads into build/peers"
-	@echo "                [PACK=coffee|movies,books|trade|h2o] [SIZE=2G] [TURNS=3] [MEMORY=1]"
+	@echo "                [PACK=coffee|movies,books|trade|h2o|web] [SIZE=2G] [TURNS=3] [MEMORY=1]"
+	@echo "make bench-memory   questions with a tenth of the memory they like, beside DuckDB [PACK=trade,h2o] [SIZE=1G]"
+	@echo "make bench-filter   a filter from CSV to CSV, beside DuckDB [SIZE=4G] [TURNS=3]"
 	@echo "make bench-sentiment"
 	@echo "                measure how fast sentiment() reads [TEXTS=FILE, a text a line]"
 	@echo "make sim        the cluster in one process, under faults [SEEDS=1000] [SEED=1] [LOG=1]"
@@ -324,6 +326,14 @@ hosts: packages $(BINARY)
 bench-cluster: packages $(BINARY)
 	@bench/install-peers build/peers
 	@PEERS=build/peers BINARY=$(BINARY) SIZE=$(SIZE) TURNS=$(TURNS) ENGINES=$(ENGINES) bench/cluster
+
+bench-memory: packages $(BINARY)
+	@bench/install-peers build/duckdb @duckdb/node-api
+	@PEERS=build/duckdb BINARY=$(BINARY) PACK=$(PACK) SIZE=$(SIZE) bench/memory
+
+bench-filter: packages $(BINARY)
+	@bench/install-peers build/duckdb @duckdb/node-api
+	@PEERS=build/duckdb BINARY=$(BINARY) SIZE=$(SIZE) TURNS=$(TURNS) bench/filter
 
 bench-latency: packages $(BINARY)
 	@BINARY=$(BINARY) bench/latency --size $(or $(SIZE),2G) --jobs $(if $(filter command line environment,$(origin N)),$(N),60)

@@ -3,13 +3,17 @@
 //   queries     one connection, one query after the other, each over the CSV files
 //   concurrent  the same, but every query on a connection of its own, all at once
 //   table       all files into tables first, then the queries over those
+//
+// MEMORY_LIMIT, if set, is how much memory it may use, and TEMP_FOLDER where it puts what does not fit.
 
 import fs from "node:fs";
 
 import { data, load, out, queries, threads, unknownVariant, variant } from "./peer.mjs";
 
 const { DuckDBInstance } = load("@duckdb/node-api");
-const instance = await DuckDBInstance.create(":memory:", { threads });
+const limits = process.env.MEMORY_LIMIT
+	? { memory_limit: process.env.MEMORY_LIMIT, temp_directory: process.env.TEMP_FOLDER } : {};
+const instance = await DuckDBInstance.create(":memory:", { threads, ...limits });
 
 // Tables, or views of the files, with the columns of the pack's schema.
 async function define(connection, pack) {

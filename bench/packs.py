@@ -61,4 +61,7 @@ PACKS = {pack.name: pack for pack in [
           **{f"q{number}": {"events", "medium"} for number in (12, 13, 14)}, "q15": {"events", "large"}},
          {**TAMIZ, "duckdb": FORMS["duckdb"], "polars": [], "chdb": [], **FLOOR},
          size="1320M", files="*.csv", tolerance=1e-9),
+    Pack("web", [f"q{number}" for number in range(1, 41)], {f"q{number}": {"visits"} for number in range(1, 41)},
+         {**TAMIZ, "duckdb": FORMS["duckdb"], "polars": [], "chdb": [], **FLOOR},
+         size="1G", files="*.csv", tolerance=1e-9),
 ]}

@@ -53,7 +53,7 @@ struct generator {
 
 /* NULL when there is none for the pack. */
 const struct generator *gen_find(const char *pack);
-/* The packs that there are generators for: "coffee, movies, books, trade and h2o". */
+/* The packs that there are generators for: "coffee, movies, books, trade, h2o and web". */
 extern const char gen_packs[];
 
 /*
@@ -81,6 +81,10 @@ MUST_CHECK int gen_trade(
 
 /* readings.csv, events.csv, large.csv, medium.csv, small.csv. */
 MUST_CHECK int gen_h2o(
+	const struct gen_options *options, struct gen_report *report, struct error *err);
+
+/* visits.csv. */
+MUST_CHECK int gen_web(
 	const struct gen_options *options, struct gen_report *report, struct error *err);
 
 #endif

@@ -12,7 +12,7 @@
 #define MARKER		".tamiz-generated"
 #define FOLDER_PATH_MAX 4096
 
-const char gen_packs[] = "coffee, movies, books, trade and h2o";
+const char gen_packs[] = "coffee, movies, books, trade, h2o and web";
 
 const struct generator *gen_find(const char *pack)
 {
@@ -22,6 +22,7 @@ const struct generator *gen_find(const char *pack)
 		{"books", gen_books},
 		{"trade", gen_trade},
 		{"h2o", gen_h2o},
+		{"web", gen_web},
 	};
 
 	for (size_t i = 0; i < sizeof(generators) / sizeof(*generators); i++)

@@ -30,12 +30,12 @@ def check_same_bytes(folder, pack):
 
 
 def test_same_bytes(folder):
-    for pack in ("coffee", "movies", "books", "trade", "h2o"):
+    for pack in ("coffee", "movies", "books", "trade", "h2o", "web"):
         check_same_bytes(folder / pack, pack)
 
 
 def test_sizes(folder):
-    for pack in ("coffee", "movies", "books", "trade", "h2o"):
+    for pack in ("coffee", "movies", "books", "trade", "h2o", "web"):
         answers("gen", pack, "--out", folder / pack, "--size", "10M", "-q")
         size = sum(path.stat().st_size for path in (folder / pack).rglob("*.csv"))
         check(9.5e6 < size < 12e6, f"{pack}: {size}")

@@ -33,7 +33,7 @@ def test_mistyped_commands(folder):
 def test_packs(folder):
     listing = answers("packs")
     check("coffee\n  q1    Transactions of 2024" in listing, listing)
-    for pack in ("books", "coffee", "h2o", "movies", "trade"):
+    for pack in ("books", "coffee", "h2o", "movies", "trade", "web"):
         check(f"{pack}\n  q1    " in listing, listing)
     fails(USAGE, 'did you mean "coffee"?', args=["run", "cofee", "--data", folder])
     fails(USAGE, "tamiz packs", args=["run", "zebra", "--data", folder])

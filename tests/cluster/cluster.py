@@ -35,7 +35,7 @@ from harness import (  # noqa: E402, F401
 # A node that answers does so sooner, on whatever machine; one that is stopped does not at all.
 ANSWER_SECONDS_MAX = 20
 JOBS_TRIED_MAX = 20
-PACKS = {"coffee": "12M", "movies": "6M", "books": "6M", "trade": "3M", "h2o": "3M"}
+PACKS = {"coffee": "12M", "movies": "6M", "books": "6M", "trade": "3M", "h2o": "3M", "web": "3M"}
 
 
 def rabbitmq_is_missing():

@@ -54,7 +54,7 @@ static const struct option_spec options_table[] = {
 const struct command_spec cmd_gen_spec = {
 	.name = "tamiz gen",
 	.operands = "PACK",
-	.summary = "Generates CSV files for a pack: coffee, movies, books, trade or h2o.",
+	.summary = "Generates CSV files for a pack: coffee, movies, books, trade, h2o or web.",
 	.details =
 		"The same size and seed give the same bytes on every machine and with any number\n"
 		"of threads.",

@@ -1,0 +1,3 @@
+import { answerPack } from "../pack_duckdb.mjs";
+
+await answerPack("web");

@@ -1,0 +1,3 @@
+-- How many visits
+SELECT count(*) AS visits
+FROM visits;

@@ -1,0 +1,4 @@
+-- Those that an advertisement brought
+SELECT count(*) AS visits
+FROM visits
+WHERE advert_engine <> 0;

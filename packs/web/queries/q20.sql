@@ -1,0 +1,4 @@
+-- One row of all
+SELECT user_id, visit_id
+FROM visits
+WHERE visit_id = 4242;

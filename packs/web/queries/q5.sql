@@ -1,0 +1,3 @@
+-- Different users
+SELECT count(DISTINCT user_id) AS users
+FROM visits;
