@@ -22,6 +22,7 @@ SEEDS   ?= 1000
 CLUSTERS ?= 1
 WORLD   ?= cluster hosts
 RUNS    ?= 200
+FRAMES  ?= 1000000
 LOG     ?=
 LOAD    ?=
 TEST    ?=
@@ -120,7 +121,7 @@ endif
 
 .PHONY: all deps packages bare demo test coverage coverage-report differential sim sim-mutants \
         bench bench-sentiment lint format fuzz install uninstall clean help deb dist rpm image package-test bench-codec bench-journal \
-        bench-loop bench-transport bench-unpack bench-memory bench-filter journal-kill cluster-chaos cluster-broker-deaths cluster-adversary cluster-poisoned-chaos cluster-heal cluster-load cluster-random bench-cluster \
+        bench-loop bench-transport bench-unpack bench-memory bench-filter journal-kill cluster-chaos cluster-intruders besieged cluster-broker-deaths cluster-adversary cluster-poisoned-chaos cluster-heal cluster-load cluster-random bench-cluster \
         broker-cluster hosts
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -146,6 +147,7 @@ help:
 	@echo "make cluster-broker-deaths   fresh clusters whose broker dies, in most with its data [ROUNDS=60] [SEED=1] [CLUSTERS=3, at a time]"
 	@echo "make cluster-adversary   damaged files, poison jobs, little memory and full disks beside honest jobs [ROUNDS=500] [SEED=1] [CLUSTERS=3]"
 	@echo "make cluster-poisoned-chaos   tamiz chaos with clients whose jobs harm their nodes [SECONDS=600] [SEED=1] [CLUSTERS=1]"
+	@echo "make cluster-intruders   strangers at every port of a cluster with sanitizers, beside honest jobs [FRAMES=1000000] [SEED=1] [TURNS=9]"
 	@echo "make cluster-heal   how fast a real cluster heals: kills and stops of every role [KILLS=100]"
 	@echo "make cluster-random   random queries on a real cluster and embedded [N=100] [SEED=1]"
 	@echo "make cluster-load   many clients, a small job beside a huge one, crowds of connections [SIZE=2G]"
@@ -309,6 +311,14 @@ cluster-adversary: packages $(BINARY) $(BUILD)/tests/cluster/poison.so
 
 cluster-poisoned-chaos: packages $(BINARY) $(BUILD)/tests/cluster/poison.so
 	@BUILD=$(BUILD) $(PYTHON) tests/cluster/poisoned_chaos.py $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),600) $(SEED) --jobs $(CLUSTERS)
+
+# Sanitizers look on while strangers come; how much slower a job is beside them the usual build tells.
+cluster-intruders: packages $(BINARY)
+	@$(MAKE) --no-print-directory SAN=address,undefined besieged
+	@BUILD=$(BUILD) $(PYTHON) tests/cluster/intruders.py 0 $(SEED) $(or $(TURNS),9)
+
+besieged: packages $(BINARY)
+	@BUILD=$(BUILD) SAN=$(SAN) $(PYTHON) tests/cluster/intruders.py $(FRAMES) $(SEED)
 
 cluster-heal: packages $(BINARY)
 	@BUILD=$(BUILD) tests/cluster/heal $(if $(filter command line environment,$(origin KILLS)),--kills $(KILLS))

@@ -25,7 +25,7 @@ const WORDS = {
 		ago: "{0} s ago", cancel_job: "Cancel job {0}", nodes_green: "{0} of {1} nodes are green",
 		ev_restart: "{0} is started again", ev_node: "{0} is {1}", ev_leader: "{0} leads", ev_job: "Job {0} is {1}",
 		ev_answers: "A gateway answers again", ev_silent: "No gateway answers",
-		s_green: "green", s_red: "red", s_silent: "silent", s_gone: "gone", s_starting: "starting", s_unknown: "unknown", s_leads: "leads",
+		s_green: "green", s_red: "red", s_silent: "silent", s_gone: "gone", s_drained: "drained", s_starting: "starting", s_unknown: "unknown", s_leads: "leads",
 		s_receiving: "receiving", s_working: "working", s_done: "done", s_failed: "failed", s_lost: "lost",
 	},
 	es: {
@@ -53,7 +53,7 @@ const WORDS = {
 		ago: "hace {0} s", cancel_job: "Cancelar el trabajo {0}", nodes_green: "{0} de {1} nodos en verde",
 		ev_restart: "{0} se inicia de nuevo", ev_node: "{0}: {1}", ev_leader: "Dirige {0}", ev_job: "Trabajo {0}: {1}",
 		ev_answers: "Un gateway responde de nuevo", ev_silent: "Ningún gateway responde",
-		s_green: "verde", s_red: "rojo", s_silent: "mudo", s_gone: "caído", s_starting: "arrancando", s_unknown: "desconocido", s_leads: "dirige",
+		s_green: "verde", s_red: "rojo", s_silent: "mudo", s_gone: "caído", s_drained: "retirado", s_starting: "arrancando", s_unknown: "desconocido", s_leads: "dirige",
 		s_receiving: "recibiendo", s_working: "en curso", s_done: "hecho", s_failed: "fallido", s_lost: "perdido",
 	},
 };

@@ -3,9 +3,17 @@
 #include "base/metrics.h"
 
 #include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -179,6 +187,129 @@ static size_t line_as_json(char *out, size_t out_size, const char *time, const c
 	return line.used;
 }
 
+/* --- the journal ---------------------------------------------------------------------------------
+ */
+
+static int journal = -1;
+
+bool log_use_journal(const char *socket_path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	size_t size = strlen(socket_path);
+	int fd;
+
+	if (size >= sizeof(address.sun_path))
+		return false;
+	memcpy(address.sun_path, socket_path, size);
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	if (connect(fd, (const struct sockaddr *)&address,
+		    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + size)) == 0) {
+		if (journal >= 0)
+			close(journal);
+		journal = fd;
+		return true;
+	}
+	close(fd);
+	return false;
+}
+
+/* `key=value` of a line as a field of the journal's, in its upper case; returns what is behind it. */
+static const char *put_journal_field(struct log_line *line, const char *field)
+{
+	bool quoted;
+
+	put_plain(line, "TAMIZ_", 6);
+	for (; *field && *field != '='; field++)
+		put(line, (char)toupper((unsigned char)*field));
+	put(line, '=');
+	field += *field == '=';
+	quoted = *field == '"';
+	field += quoted;
+	while (*field && *field != (quoted ? '"' : ' ')) {
+		field += quoted && *field == '\\' && field[1];
+		put(line, *field++);
+	}
+	put(line, '\n');
+	return field + (quoted && *field == '"');
+}
+
+/* False: it did not take it. */
+static bool write_to_journal(const char *component, enum log_event event, const char *text)
+{
+	static const char *const priorities[] = {"6", "4", "3"};
+	/* The text, and its fields once more, with names in front. */
+	char out[3 * LOG_LINE_MAX];
+	struct log_line line = {out, sizeof(out), 0};
+	const char *rest = text + strcspn(text, " ");
+	int size = snprintf(out, sizeof(out),
+		"SYSLOG_IDENTIFIER=tamiz\nPRIORITY=%s\nTAMIZ_PROCESS=%.64s\nTAMIZ_EVENT=%s\n"
+		"MESSAGE=%.64s %.*s\n",
+		priorities[log_event_specs[event].level], component, log_event_specs[event].name,
+		component, LOG_LINE_MAX, text);
+
+	line.used = size > 0 ? (size_t)size : 0;
+	while (*rest == ' ') {
+		size_t before = line.used;
+
+		rest = put_journal_field(&line, rest + 1);
+		/* A field that does not fit is left out, with those behind it. */
+		if (line.used + 1 >= line.size) {
+			line.used = before;
+			break;
+		}
+	}
+	return send(journal, out, line.used, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)line.used;
+}
+
+/* --- the file ------------------------------------------------------------------------------------
+ */
+
+static char file_path[PATH_MAX];
+static const char *file_component;
+
+void log_keep_file(const char *component)
+{
+	struct stat info;
+	ssize_t size = -1;
+
+	file_component = component;
+	if (fstat(STDERR_FILENO, &info) == 0 && S_ISREG(info.st_mode))
+		size = readlink("/proc/self/fd/2", file_path, sizeof(file_path) - 1);
+	file_path[size > 0 ? size : 0] = '\0';
+}
+
+bool log_has_file(void)
+{
+	return file_path[0] == '/';
+}
+
+void log_reopen(void)
+{
+	struct stat before, now;
+	int fd;
+
+	if (!log_has_file())
+		return;
+	fd = open(file_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0) {
+		log_event(file_component, LOG_LOG_NOT_REOPENED,
+			LOG_FIELDS(LOG_TEXT("reason", strerror(errno))));
+		return;
+	}
+	/* What a library prints to stdout goes where the log does, if it did. */
+	if (!fstat(STDERR_FILENO, &before) && !fstat(STDOUT_FILENO, &now) &&
+		before.st_dev == now.st_dev && before.st_ino == now.st_ino)
+		dup2(fd, STDOUT_FILENO);
+	dup2(fd, STDERR_FILENO);
+	close(fd);
+	log_event(file_component, LOG_LOG_REOPENED, NULL);
+}
+
+/* --- a line --------------------------------------------------------------------------------------
+ */
+
 void log_write(const char *component, enum log_event event, const char *text)
 {
 	static const char *const names[] = {"INFO", "WARN", "ERROR"};
@@ -192,6 +323,8 @@ void log_write(const char *component, enum log_event event, const char *text)
 	int more;
 
 	metric_add(counters[log_event_specs[event].level], 1);
+	if (journal >= 0 && write_to_journal(component, event, text))
+		return;
 	clock_gettime(CLOCK_REALTIME, &now);
 	gmtime_r(&now.tv_sec, &utc);
 	size = strftime(time, sizeof(time), "%Y-%m-%dT%H:%M:%S", &utc);

@@ -70,6 +70,26 @@ char *log_format(char *out, size_t size, enum log_event event, const struct log_
 
 /* Lines as JSON objects from now on, or as text, as they are at first. Before other threads log. */
 void log_use_json(bool wanted);
+
+/* Where systemd's journal listens. */
+#define LOG_JOURNAL_SOCKET "/run/systemd/journal/socket"
+/*
+ * To the journal from now on, each field of an event as a field of its own, TAMIZ_JOB for `job`, beside TAMIZ_EVENT,
+ * TAMIZ_PROCESS and what every journal has. False when nothing listens at `socket_path`, and lines go to stderr as
+ * before; so does each that the journal does not take. Before other threads log.
+ */
+bool log_use_journal(const char *socket_path);
+
+/*
+ * Keeps the name of the file that stderr is, if it is one, for log_reopen: who rotates logs renames it first. By a process
+ * whose log it is; `component`, which is borrowed, writes what comes of it.
+ */
+void log_keep_file(const char *component);
+/* Whether there is one. */
+bool log_has_file(void);
+/* Opens the file of that name, new or not, in place of the one before. When that fails everything stays as it is. */
+void log_reopen(void);
+
 /* Writes a line that log_format made. */
 void log_write(const char *component, enum log_event event, const char *text);
 

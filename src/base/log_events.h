@@ -15,6 +15,8 @@
 	EVENT(ENDING, INFO, "backlog? clients?", "it was asked to end and finishes what it has begun") \
 	EVENT(ENDED, INFO, "", "it has ended as it was asked to") \
 	EVENT(STOPPED, ERROR, "reason", "it ends because it must not go on") \
+	EVENT(LOG_REOPENED, INFO, "", "after SIGHUP: from here on it writes to a new file of the old name") \
+	EVENT(LOG_NOT_REOPENED, WARN, "reason", "after SIGHUP: that file cannot be opened, and it goes on with the one before") \
 	/* jobs */ \
 	EVENT(JOB_OPENED, INFO, "job queries tables", "a job has begun; the collector says so") \
 	EVENT(JOB_DONE, INFO, "job", "all results of a job are there; the collector says so") \
@@ -22,8 +24,8 @@
 	EVENT(JOB_GONE, INFO, "job", "a job was cancelled or has expired; the collector says so") \
 	/* connections of clients */ \
 	EVENT(LISTENING, INFO, "address gateways?", "clients can connect") \
-	EVENT(CLIENT_TURNED_AWAY, INFO, "connection reason", "a client that may not use the cluster") \
-	EVENT(AUDIT, INFO, "action job user? connection", "a client did something with a job: open, resume, cancel") \
+	EVENT(CLIENT_TURNED_AWAY, INFO, "connection from? reason", "a client that may not use the cluster") \
+	EVENT(AUDIT, INFO, "action job user? connection from?", "a client did something with a job: open, resume, fetch, cancel; or was refused one, or one that is not known") \
 	EVENT(OPEN_TO_ALL, INFO, "", "neither token nor users: whoever reaches the gateway is served") \
 	EVENT(USERS_READ, INFO, "", "the file of users has changed and is in use") \
 	EVENT(USERS_BAD, WARN, "reason", "it has changed and cannot be used: the users are those from before") \

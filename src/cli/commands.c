@@ -25,6 +25,7 @@ const struct command commands[] = {
 	{"console", &cmd_console_spec, cmd_console},
 	{"up", &cmd_up_spec, cmd_up},
 	{"down", &cmd_down_spec, cmd_down},
+	{"drain", &cmd_drain_spec, cmd_drain},
 	{"check", &cmd_check_spec, cmd_check},
 	{"deploy", &cmd_deploy_spec, cmd_deploy},
 	{"user", &cmd_user_spec, cmd_user},

@@ -95,7 +95,7 @@ struct config {
 			*key; /* "": messages between nodes are not sealed; never to be printed */
 		const char *state; /* folder; relative to the folder of the file */
 		const char *logs;  /* folder */
-		const char *log;   /* "text", "json" */
+		const char *log;   /* "text", "json", "journal" */
 		uint64_t job_ttl_ms;
 		uint64_t receive_ttl_ms;
 		uint64_t disk_max; /* 0: no limit */

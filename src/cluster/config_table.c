@@ -12,7 +12,7 @@
 #define DAY    (24u * HOUR)
 
 static const char *const queue_types[] = {"classic", "quorum", NULL};
-static const char *const log_forms[] = {"text", "json", NULL};
+static const char *const log_forms[] = {"text", "json", "journal", NULL};
 static const char *const drivers[] = {"local", "systemd", "docker", "command", "none", NULL};
 static const char *const filter_uses[] = {"auto", "always", "never", NULL};
 
@@ -46,7 +46,8 @@ const struct config_property config_properties[] = {
 			"`log` in that of `state` when empty."},
 	{"cluster", "log", CONFIG_CHOICE, FIELD(cluster.log), "text", .choices = log_forms,
 		.help = "What nodes write to their logs: lines for people, or JSON objects, a line "
-			"each."},
+			"each; or to systemd's journal, with a field of its own for each of an "
+			"event's."},
 	{"cluster", "job_ttl", CONFIG_TIME, FIELD(cluster.job_ttl_ms), "24h", 10 * SECOND,
 		365ull * DAY,
 		.help = "A job that nobody has asked about for this long is forgotten, with its "

@@ -87,12 +87,13 @@ static bool is_forbidden(const char *state)
 	return node_lock_path(path, state, ENDED_NAME) == 0 && access(path, F_OK) == 0;
 }
 
-int node_lock_forbid(const char *state, struct error *err)
+/* An empty file in run/ that says something by being there. */
+static int put_sign(const char *state, const char *name, struct error *err)
 {
 	char path[PATH_MAX];
 	int fd;
 
-	if (node_lock_path(path, state, ENDED_NAME))
+	if (node_lock_path(path, state, name))
 		return error_set(err, ERROR_USAGE, "[cluster] state is too long");
 	if (folder_make_above(path, 0700, err))
 		return -1;
@@ -103,12 +104,58 @@ int node_lock_forbid(const char *state, struct error *err)
 	return 0;
 }
 
+int node_lock_forbid(const char *state, struct error *err)
+{
+	return put_sign(state, ENDED_NAME, err);
+}
+
+static void drained_name(char name[NAME_MAX], const char *node)
+{
+	snprintf(name, NAME_MAX, ".%s.drained", node);
+}
+
+int node_lock_keep_out(const char *state, const char *node, struct error *err)
+{
+	char name[NAME_MAX];
+
+	drained_name(name, node);
+	return put_sign(state, name, err);
+}
+
+bool node_lock_let_in(const char *state, const char *node)
+{
+	char path[PATH_MAX], name[NAME_MAX];
+
+	drained_name(name, node);
+	return node_lock_path(path, state, name) == 0 && unlink(path) == 0;
+}
+
+bool node_lock_is_kept_out(const char *state, const char *node)
+{
+	char path[PATH_MAX], name[NAME_MAX];
+
+	drained_name(name, node);
+	return node_lock_path(path, state, name) == 0 && access(path, F_OK) == 0;
+}
+
 void node_lock_permit(const char *state)
 {
 	char path[PATH_MAX];
 
 	if (node_lock_path(path, state, ENDED_NAME) == 0)
 		unlink(path);
+}
+
+/* With the lock in hand: whoever ends the cluster or drains the node sees it, or we see the sign. */
+static int start_in(
+	int fd, const char *path, const char *state, const char *node, struct error *err)
+{
+	if (is_forbidden(state))
+		return error_set(err, ERROR_IO, "%s does not start: the cluster in %s was ended",
+			node, state);
+	if (node_lock_is_kept_out(state, node))
+		return error_set(err, ERROR_IO, "%s does not start: it was drained", node);
+	return sign(fd, path, err);
 }
 
 int node_lock_take(const char *state, const char *node, int *fd, struct error *err)
@@ -125,13 +172,7 @@ int node_lock_take(const char *state, const char *node, int *fd, struct error *e
 	case LOCK_FILE_FAILED:
 		return error_set(err, ERROR_IO, "cannot lock %s: %s", path, strerror(errno));
 	case LOCK_FILE_BUSY: status = refuse(*fd, path, node, err); break;
-	case LOCK_FILE_TAKEN:
-		/* With the lock in hand: whoever ends the cluster sees it, or we see the sign. */
-		status = is_forbidden(state)
-				 ? error_set(err, ERROR_IO,
-					   "%s does not start: the cluster in %s was ended", node,
-					   state)
-				 : sign(*fd, path, err);
+	case LOCK_FILE_TAKEN: status = start_in(*fd, path, state, node, err); break;
 	}
 	if (status) {
 		close(*fd);

@@ -53,6 +53,15 @@ MUST_CHECK int node_lock_forbid(const char *state, struct error *err);
 void node_lock_permit(const char *state);
 
 /*
+ * The node is to stay out: watchers start it no more, until it is let in, by node_lock_let_in or by a person who starts
+ * it. The file STATE/run/.NODE.drained says so. Who has the place already is not touched.
+ */
+MUST_CHECK int node_lock_keep_out(const char *state, const char *node, struct error *err);
+/* False: it was not kept out. */
+bool node_lock_let_in(const char *state, const char *node);
+bool node_lock_is_kept_out(const char *state, const char *node);
+
+/*
  * Who lives there. False when nobody does, or when whoever has the lock has not signed: it is about
  * to, or the file is not one of ours.
  */

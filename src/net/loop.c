@@ -1,6 +1,7 @@
 #include "net/loop.h"
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/metrics.h"
 
@@ -232,6 +233,10 @@ static void on_signal(void *context, uint32_t events)
 	(void)events;
 	if (read(loop->signal_fd, &info, sizeof(info)) != sizeof(info))
 		return;
+	if (info.ssi_signo == SIGHUP) {
+		log_reopen();
+		return;
+	}
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
@@ -248,6 +253,9 @@ int loop_on_signal(struct loop *loop, loop_timer_fn fn, void *context, struct er
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
+	/* At a terminal it ends who hears it, as ever. */
+	if (log_has_file())
+		sigaddset(&set, SIGHUP);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	loop->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (loop->signal_fd < 0)

@@ -82,7 +82,8 @@ void loop_timer_cancel(struct loop *loop, struct loop_timer *timer);
 
 /*
  * SIGTERM and SIGINT call `fn` instead of ending the process; a second one does end it. Blocks the
- * signals: call it before other threads are started, that they inherit it.
+ * signals: call it before other threads are started, that they inherit it. With SIGHUP the log is reopened,
+ * where log_keep_file has one.
  */
 MUST_CHECK int loop_on_signal(
 	struct loop *loop, loop_timer_fn fn, void *context, struct error *err);

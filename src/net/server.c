@@ -64,6 +64,15 @@ uint64_t server_peer(const struct server *server, uint64_t connection)
 	return c ? socket_peer(c->source.fd) : 0;
 }
 
+void server_peer_text(const struct server *server, uint64_t connection, char *out, size_t size)
+{
+	const struct connection *c = server_find(server, connection);
+
+	*out = '\0';
+	if (c)
+		socket_peer_text(c->source.fd, out, size);
+}
+
 uint32_t server_connections(const struct server *server)
 {
 	return server->open_count + server->refused_count;

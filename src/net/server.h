@@ -91,6 +91,9 @@ void server_dismiss(struct server *server, const char *why);
 /* From which address a connection comes, as socket_peer has it; 0: that is not known. */
 uint64_t server_peer(const struct server *server, uint64_t connection);
 
+/* HOST:PORT of the same; "" when it is gone. */
+void server_peer_text(const struct server *server, uint64_t connection, char *out, size_t size);
+
 /* Connections that are open, those that are being closed among them. */
 uint32_t server_connections(const struct server *server);
 /* Bytes of frames that are kept. */

@@ -2,6 +2,7 @@
 #include "net/server_private.h"
 
 #include "base/log.h"
+#include "net/socket.h"
 
 #include <errno.h>
 #include <sys/socket.h>
@@ -39,6 +40,7 @@ static bool greet(struct connection *c)
 
 bool connection_is_secured(struct connection *c)
 {
+	char from[NET_ADDRESS_TEXT];
 	struct error err;
 
 	if (!c->server->tls)
@@ -51,8 +53,10 @@ bool connection_is_secured(struct connection *c)
 	case TLS_DONE: return true;
 	case TLS_WAITS: break;
 	case TLS_FAILED:
+		socket_peer_text(c->source.fd, from, sizeof(from));
 		log_event(c->server->component, LOG_CLIENT_TURNED_AWAY,
-			LOG_FIELDS(LOG_ID("connection", c->id), LOG_TEXT("reason", err.message)));
+			LOG_FIELDS(LOG_ID("connection", c->id), LOG_TEXT("from", from),
+				LOG_TEXT("reason", err.message)));
 		connection_break(c);
 		break;
 	}

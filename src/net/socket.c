@@ -3,8 +3,10 @@
 #include "base/hash.h"
 
 #include <errno.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -133,6 +135,22 @@ uint64_t socket_peer(int fd)
 	else
 		return 0;
 	return hash ? hash : 1;
+}
+
+void socket_peer_text(int fd, char *out, size_t size)
+{
+	struct sockaddr_storage peer = {0};
+	socklen_t peer_size = sizeof(peer);
+	char host[INET6_ADDRSTRLEN], port[8];
+	bool is_v6;
+
+	*out = '\0';
+	if (getpeername(fd, (struct sockaddr *)&peer, &peer_size) ||
+		getnameinfo((const struct sockaddr *)&peer, peer_size, host, sizeof(host), port,
+			sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV))
+		return;
+	is_v6 = strchr(host, ':') != NULL;
+	snprintf(out, size, "%s%s%s:%s", is_v6 ? "[" : "", host, is_v6 ? "]" : "", port);
 }
 
 uint64_t socket_raise_file_limit(void)

@@ -24,6 +24,8 @@ int socket_error(int fd);
  * 64 bits count, which is what one client has. 0: it has none.
  */
 uint64_t socket_peer(int fd);
+/* HOST:PORT of the other end; "" when there is none. */
+void socket_peer_text(int fd, char *out, size_t size);
 
 /* As many open files as the system lets us have; returns that number. */
 uint64_t socket_raise_file_limit(void);

@@ -140,6 +140,11 @@ static void port_drop(struct wire_port *port, uint64_t connection)
 	server_drop(process_of(port)->server, connection);
 }
 
+static void port_peer(struct wire_port *port, uint64_t connection, char *out, size_t size)
+{
+	server_peer_text(process_of(port)->server, connection, out, size);
+}
+
 static struct wire_loan *port_keep(struct wire_port *port)
 {
 	return server_keep(process_of(port)->server);
@@ -534,7 +539,10 @@ int process_run(const struct config *config, enum node_kind kind, uint32_t index
 		.kind = kind,
 		.index = index,
 		.presence = {.lock_fd = -1},
-		.port = {.send = port_send, .drop = port_drop, .keep = port_keep},
+		.port = {.send = port_send,
+			.drop = port_drop,
+			.keep = port_keep,
+			.peer = port_peer},
 	};
 	int status;
 

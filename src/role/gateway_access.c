@@ -11,12 +11,33 @@
 
 /* A wrong token is answered so late: guesses cost time, and say nothing by how long they took. */
 #define DENIED_MS 1000u
+#define PEER_TEXT 64
+
+/* Where it is connected from, for the log, as far as somebody can tell. */
+static struct log_field peer_field(
+	struct gateway *gateway, uint64_t connection, char text[PEER_TEXT])
+{
+	text[0] = '\0';
+	if (gateway->port->peer)
+		gateway->port->peer(gateway->port, connection, text, PEER_TEXT);
+	/* A field without a key is the end of them. */
+	return text[0] ? LOG_TEXT("from", text) : (struct log_field){0};
+}
+
+void gateway_log_turned_away(struct gateway *gateway, uint64_t connection, const char *reason)
+{
+	char text[PEER_TEXT];
+	struct log_field from = peer_field(gateway, connection, text),
+			 why = LOG_TEXT("reason", reason);
+
+	node_log(&gateway->node, LOG_CLIENT_TURNED_AWAY,
+		LOG_FIELDS(LOG_ID("connection", connection), from.key ? from : why,
+			from.key ? why : from));
+}
 
 static bool deny(struct gateway *gateway, struct gateway_client *client, const char *token)
 {
-	node_log(&gateway->node, LOG_CLIENT_TURNED_AWAY,
-		LOG_FIELDS(LOG_ID("connection", client->connection),
-			LOG_TEXT("reason", *token ? "wrong token" : "no token")));
+	gateway_log_turned_away(gateway, client->connection, *token ? "wrong token" : "no token");
 	client->greeted = false;
 	client->denied_ms = node_now(&gateway->node) + 1;
 	client->job = 0;
@@ -122,13 +143,27 @@ uint32_t gateway_jobs_max(const struct gateway *gateway, const struct gateway_cl
 void gateway_audit(struct gateway *gateway, const struct gateway_client *client, const char *action,
 	uint64_t job)
 {
+	char text[PEER_TEXT];
+	struct log_field from = peer_field(gateway, client->connection, text);
+	struct log_field connection = LOG_ID("connection", client->connection);
+
 	if (gateway->node.env.cluster.users)
 		node_log(&gateway->node, LOG_AUDIT,
 			LOG_FIELDS(LOG_TEXT("action", action), LOG_ID("job", job),
-				LOG_TEXT("user", client->user.name),
-				LOG_ID("connection", client->connection)));
+				LOG_TEXT("user", client->user.name), connection, from));
 	else
 		node_log(&gateway->node, LOG_AUDIT,
-			LOG_FIELDS(LOG_TEXT("action", action), LOG_ID("job", job),
-				LOG_ID("connection", client->connection)));
+			LOG_FIELDS(
+				LOG_TEXT("action", action), LOG_ID("job", job), connection, from));
+}
+
+void gateway_audit_once(
+	struct gateway *gateway, struct gateway_client *client, const char *action, uint64_t job)
+{
+	if (client->audited_action && client->audited_job == job &&
+		strcmp(client->audited_action, action) == 0)
+		return;
+	client->audited_action = action;
+	client->audited_job = job;
+	gateway_audit(gateway, client, action, job);
 }

@@ -118,9 +118,7 @@ bool gateway_is_owner(const struct job *job, const struct sha256 *shown)
 
 void gateway_refuse_stranger(struct gateway *gateway, uint64_t connection)
 {
-	node_log(&gateway->node, LOG_CLIENT_TURNED_AWAY,
-		LOG_FIELDS(LOG_ID("connection", connection),
-			LOG_TEXT("reason", "not the job's secret")));
+	gateway_log_turned_away(gateway, connection, "not the job's secret");
 	gateway_turn_away(gateway, connection, ERROR_USAGE,
 		"this job belongs to another client: its secret is asked for, in the form "
 		"JOB-SECRET, as tamiz submit --no-wait prints it");
@@ -173,22 +171,24 @@ static void on_job_message(struct gateway *gateway, struct gateway_client *clien
 	uint64_t connection = client->connection;
 
 	assert(client->greeted && gateway->node.ready);
-	if (!job) {
+	/* With users nobody hears whether others have such a job, not even by how long the answer takes. */
+	if (!job || (gateway->node.env.cluster.users &&
+			    !gateway_may(gateway, client, job, message->type, &shown))) {
+		if (gateway->node.env.cluster.users)
+			gateway_audit_once(gateway, client, "refused", id);
 		tell_unknown(gateway, connection, id);
 		return;
 	}
 	if (!gateway_may(gateway, client, job, message->type, &shown)) {
-		/* With users nobody hears whether others have such a job. */
-		if (gateway->node.env.cluster.users)
-			tell_unknown(gateway, connection, id);
-		else
-			gateway_refuse_stranger(gateway, connection);
+		gateway_refuse_stranger(gateway, connection);
 		return;
 	}
 	client->job = id;
 	if (message->type == WIRE_CANCEL || message->type == WIRE_RESUME)
 		gateway_audit(
 			gateway, client, message->type == WIRE_CANCEL ? "cancel" : "resume", id);
+	if (message->type == WIRE_RESULTS)
+		gateway_audit_once(gateway, client, "fetch", id);
 	if (message->type == WIRE_CANCEL && job->state != JOB_GONE) {
 		gateway_on_cancel(gateway, connection, job, message->cancel.id);
 		return;

@@ -17,6 +17,9 @@ struct gateway_client {
 	uint64_t connection;
 	uint64_t who; /* a user; else the same for all connections from one address; 0: unknown */
 	uint64_t job; /* the one it last spoke of, and may; 0: none yet */
+	/* What the log said last of it by gateway_audit_once; NULL: nothing. */
+	const char *audited_action;
+	uint64_t audited_job;
 	bool greeted;
 	uint64_t denied_ms; /* when it showed a wrong token; 0: it did not */
 	/* With users: */
@@ -136,9 +139,15 @@ bool gateway_may_open(const struct gateway *gateway, const struct gateway_client
 bool gateway_may_see(
 	const struct gateway *gateway, const struct gateway_client *client, const struct job *job);
 uint32_t gateway_jobs_max(const struct gateway *gateway, const struct gateway_client *client);
-/* A line about what it did: "open", "fetch", "cancel". */
+/* It may not use the cluster, or that job: the log says who was turned away, and from where. */
+void gateway_log_turned_away(struct gateway *gateway, uint64_t connection, const char *reason);
+/* A line about what it did: "open", "resume", "cancel". */
 void gateway_audit(struct gateway *gateway, const struct gateway_client *client, const char *action,
 	uint64_t job);
+
+/* The same, for what is asked again and again, "fetch" or "refused": one line, until it is something else or another job. */
+void gateway_audit_once(
+	struct gateway *gateway, struct gateway_client *client, const char *action, uint64_t job);
 
 /* --- gateway_requests.c --- */
 

@@ -308,9 +308,20 @@ static int start_watchers(struct local_cluster *cluster, struct error *err)
 	return 0;
 }
 
+/* Also those that were drained before the cluster ended: it begins with all of them. */
+static void let_all_in(const struct config *config)
+{
+	struct roster_node nodes[ROSTER_NODES_MAX];
+	uint32_t count = roster_list(config, nodes, ROSTER_NODES_MAX);
+
+	node_lock_permit(config->cluster.state);
+	for (uint32_t i = 0; i < count; i++)
+		(void)node_lock_let_in(config->cluster.state, nodes[i].name);
+}
+
 static int start_nodes(struct local_cluster *cluster, struct error *err)
 {
-	node_lock_permit(cluster->config.cluster.state);
+	let_all_in(&cluster->config);
 	/* What watchers start outlives them; what ends is then ours to bury. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	say(cluster,

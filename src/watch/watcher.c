@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "base/rng.h"
 #include "cluster/broker.h"
+#include "cluster/node_lock.h"
 #include "cluster/presence.h"
 #include "cluster/roster.h"
 #include "net/loop.h"
@@ -89,6 +90,20 @@ static bool is_self(const struct watcher *watcher, const struct post *post)
 /* --- what it tells -------------------------------------------------------------------------------
  */
 
+/* By tamiz drain, on this machine. */
+static bool is_drained(const struct watcher *watcher, const struct post *post)
+{
+	return post->verdict.state == NODE_VERDICT_GONE &&
+	       node_lock_is_kept_out(watcher->config->cluster.state, post->node.name);
+}
+
+static const char *post_state(const struct watcher *watcher, const struct post *post)
+{
+	if (is_self(watcher, post))
+		return "green";
+	return is_drained(watcher, post) ? "drained" : node_verdict_state_name(&post->verdict);
+}
+
 static void report_post(
 	const struct watcher *watcher, const struct post *post, struct json_writer *json)
 {
@@ -100,7 +115,7 @@ static void report_post(
 	json_open(json, NULL, '{');
 	json_put_text(json, "name", post->node.name);
 	json_put_text(json, "role", post->node.role);
-	json_put_text(json, "state", self ? "green" : node_verdict_state_name(verdict));
+	json_put_text(json, "state", post_state(watcher, post));
 	json_put_text(json, "detail", self ? "leads" : verdict->detail);
 	json_put_u64(json, "since_ms", loop_now(watcher->loop) - verdict->since_ms);
 	json_put_u64(json, "restarts", verdict->restarts);
@@ -293,7 +308,7 @@ static void look_after(struct watcher *watcher, uint32_t index)
 	assert(watcher->reign && election_leads(&watcher->election) &&
 		watcher->reign == watcher->election.term);
 	if (is_self(watcher, post) || watcher->alone ||
-		!node_verdict_is_due(&post->verdict, now_ms))
+		!node_verdict_is_due(&post->verdict, now_ms) || is_drained(watcher, post))
 		return;
 	restarts = post->verdict.restarts;
 	node_verdict_on_restart(&post->verdict, now_ms, clock_wall_ms());

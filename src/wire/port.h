@@ -31,6 +31,8 @@ struct wire_port {
 	 * thread. NULL: it does not, and who needs it for longer copies it.
 	 */
 	struct wire_loan *(*keep)(struct wire_port *port);
+	/* "HOST:PORT" of its other end, as far as this machine sees it; "" when it cannot tell. NULL: it never can. */
+	void (*peer)(struct wire_port *port, uint64_t connection, char *out, size_t size);
 	/* Bytes that have not left for the network yet. NULL: nobody knows. */
 	size_t (*unsent)(struct wire_port *port, uint64_t connection);
 };

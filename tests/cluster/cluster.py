@@ -64,6 +64,10 @@ def write_config(file, port, config):
     file.write_text("".join(f"{line}\n" for line in lines))
 
 
+# Of what clients and gateways say to each other.
+WIRE_VERSION = int(re.search(r"#define WIRE_VERSION\s+(\d+)", (ROOT / "src/wire/message.h").read_text())[1])
+
+
 def wait_for_end(process, seconds):
     """As Popen.wait, which looks only every 50 ms; bench/latency would see nothing else."""
     descriptor = os.pidfd_open(process.pid)

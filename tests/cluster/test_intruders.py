@@ -9,71 +9,40 @@ import struct
 import subprocess
 import threading
 
-from cluster import PATIENCE_SECONDS, PORTS_A_BLOCK, TAMIZ, check, embedded, equal, generate, run_tests, wait_for
+from cluster import PATIENCE_SECONDS, PORTS_A_BLOCK, TAMIZ, WIRE_VERSION, check, embedded, equal, generate, run_tests, wait_for
+from hostile import HEALTH, Clients, Lines, Requests, frame, hello, visit
 
 TOKEN = "hush, %100"
-HELLO = struct.pack(">BIHI", 0x20, 6 + len(TOKEN), 2, len(TOKEN)) + TOKEN.encode()
+HELLO = hello(WIRE_VERSION, TOKEN)
 BATCH, END_TABLE, END, ACK, RESULTS, RESUME, ERROR, CANCEL = 0x01, 0x02, 0x03, 0x04, 0x09, 0x0C, 0x21, 0x23
 NO_SECRET = bytes(16)
-HEALTH = bytes.fromhex("0d 00 00 00 00")
-
-
-def frame(kind, value, length=None):
-    return struct.pack(">BI", kind, len(value) if length is None else length) + value
-
-
-def hostile(rng):
-    """Bytes for a connection, whole and valid for none."""
-    noise = rng.randbytes(rng.randrange(1, 20000))
-    kinds = [*range(0x01, 0x0E), *range(0x20, 0x27), rng.randrange(256)]
-    kind = rng.choice(kinds)
-    return rng.choice(
-        [
-            noise,
-            HELLO + noise,
-            HELLO + frame(kind, noise[:3000]),
-            # A length that never comes, or is far too large.
-            HELLO + frame(kind, noise[:100], 4000),
-            HELLO + frame(kind, noise[:100], 0x04FFFFFF),
-            HELLO + frame(kind, b"", 0xFFFFFFFF),
-            # A chunk and a request for a job that nobody opened, with lengths inside that lie.
-            HELLO + frame(0x01, struct.pack(">IQ16sBIII", 1, rng.getrandbits(64), rng.randbytes(16), 9, 1, 0, 0) + noise),
-            HELLO + frame(0x08, rng.randbytes(24) + struct.pack(">I", 0xFFFFFFF0) + noise),
-            HELLO + frame(0x09, rng.randbytes(32)),
-            HELLO[: rng.randrange(1, len(HELLO))],
-            HELLO * 50 + HEALTH * 50 + noise[:10],
-        ]
-    )
 
 
 class Attack(threading.Thread):
-    """Sends such bytes to a port, one connection after the other, until it is told to stop."""
+    """Sends what `maker` gives to a port, one connection after the other, until it is told to stop."""
 
-    def __init__(self, port, seed, drip):
+    def __init__(self, port, maker, seed, drip=False):
         super().__init__(daemon=True)
-        self.port, self.rng, self.drip = port, random.Random(seed), drip
+        self.port, self.maker, self.rng, self.drip = port, maker, random.Random(seed), drip
         self.enough, self.connections = threading.Event(), 0
 
     def run(self):
         while not self.enough.is_set():
             try:
-                with socket.create_connection(("127.0.0.1", self.port), PATIENCE_SECONDS) as to:
-                    self.connections += 1
-                    self.send(to, hostile(self.rng))
+                if self.drip:
+                    self.send_slowly(b"".join(self.maker(self.rng)))
+                else:
+                    visit(self.port, self.maker(self.rng), self.rng)
             except OSError:
                 pass  # it was thrown out
+            self.connections += 1
 
-    def send(self, to, data):
-        if self.drip:
+    def send_slowly(self, data):
+        with socket.create_connection(("127.0.0.1", self.port), PATIENCE_SECONDS) as to:
             for byte in data:
                 to.sendall(bytes([byte]))
                 if self.enough.wait(1):
                     return
-        else:
-            to.sendall(data)
-            if self.rng.random() < 0.7:
-                to.settimeout(0.2)
-                to.recv(65536)
 
 
 def healthy(port):
@@ -82,12 +51,23 @@ def healthy(port):
         return to.recv(len(HEALTH)) == HEALTH
 
 
+def strangers(cluster):
+    """At every port. They know the token, most of them, and open no jobs, which nobody here could cancel."""
+    clients = Clients([HELLO] * 8 + [hello(WIRE_VERSION, ""), hello(2, TOKEN)], opens=False)
+    config, found = cluster.config(), []
+    for port in (cluster.port, cluster.port + 1, cluster.port + 2):
+        found += [Attack(port, clients, 2 * port), Attack(port, clients, 2 * port + 1, drip=True)]
+    for role in ("proxy", "gateway", "reducer", "collector", "watcher"):
+        found.append(Attack(int(config[role]["health"].rsplit(":", 1)[1]), Requests(), len(found)))
+    found.append(Attack(int(config["watcher"]["listen"].rsplit(":", 1)[1]), Lines(), len(found)))
+    return found
+
+
 def test_hostile_bytes(cluster, folder):
-    ports = [cluster.port, cluster.port + 1, cluster.port + 2]
-    before = cluster.nodes()
+    before = cluster.nodes(watchers=True)
     data = generate("coffee", folder / "coffee", "4M")
     want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
-    attacks = [Attack(port, port_number * 2 + drip, drip) for port_number, port in enumerate(ports) for drip in (0, 1)]
+    attacks = strangers(cluster)
     for attack in attacks:
         attack.start()
     try:
@@ -101,8 +81,8 @@ def test_hostile_bytes(cluster, folder):
     for attack in attacks:
         attack.join(PATIENCE_SECONDS)
         check(attack.connections > 0, "nobody attacked")
-    equal(cluster.nodes(), before, "processes changed")
-    check(all(healthy(port) for port in ports[1:]), "a gateway does not answer")
+    equal(cluster.nodes(watchers=True), before, "processes changed")
+    check(all(healthy(cluster.port + gateway) for gateway in (1, 2)), "a gateway does not answer")
 
 
 NODES = [["reducer", "--index", "1"], ["collector"], ["gateway", "--index", "0"]]
@@ -195,14 +175,14 @@ class Stranger:
         self.to.sendall(HELLO)
 
     def ask(self, *frames):
-        """Sends them all; the kinds of the answers up to the first ERROR or the last ACK."""
+        """Sends them all; the kinds of the answers up to the first ERROR or the last ACK, and that ERROR's text."""
         self.to.sendall(b"".join(frames))
         kinds = []
         while kinds.count(ACK) < len(frames) and ERROR not in kinds:
             kind, size = struct.unpack(">BI", self.read(5))
-            self.read(size)
+            value = self.read(size)
             kinds.append(kind)
-        return kinds
+        return kinds, value.decode("utf-8", "replace") if ERROR in kinds else ""
 
     def read(self, size):
         data = b""
@@ -232,13 +212,18 @@ def strangers_refused(cluster, state_file, want, args):
     """Whether the job was still receiving when its client was stopped and strangers came. It ends right anyway."""
     process = cluster.submit_begun(state_file, want, *args)
     with cluster.standing_still([process.pid]):
+        refused = False
         jobs = [int(job["id"], 16) for job in cluster.status()["jobs"] if job["state"] == "receiving"]
         for job, secret, gateway in itertools.product(jobs, (NO_SECRET, random.randbytes(16)), (1, 2)):
             for strange in strange_frames(job, secret):
-                equal(Stranger(cluster.port + gateway).ask(strange)[-1], ERROR)
+                kinds, text = Stranger(cluster.port + gateway).ask(strange)
+                equal(kinds[-1], ERROR)
+                # A gateway that has not heard of the job yet says so, and nothing else will do.
+                check("belongs to another client" in text or "not known here" in text, text)
+                refused |= "belongs to another client" in text
     status, out, err = cluster.finish(process)
     equal((status, out), (0, want), err)
-    return bool(jobs)
+    return bool(jobs) and refused
 
 
 def test_a_stranger_cannot_feed_a_job(cluster, folder):

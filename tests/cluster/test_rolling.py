@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import signal
+import stat
 import threading
 
 from cluster import PATIENCE_SECONDS, check, embedded, equal, generate, run_tests, wait_for
@@ -65,6 +66,46 @@ def test_rolling_restart(cluster, folder):
         restart(cluster, names)
 
 
+def jobs_opened(cluster):
+    return sum(log.read_text().count('"action":"open"') for log in (cluster.state / "log").glob("gateway-*.log"))
+
+
+def test_drained_nodes_stay_out(cluster, folder):
+    """Nobody starts them again, whoever leads; jobs go on without a gateway and a filter, and wait for a reducer."""
+    names = ["gateway-0", "filter-0"]
+    with under_load(cluster, folder):
+        for name in names:
+            done = cluster.tamiz("drain", name, "--file", cluster.file)
+            equal(done.returncode, 0, done.stderr)
+            check(f"{name} has ended" in done.stderr, done.stderr)
+            check(name not in cluster.nodes(), "it runs")
+        # A new leader knows of it, too.
+        wait_for("a leader", cluster.leader)
+        cluster.wait_replaced(cluster.kill_all([f"watcher-{cluster.leader()['watcher']}"]))
+        for name in names:
+            wait_for("the watchers to say so", lambda name=name: cluster.watched(name).get("state") == "drained")
+        jobs = jobs_opened(cluster)
+        wait_for("more jobs", lambda: jobs_opened(cluster) > jobs + CLIENTS)
+        check(not set(names) & set(cluster.nodes()), "somebody started them")
+        for name in names:
+            equal(cluster.tamiz("drain", name, "--undo", "--file", cluster.file).returncode, 0)
+            check(cluster.is_green(name), "it is not ready")
+    done = cluster.tamiz("drain", "reducer-1", "--file", cluster.file)
+    check(done.returncode == 0 and "jobs wait for it" in done.stderr, done.stderr)
+    (folder / "t.csv").write_text("n\n1\n2\n")
+    query = ["--sql", "SELECT n, count(*) FROM t GROUP BY n ORDER BY n", "--data", folder, "-f", "csv"]
+    waits = cluster.submit_start(*query, "--state", folder / "waits.state")
+    wait_for("the job", lambda: [job["state"] for job in cluster.status()["jobs"]] == ["working"])
+    equal(cluster.tamiz("drain", "reducer-1", "--undo", "--file", cluster.file).returncode, 0)
+    status, out, err = cluster.finish(waits)
+    equal((status, out), (0, "n,count\n1,1\n2,1\n"), err)
+    done = cluster.tamiz("drain", "reducer-1", "--undo", "--file", cluster.file)
+    check(done.returncode == 2 and "is not drained" in done.stderr, done.stderr)
+    done = cluster.tamiz("drain", "reducer-9", "--file", cluster.file)
+    check(done.returncode == 2 and 'no node "reducer-9"' in done.stderr, done.stderr)
+    cluster.wait_clean()
+
+
 def test_two_reducers_become_four(cluster, folder):
     names = sorted(cluster.nodes())
     text = cluster.file.read_text()
@@ -83,6 +124,27 @@ def test_logs_are_json(cluster, folder):
         events = [json.loads(line) for line in (cluster.state / "log" / f"{name}.log").read_text().splitlines()]
         check({"STARTED", "ENDING" if name != "watcher-0" else "ENDED"} <= {event["event"] for event in events}, events)
         check(all(event["process"] == name and event["level"] in ("INFO", "WARN", "ERROR") for event in events), events)
+
+
+def text_of(path):
+    return path.read_text() if path.exists() else ""
+
+
+def test_logs_are_reopened(cluster, folder):
+    """As a program that rotates logs does it: a new name for the file, then a signal. Nobody ends of it."""
+    nodes = cluster.nodes(watchers=True)
+    logs = cluster.state / "log"
+    for name, pid in nodes.items():
+        (logs / f"{name}.log").rename(logs / f"{name}.log.1")
+        os.kill(pid, signal.SIGHUP)
+    for name in nodes:
+        wait_for(f"a new log of {name}", lambda name=name: "LOG_REOPENED" in text_of(logs / f"{name}.log"))
+    (folder / "t.csv").write_text("n\n1\n2\n")
+    equal(cluster.answer("--sql", "SELECT sum(n) FROM t", "--data", folder, "-f", "csv"), "sum\n3\n")
+    check("AUDIT" in "".join(text_of(logs / f"gateway-{i}.log") for i in range(2)), "jobs are not told there")
+    check(not any("LOG_REOPENED" in log.read_text() for log in logs.glob("*.log.1")), "an old file is written to")
+    equal({stat.S_IMODE(log.stat().st_mode) for log in logs.glob("*.log")}, {0o600})
+    equal(cluster.nodes(watchers=True), nodes, "processes changed")
 
 
 run_tests(globals(), config={"cluster": {"log": "json"}, "filter": {"replicas": 1}, "reducer": {"replicas": 2}})

@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from cluster import PATIENCE_SECONDS, check, equal, run_tests, wait_for
+from cluster import PATIENCE_SECONDS, WIRE_VERSION, check, equal, run_tests, wait_for
 from harness import tamiz
 
 FOLDER = Path(tempfile.mkdtemp(prefix="tamiz-users-"))
@@ -86,8 +86,11 @@ def test_what_is_whose(cluster, folder):
         equal(ask(cluster, "cancel", job).returncode, 0)
         wait_for("its end", lambda: job not in jobs(cluster))
     log = "".join(file.read_text() for file in (cluster.state / "log").glob("gateway-*.log"))
-    for line in (rf"AUDIT action=open job={job} user=ana ", rf"AUDIT action=cancel job={job} user=eva "):
+    for who, action in (("ana", "open"), ("ana", "fetch"), ("bob", "refused"), ("ray", "fetch"), ("eva", "cancel")):
+        line = rf"AUDIT action={action} job={job} user={who} connection=\w+ from=127.0.0.1:\d+\n"
         check(re.search(line, log), f"no {line} in {log[-2000:]}")
+    # What bob asked of a job that is not there stands there just so.
+    check(re.search(r"AUDIT action=refused job=00000000000000aa user=bob ", log), log[-2000:])
     for token in (ANA, BOB, RAY, EVA):
         check(token not in log, "a token is in a log")
 
@@ -112,7 +115,7 @@ def test_limits(cluster, folder):
 
 
 def hello(token):
-    return struct.pack(">BIHI", 0x20, 6 + len(token), VERSION, len(token)) + token.encode()
+    return struct.pack(">BIHI", 0x20, 6 + len(token), WIRE_VERSION, len(token)) + token.encode()
 
 
 def answer_to(port, data):
@@ -122,9 +125,6 @@ def answer_to(port, data):
         to.sendall(data)
         got = to.recv(4096)
         return got, time.monotonic() - started
-
-
-VERSION = int(re.search(r"#define WIRE_VERSION\s+(\d+)", (Path(__file__).parents[2] / "src/wire/message.h").read_text())[1])
 
 
 def test_guesses_are_slow_and_alike(cluster, folder):
@@ -138,6 +138,8 @@ def test_guesses_are_slow_and_alike(cluster, folder):
         check(took[name] >= DENIED_SECONDS, f"{name}: after {took[name]} s")
     said, seconds = answer_to(port, hello("") + status)
     check(b"asks for a token" in said and seconds >= DENIED_SECONDS, (said, seconds))
+    log = (cluster.state / "log" / "gateway-0.log").read_text()
+    check(len(re.findall(r"CLIENT_TURNED_AWAY connection=\w+ from=127.0.0.1:\d+ reason=\"wrong token\"", log)) >= 9, log[-2000:])
     said, seconds = answer_to(port, hello(ANA))
     equal(said[0], 0x20)
     check(statistics.fmean(took.values()) > seconds, "who knows the token does not wait")

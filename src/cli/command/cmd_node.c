@@ -174,6 +174,28 @@ static int run_role(
 	return process_run(config, kind, (uint32_t)index, err);
 }
 
+static void open_log(const struct config *config, const struct roster_node *node)
+{
+	static char name[ROSTER_NAME_MAX];
+
+	roster_name(node->kind, node->index, name);
+	log_use_json(strcmp(config->cluster.log, "json") == 0);
+	log_keep_file(name);
+	/* Where there is no journal, lines go to stderr. */
+	if (strcmp(config->cluster.log, "journal") == 0)
+		(void)log_use_journal(LOG_JOURNAL_SOCKET);
+}
+
+/* By a person, or a platform, and not by a watcher of a cluster that was ended since, or of a node that was drained. */
+static void let_in(const struct config *config, const struct roster_node *node)
+{
+	char name[ROSTER_NAME_MAX];
+
+	roster_name(node->kind, node->index, name);
+	node_lock_permit(config->cluster.state);
+	(void)node_lock_let_in(config->cluster.state, name);
+}
+
 static int load_and_run(const struct node_options *options, enum node_kind kind, const char *name,
 	struct error *err)
 {
@@ -186,12 +208,11 @@ static int load_and_run(const struct node_options *options, enum node_kind kind,
 	if (!status && name && !roster_find(&config, name, &node))
 		status = error_set(err, ERROR_USAGE, "%s has no node \"%s\"", config.path, name);
 	if (!status)
-		log_use_json(strcmp(config.cluster.log, "json") == 0);
+		open_log(&config, &node);
 	if (!status && options->replace)
 		status = replace(&config, node.kind, node.index, err);
 	else if (!status)
-		/* A person, and not a watcher of a cluster that was ended since. */
-		node_lock_permit(config.cluster.state);
+		let_in(&config, &node);
 	if (!status)
 		status = run_role(&config, node.kind, node.index, err);
 	config_release(&config);

@@ -1,14 +1,20 @@
 #include "base/log.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "folder_fixture.h"
 
 static char line[LOG_LINE_MAX];
 
@@ -166,6 +172,80 @@ static void test_long_json(void **state)
 	assert_string_equal(out + strlen(out) - 4, "a\"}\n");
 }
 
+/* A file that was renamed is left behind; one that cannot be made again is kept. */
+static void test_reopen(void **state)
+{
+	const char *path = in_folder("node.log"), *old = in_folder("node.log.1");
+	int kept = dup(STDERR_FILENO), fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	struct stat info;
+
+	(void)state;
+	assert_true(fd >= 0);
+	dup2(fd, STDERR_FILENO);
+	close(fd);
+	log_keep_file("node.0");
+	assert_true(log_has_file());
+	assert_int_equal(rename(path, old), 0);
+	log_reopen();
+	log_event("node.0", LOG_ENDED, NULL);
+	/* Where a file cannot be: the log goes on in the one before. */
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkdir(path, 0700), 0);
+	log_reopen();
+	assert_int_equal(fstat(STDERR_FILENO, &info), 0);
+	dup2(kept, STDERR_FILENO);
+	close(kept);
+	assert_true(info.st_size > 0 && info.st_nlink == 0);
+	assert_int_equal(stat(old, &info), 0);
+	assert_int_equal(info.st_size, 0);
+}
+
+static int listen_as_journal(const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+	assert_true(fd >= 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	return fd;
+}
+
+static void test_journal(void **state)
+{
+	const char *path = in_folder("journal");
+	int fd = listen_as_journal(path);
+	char got[4 * LOG_LINE_MAX], text[LOG_LINE_MAX];
+	ssize_t size;
+
+	(void)state;
+	assert_false(log_use_journal(in_folder("none")));
+	assert_true(log_use_journal(path));
+	log_event("gateway.0", LOG_CLIENT_TURNED_AWAY,
+		LOG_FIELDS(LOG_ID("connection", 7),
+			LOG_TEXT("reason", "it said \"no\\\" = no\nPRIORITY=0")));
+	size = recv(fd, got, sizeof(got) - 1, 0);
+	assert_true(size > 0);
+	got[size] = '\0';
+	assert_string_equal(got,
+		"SYSLOG_IDENTIFIER=tamiz\nPRIORITY=6\nTAMIZ_PROCESS=gateway.0\n"
+		"TAMIZ_EVENT=CLIENT_TURNED_AWAY\nMESSAGE=gateway.0 CLIENT_TURNED_AWAY "
+		"connection=0000000000000007 "
+		"reason=\"it said \\\"no\\\\\\\" = no?PRIORITY=0\"\n"
+		"TAMIZ_CONNECTION=0000000000000007\n"
+		"TAMIZ_REASON=it said \"no\\\" = no?PRIORITY=0\n");
+	/* The longest line has whole fields alone. */
+	memset(text, 'a', sizeof(text));
+	memcpy(text, "ACCEPT_FAILED reason=", 21);
+	text[sizeof(text) - 1] = '\0';
+	log_write("gateway.0", LOG_ACCEPT_FAILED, text);
+	size = recv(fd, got, sizeof(got), 0);
+	assert_true(size > LOG_LINE_MAX && got[size - 1] == '\n');
+	/* Nobody listens any more: stderr has it. */
+	close(fd);
+	assert_string_equal(written(LOG_ENDED, "ENDED") + 24, " INFO gateway.0 ENDED\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +257,8 @@ int main(void)
 		cmocka_unit_test(test_line),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_long_json),
+		cmocka_unit_test_setup_teardown(test_reopen, folder_setup, folder_teardown),
+		cmocka_unit_test_setup_teardown(test_journal, folder_setup, folder_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,6 +105,30 @@ static void lives_on(pid_t pid)
 	assert_int_equal(waitpid(pid, NULL, WNOHANG), 0);
 }
 
+/* Who is there stays; who comes is told, until the node is let in again. */
+static void who_was_drained_stays_out(void **state)
+{
+	struct error err;
+	int fd, again;
+
+	(void)state;
+	assert_int_equal(node_lock_take(state_folder, NODE, &fd, &err), 0);
+	assert_false(node_lock_is_kept_out(state_folder, NODE));
+	assert_int_equal(node_lock_keep_out(state_folder, NODE, &err), 0);
+	assert_int_equal(node_lock_keep_out(state_folder, NODE, &err), 0);
+	assert_true(node_lock_is_kept_out(state_folder, NODE));
+	assert_false(node_lock_is_kept_out(state_folder, "collector"));
+	assert_int_equal(node_lock_keep(state_folder, NODE, &fd, &err), 0);
+	close(fd);
+	assert_int_equal(node_lock_take(state_folder, NODE, &again, &err), -1);
+	assert_non_null(strstr(err.message, "was drained"));
+	assert_false(node_lock_is_taken(state_folder, NODE));
+	assert_true(node_lock_let_in(state_folder, NODE));
+	assert_false(node_lock_let_in(state_folder, NODE));
+	assert_int_equal(node_lock_take(state_folder, NODE, &again, &err), 0);
+	close(again);
+}
+
 static void forge(const char *text)
 {
 	int fd = open(file, O_WRONLY | O_TRUNC | O_CREAT, 0600);
@@ -371,6 +395,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_empty_place),
+		cmocka_unit_test(who_was_drained_stays_out),
 		cmocka_unit_test(a_deleted_place_is_taken_again),
 		cmocka_unit_test(a_second_process_is_refused),
 		cmocka_unit_test(who_is_evicted_is_gone),
