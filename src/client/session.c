@@ -684,6 +684,7 @@ static void on_result(struct session *session, const struct wire_message *messag
 	if (message->result.query != session->query || message->result.chunk != session->chunks + 1)
 		return;
 	session->chunks++;
+	session->poll_wait_ms = 0;
 	session->asked_bytes += message->result.data.size;
 	if (session->source.result(session->source.context, session->query,
 		    message->result.data.data, message->result.data.size, &err))

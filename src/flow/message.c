@@ -11,6 +11,8 @@ void flow_message_encode(const struct flow_message *message, struct buf *out)
 	bytes_put_u64(out, message->job);
 	if (message->kind == FLOW_WANTED) {
 		bytes_put_u32(out, message->gateway);
+		bytes_put_u32(out, message->query);
+		bytes_put_u32(out, message->number);
 		return;
 	}
 	if (message->kind == FLOW_PROBE) {
@@ -73,6 +75,8 @@ int flow_message_decode(const void *bytes, size_t size, struct flow_message *out
 		break;
 	case FLOW_WANTED:
 		out->gateway = bytes_take_u32(&reader);
+		out->query = bytes_take_u32(&reader);
+		out->number = bytes_take_u32(&reader);
 		fits = bytes_left(&reader) == 0;
 		break;
 	case FLOW_PROBE:

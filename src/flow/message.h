@@ -9,7 +9,8 @@
  *           (column/batch_codec.h) of that exchange. An exchange has at most one section; a packet
  *           without sections still counts.
  *   chunk   02; table u32, number u32, then the text: on its way to a filter
- *   wanted  03; gateway u32: a gateway asks the collector for the results of a job again
+ *   wanted  03; gateway u32, query u32, number u32: a gateway asks the collector for packets of a query's
+ *           result, from `number` on; with 0xffffffff for the first ones of all results of the job again
  *   probe   04; the job is a nonce; number u32, sender u32: a node asks whether its queue is empty
  *           before it (role/deadman.h)
  *   busy    05: a filter has a chunk of the job in hand, and takes its time
@@ -23,6 +24,13 @@
 #include "flow/topology.h"
 
 #define FLOW_RESULT UINT32_MAX
+/*
+ * The packets with which a result begins: every gateway gets them, unasked. The others stay with the collector
+ * until a client wants them: then its gateway asks for so many at a time.
+ */
+#define FLOW_HEAD_PACKETS  16u
+#define FLOW_PIECE_PACKETS 64u
+#define FLOW_PIECE_BYTES   (4u << 20) /* or fewer, when they are larger */
 
 enum flow_message_kind {
 	FLOW_PACKET = 1,
@@ -37,8 +45,9 @@ struct flow_message {
 	uint64_t generation;
 	uint64_t job;	     /* of FLOW_PROBE: a nonce */
 	flow_stream stream;  /* a chunk's table; nothing for FLOW_WANTED */
-	uint32_t number;     /* from 1; nothing for FLOW_WANTED and FLOW_BUSY */
+	uint32_t number;     /* from 1; nothing for FLOW_BUSY */
 	uint32_t gateway;    /* FLOW_WANTED */
+	uint32_t query;	     /* likewise; PLAN_NONE: all */
 	uint32_t sender;     /* FLOW_PROBE; as in flow/event.h */
 	const uint8_t *body; /* sections or text; borrowed */
 	size_t body_size;

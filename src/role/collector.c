@@ -1,7 +1,7 @@
 /*
  * The collector: its folds are the last fragments of the queries. Their packets are kept on its disk
- * in `result-<id>`, and each gateway gets them, again whenever it asks. They stay when the job is
- * done, until it is gone.
+ * in `result-<id>`. Each gateway gets the first of them, which is all of most results, and of the others those
+ * that it asks for. They stay when the job is done, until it is gone.
  */
 #include "role/fold_node.h"
 
@@ -18,6 +18,8 @@
 #define UNREADABLE_MS_MAX 60000u
 #define UNREADABLE_COUNT  64u
 #define COUNT_JOBS_MS	  500u
+/* Of a result that is coming. */
+#define UNSYNCED_BYTES_MAX (16u << 20)
 
 /* Results that the disk would not give. */
 struct unreadable {
@@ -135,21 +137,36 @@ static int keep_result(struct fold_job *at, flow_stream stream, uint32_t number,
 	/* A second emission after a crash: the same bytes. */
 	if (result_store_has(results, query, number))
 		return 0;
-	if (quota_take(&at->owner->quota, size, err))
+	if (quota_take(&at->owner->quota, size, err) ||
+		result_store_put(results, query, number, bytes, size, err))
 		return -1;
-	return result_store_put(results, query, number, bytes, size, err);
+	/* The last sync would keep everybody waiting. */
+	if (journal_unsynced(result_store_journal(results)) >= UNSYNCED_BYTES_MAX)
+		return journal_sync(result_store_journal(results), err);
+	return 0;
 }
+
+/* Packets of a result, for a gateway. */
+struct result_piece {
+	uint32_t query;
+	uint32_t first;
+	uint32_t last;
+	size_t bytes_max; /* it may end before `last` */
+};
 
 /* `emission` is NULL when nobody waits for the confirms. */
 static int publish_result(struct collector *collector, const struct result_store *results,
-	struct emission *emission, uint32_t query, uint32_t total, uint32_t gateway,
+	struct emission *emission, const struct result_piece *piece, uint32_t gateway,
 	struct error *err)
 {
 	struct buf *packet = &collector->packet;
+	uint32_t query = piece->query;
 	char queue[TRANSPORT_QUEUE_NAME_MAX];
+	size_t bytes = 0;
 
 	snprintf(queue, sizeof(queue), ROLE_QUEUE_GATEWAY, gateway);
-	for (uint32_t number = 1; number <= total; number++) {
+	for (uint32_t number = piece->first; number <= piece->last && bytes < piece->bytes_max;
+		number++) {
 		if (!result_store_has(results, query, number))
 			continue;
 		if (result_store_read(results, query, number, packet, err))
@@ -159,16 +176,27 @@ static int publish_result(struct collector *collector, const struct result_store
 			     : transport_publish(collector->folds.node.env.transport, queue,
 				       packet->data, packet->size, 0, err))
 			return -1;
+		bytes += packet->size;
 	}
 	return 0;
 }
 
-/* A result has its last packet: makes it durable and sends it to all gateways. */
+static struct result_piece head_of(
+	const struct collector *collector, uint32_t query, uint32_t total)
+{
+	uint32_t head =
+		node_default(collector->folds.node.env.cluster.head_packets, FLOW_HEAD_PACKETS);
+
+	return (struct result_piece){query, 1, total < head ? total : head, SIZE_MAX};
+}
+
+/* A result has its last packet: makes it durable and sends the beginning to all gateways. */
 static int end_result(struct fold_job *at, flow_stream stream, uint32_t total, struct error *err)
 {
 	struct collector *collector = (struct collector *)at->owner;
 	uint32_t query = result_store_query(at->job, stream);
 	struct result_store *results;
+	struct result_piece head = head_of(collector, query, total);
 	struct emission *emission;
 
 	/* Once the stream is closed the packets behind it may be forgotten by everyone else. */
@@ -176,7 +204,7 @@ static int end_result(struct fold_job *at, flow_stream stream, uint32_t total, s
 		return -1;
 	emission = fold_node_emission(at->owner, at->job->id, stream);
 	for (uint32_t g = 0; g < at->owner->node.env.cluster.gateways; g++)
-		if (publish_result(collector, results, emission, query, total, g, err))
+		if (publish_result(collector, results, emission, &head, g, err))
 			return -1;
 	fold_node_end_emission(at->owner, emission, total);
 	return 0;
@@ -210,36 +238,58 @@ static bool is_transient(
 	return now_ms - own->since_ms < UNREADABLE_MS_MAX;
 }
 
-static int publish_results(
-	struct collector *collector, struct job *job, uint32_t gateway, struct error *err)
+/* The beginnings of all that are complete, or what is wanted of one. */
+static int publish_wanted(struct collector *collector, struct job *job,
+	const struct result_store *results, const struct flow_message *wanted, struct error *err)
+{
+	struct result_piece piece = {wanted->query, wanted->number, 0, FLOW_PIECE_BYTES};
+	uint32_t total;
+
+	for (uint32_t q = 0; q < job->plan->query_count; q++) {
+		if ((wanted->query != PLAN_NONE && wanted->query != q) ||
+			!job_stream_total(job, job_result_stream(job, q), &total))
+			continue;
+		if (wanted->query == PLAN_NONE)
+			piece = head_of(collector, q, total);
+		else
+			piece.last = total - piece.first < FLOW_PIECE_PACKETS
+					     ? total
+					     : piece.first + FLOW_PIECE_PACKETS - 1;
+		if (piece.first >= 1 && piece.first <= total &&
+			publish_result(collector, results, NULL, &piece, wanted->gateway, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int publish_results(struct collector *collector, struct job *job,
+	const struct flow_message *wanted, struct error *err)
 {
 	struct collector_job *own = job->attachment;
 	struct result_store *results = own ? own->results : NULL;
-	uint32_t total;
-	int status = 0;
+	int status;
 
 	if (!results && result_store_open(&results, collector->folds.node.env.disk, job, err))
 		return -1;
-	if (!result_store_has_all(results))
-		status = error_set(err, ERROR_DATA, "packets are missing");
-	for (uint32_t q = 0; q < job->plan->query_count && !status; q++)
-		if (job_stream_total(job, job_result_stream(job, q), &total))
-			status = publish_result(collector, results, NULL, q, total, gateway, err);
+	status = result_store_has_all(results, FLOW_NUMBER_MAX)
+			 ? publish_wanted(collector, job, results, wanted, err)
+			 : error_set(err, ERROR_DATA, "packets are missing");
 	if (!own || !own->results)
 		result_store_close(results);
 	return status;
 }
 
-/* A gateway asks for all results of a job that are complete. */
-static int on_wanted(struct fold_node *folds, struct job *job, uint32_t gateway, struct error *err)
+/* A gateway asks for results that are complete. */
+static int on_wanted(struct fold_node *folds, struct job *job, const struct flow_message *wanted,
+	struct error *err)
 {
 	struct collector *collector = (struct collector *)folds;
 	struct unreadable *unreadable = &collector->unreadable[job->id % UNREADABLE_COUNT];
 
 	if ((job->state != JOB_OPEN && job->state != JOB_DONE) || job->results_lost ||
-		gateway >= folds->node.env.cluster.gateways)
+		wanted->gateway >= folds->node.env.cluster.gateways)
 		return 0;
-	if (publish_results(collector, job, gateway, err))
+	if (publish_results(collector, job, wanted, err))
 		return job->state != JOB_DONE || is_transient(collector, job, err)
 			       ? -1
 			       : lose_results(folds, job, err);

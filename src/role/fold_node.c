@@ -569,7 +569,7 @@ static void on_delivery(struct node *node, const struct transport_delivery *deli
 		return;
 	}
 	if (message.kind == FLOW_WANTED && folds->ops->on_wanted &&
-		folds->ops->on_wanted(folds, job, message.gateway, &err))
+		folds->ops->on_wanted(folds, job, &message, &err))
 		node_log(node, LOG_RESULTS_UNREADABLE,
 			LOG_FIELDS(LOG_ID("job", job->id), LOG_TEXT("reason", err.message)));
 	node_ack(node, delivery->tag);

@@ -65,9 +65,9 @@ struct fold_node_ops {
 	/* Whether a folder that is not a journal of packets belongs to a job, and may be removed now.
 	 * `job` is NULL when the log does not know it. */
 	bool (*is_leftover)(const char *folder, const struct job *job);
-	/* A gateway asks for the results of a job. */
-	int (*on_wanted)(
-		struct fold_node *folds, struct job *job, uint32_t gateway, struct error *err);
+	/* A gateway asks for results of a job. */
+	int (*on_wanted)(struct fold_node *folds, struct job *job,
+		const struct flow_message *wanted, struct error *err);
 };
 
 /* Embedded as the first member of the role. */

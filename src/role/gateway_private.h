@@ -69,9 +69,14 @@ struct gateway_traffic {
 struct gateway_job {
 	struct mapper *mapper;	      /* NULL until the first chunk; threads may read its plan */
 	struct result_store *results; /* NULL: not open */
-	bool results_whole;	      /* all of them are on our disk */
+	bool results_whole;	      /* how each of them begins is on our disk */
 	uint64_t results_used_ms;     /* when they were last written or read */
-	uint64_t wanted_ms;	      /* when the collector was last asked */
+	uint64_t wanted_ms;	      /* when the collector was last asked for beginnings */
+	/* What it was last asked for beyond them: from which packet on; 0: nothing, or it has come. */
+	uint32_t piece_query;
+	uint32_t piece_first;
+	size_t piece_bytes; /* that have come */
+	uint64_t piece_ms;
 	uint64_t touched_ms;
 	uint64_t expired_offset; /* of the last entry before which we had it expire */
 };

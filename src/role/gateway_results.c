@@ -1,6 +1,8 @@
 /*
  * Results, as a gateway keeps them for its clients: each job's in a journal on its disk, until the
- * job is gone.
+ * job is gone. How a result begins is here as soon as it is complete, and most have no more. The rest comes
+ * from the collector piece by piece while a client fetches it: a piece is asked for before the one in front
+ * of it is used up.
  *
  * Of thousands of jobs that are done few are asked for. A job's results are open while they come in
  * and while they are read, and then rest: only that all of them are there is remembered. After a
@@ -17,10 +19,17 @@
 
 /* How long results may be on their way before the collector is asked for them. */
 #define WANTED_AFTER_MS 2000u
+/* How long a piece may be on its way before it is asked for again. */
+#define PIECE_AFTER_MS 1000u
 /* How long results that nobody reads stay open. */
 #define REST_AFTER_MS 5000u
 /* Jobs whose results are looked at anew, in one walk over all jobs. */
 #define LOOKS_A_WALK 32u
+
+static uint32_t head_packets(const struct gateway *gateway)
+{
+	return node_default(gateway->node.env.cluster.head_packets, FLOW_HEAD_PACKETS);
+}
 
 static int open_results(struct gateway *gateway, struct job *job, struct error *err)
 {
@@ -41,12 +50,15 @@ static void rest_results(struct gateway *gateway, struct gateway_job *own, uint6
 	own->results = NULL;
 }
 
-static void ask_collector(struct gateway *gateway, const struct job *job)
+static void ask_collector(
+	struct gateway *gateway, const struct job *job, uint32_t query, uint32_t number)
 {
 	struct flow_message wanted = {.kind = FLOW_WANTED,
 		.generation = ledger_generation(gateway->node.ledger),
 		.job = job->id,
-		.gateway = gateway->index};
+		.gateway = gateway->index,
+		.query = query,
+		.number = number};
 	struct error err;
 
 	buf_clear(&gateway->packet);
@@ -74,11 +86,22 @@ static void drop_copy(struct gateway *gateway, struct job *job, const struct err
 	own->results_whole = false;
 	own->wanted_ms = 0;
 	if (!gateway->node.role.stopped && !job->results_lost)
-		ask_collector(gateway, job);
+		ask_collector(gateway, job, PLAN_NONE, 0);
 }
 
 /* --- as they come --------------------------------------------------------------------------------
  */
+
+/* A piece has come when its last packet has, or as many bytes as the collector sends at a time. */
+static void note_piece(struct gateway_job *own, uint32_t query, uint32_t number, size_t size)
+{
+	if (own->piece_first == 0 || query != own->piece_query || number < own->piece_first)
+		return;
+	own->piece_bytes += size;
+	if (number >= own->piece_first + FLOW_PIECE_PACKETS - 1 ||
+		own->piece_bytes >= FLOW_PIECE_BYTES)
+		own->piece_first = 0;
+}
 
 void gateway_take_result(struct gateway *gateway, struct job *job,
 	const struct flow_message *packet, const struct transport_delivery *delivery)
@@ -89,7 +112,8 @@ void gateway_take_result(struct gateway *gateway, struct job *job,
 	size_t size = 0;
 
 	assert(job->state == JOB_OPEN || job->state == JOB_DONE);
-	if (query == PLAN_NONE || own->results_whole) {
+	/* A beginning that comes again would only open results that rest. */
+	if (query == PLAN_NONE || (own->results_whole && packet->number <= head_packets(gateway))) {
 		node_ack(&gateway->node, delivery->tag);
 		return;
 	}
@@ -105,6 +129,7 @@ void gateway_take_result(struct gateway *gateway, struct job *job,
 			goto failed;
 		size = delivery->size;
 	}
+	note_piece(own, query, packet->number, delivery->size);
 	/* What is acknowledged after the next sync is in the journal that is synced. */
 	assert(result_store_has(own->results, query, packet->number));
 	intake_add(&gateway->intake, result_store_journal(own->results), delivery->tag, size);
@@ -118,7 +143,7 @@ failed:
 
 enum result_state {
 	RESULT_PENDING,
-	RESULT_READY,
+	RESULT_READY, /* it begins here */
 	RESULT_LOST,
 };
 
@@ -126,22 +151,58 @@ static enum result_state result_state(
 	struct gateway *gateway, struct job *job, uint32_t query, uint32_t *total)
 {
 	struct gateway_job *own = gateway_job_of(job);
+	uint32_t head = head_packets(gateway), needed;
 	struct error err;
 
 	if (!job_stream_total(job, job_result_stream(job, query), total))
 		return RESULT_PENDING;
+	needed = *total;
 	if (own->results_whole)
 		return RESULT_READY;
 	if (open_results(gateway, job, &err)) {
 		drop_copy(gateway, job, &err);
 		return job->results_lost ? RESULT_LOST : RESULT_PENDING;
 	}
-	if (result_store_is_whole(own->results, query, *total))
+	/* What the collector has lost is here, or nowhere. */
+	if (*total > head && !job->results_lost)
+		needed = head;
+	if (result_store_begins_with(own->results, query, needed))
 		return RESULT_READY;
 	return job->results_lost ? RESULT_LOST : RESULT_PENDING;
 }
 
-/* One RESULT message; -1 when it could not be read: the copy is dropped. */
+/* Has the packets from `number` on sent here, unless that is under way. */
+static void want_piece(struct gateway *gateway, struct job *job, uint32_t query, uint32_t number)
+{
+	struct gateway_job *own = gateway_job_of(job);
+	uint64_t now_ms = node_now(&gateway->node);
+
+	if (own->piece_first > 0 && now_ms - own->piece_ms < PIECE_AFTER_MS)
+		return;
+	own->piece_query = query;
+	own->piece_first = number;
+	own->piece_bytes = 0;
+	own->piece_ms = now_ms;
+	ask_collector(gateway, job, query, number);
+}
+
+/* A client has all packets before `number`: what comes next should be here when it asks for it. */
+static void read_ahead(
+	struct gateway *gateway, struct job *job, uint32_t query, uint32_t number, uint32_t total)
+{
+	struct gateway_job *own = gateway_job_of(job);
+	uint32_t end = number;
+
+	if (!own->results)
+		return;
+	while (end <= total && end - number < FLOW_PIECE_PACKETS &&
+		result_store_has(own->results, query, end))
+		end++;
+	if (end <= total && end - number < FLOW_PIECE_PACKETS)
+		want_piece(gateway, job, query, end);
+}
+
+/* One RESULT message; -1 when it is not here, or could not be read: the copy is dropped. */
 static int send_result(struct gateway *gateway, struct job *job, uint64_t connection,
 	uint32_t query, uint32_t number, uint32_t total, size_t *bytes)
 {
@@ -152,9 +213,13 @@ static int send_result(struct gateway *gateway, struct job *job, uint64_t connec
 	const uint8_t *data;
 	struct error err;
 	size_t size;
+	bool is_open = open_results(gateway, job, &err) == 0;
 
-	if (open_results(gateway, job, &err) ||
-		result_store_read(own->results, query, number, &gateway->packet, &err) ||
+	if (is_open && !result_store_has(own->results, query, number)) {
+		want_piece(gateway, job, query, number);
+		return -1;
+	}
+	if (!is_open || result_store_read(own->results, query, number, &gateway->packet, &err) ||
 		flow_message_decode(gateway->packet.data, gateway->packet.size, &packet, &err)) {
 		drop_copy(gateway, job, &err);
 		return -1;
@@ -204,6 +269,7 @@ void gateway_on_results(struct gateway *gateway, uint64_t connection, struct job
 			gateway_send(gateway, connection, &pending);
 			return;
 		}
+	read_ahead(gateway, job, query, number, total);
 	if (number > total) {
 		answer = (struct wire_message){
 			.type = WIRE_RESULT_END, .result_end = {.query = query}};
@@ -214,7 +280,7 @@ void gateway_on_results(struct gateway *gateway, uint64_t connection, struct job
 /* --- what is missing -----------------------------------------------------------------------------
  */
 
-/* Among the queries that are done: whether one's result is to come, and how many are here. */
+/* Among the queries that are done: whether a result's beginning is to come, and how many are here. */
 static bool is_missing(struct gateway *gateway, struct job *job, uint32_t *ready)
 {
 	bool missing = false;
@@ -246,7 +312,7 @@ static bool complete_results(struct gateway *gateway, struct job *job, uint64_t 
 		own->wanted_ms = now_ms;
 	} else if (now_ms - own->wanted_ms >= WANTED_AFTER_MS) {
 		own->wanted_ms = now_ms;
-		ask_collector(gateway, job);
+		ask_collector(gateway, job, PLAN_NONE, 0);
 	}
 	return !gateway->node.role.stopped && ready == job->plan->query_count &&
 	       !intake_waits_for(&gateway->intake, result_store_journal(own->results));

@@ -78,20 +78,20 @@ static struct result_store *store_new(uint64_t id, const struct job *job)
 	return store;
 }
 
-bool result_store_has_all(const struct result_store *store)
+bool result_store_has_all(const struct result_store *store, uint32_t last)
 {
 	const struct job *job = store->job;
 	uint32_t total;
 
 	for (uint32_t q = 0; q < store->query_count; q++)
 		if (job_stream_total(job, job_result_stream(job, q), &total) &&
-			!result_store_is_whole(store, q, total))
+			!result_store_begins_with(store, q, total < last ? total : last))
 			return false;
 	return true;
 }
 
-int result_store_verify(struct disk *disk, uint64_t id, const struct job *job,
-	struct journal_summary *summary, bool *is_whole, struct error *err)
+int result_store_verify(struct disk *disk, uint64_t id, const struct job *job, uint32_t last,
+	struct journal_summary *summary, bool *has_all, struct error *err)
 {
 	struct result_store *store = store_new(id, job);
 	char folder[DISK_PATH_MAX];
@@ -99,7 +99,7 @@ int result_store_verify(struct disk *disk, uint64_t id, const struct job *job,
 
 	snprintf(folder, sizeof(folder), RESULT_FOLDER_FORMAT, id);
 	status = journal_verify(disk, folder, false, replay, store, summary, err);
-	*is_whole = status == 0 && result_store_has_all(store);
+	*has_all = status == 0 && result_store_has_all(store, last);
 	result_store_close(store);
 	return status;
 }
@@ -157,9 +157,12 @@ int result_store_put(struct result_store *store, uint32_t query, uint32_t number
 	return 0;
 }
 
-bool result_store_is_whole(const struct result_store *store, uint32_t query, uint32_t total)
+bool result_store_begins_with(const struct result_store *store, uint32_t query, uint32_t count)
 {
-	return interval_set_is_whole(&store->queries[query].seen, total);
+	const struct interval_set *seen = &store->queries[query].seen;
+
+	return count == 0 ||
+	       (seen->count > 0 && seen->ranges[0].first == 1 && seen->ranges[0].last >= count);
 }
 
 int result_store_read(const struct result_store *store, uint32_t query, uint32_t number,

@@ -1,7 +1,7 @@
 /*
  * The results of one job on a node's disk: packets of the queries' result streams, each kept once,
- * in a journal of their own. The collector writes them, gateways receive them; both can give them
- * out.
+ * in a journal of their own. The collector has all of them; gateways have copies of how they begin, and of what clients
+ * wanted beyond that. Both can give them out.
  */
 #ifndef ROLE_RESULT_STORE_H
 #define ROLE_RESULT_STORE_H
@@ -27,16 +27,16 @@ bool result_store_has(const struct result_store *store, uint32_t query, uint32_t
 /* Keeps a packet that is not there yet; `bytes` is the whole message. Not durable before a sync. */
 MUST_CHECK int result_store_put(struct result_store *store, uint32_t query, uint32_t number,
 	const void *bytes, size_t size, struct error *err);
-/* All packets of a result of `total` are there. */
-bool result_store_is_whole(const struct result_store *store, uint32_t query, uint32_t total);
-/* Everything is there that the log says of the results. */
-bool result_store_has_all(const struct result_store *store);
+/* Packets 1 .. count of a result are there. */
+bool result_store_begins_with(const struct result_store *store, uint32_t query, uint32_t count);
+/* Everything is there that the log says of the results, as far as packet `last` of each. */
+bool result_store_has_all(const struct result_store *store, uint32_t last);
 /*
  * Reads the results of job `id` without changing anything, with the errors of result_store_open.
- * `job` may be NULL when its queries are not known: then *is_whole says nothing.
+ * `job` may be NULL when its queries are not known: then *has_all says nothing.
  */
 MUST_CHECK int result_store_verify(struct disk *disk, uint64_t id, const struct job *job,
-	struct journal_summary *summary, bool *is_whole, struct error *err);
+	uint32_t last, struct journal_summary *summary, bool *has_all, struct error *err);
 /* Replaces what `out` holds with the packet. */
 MUST_CHECK int result_store_read(const struct result_store *store, uint32_t query, uint32_t number,
 	struct buf *out, struct error *err);

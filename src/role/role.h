@@ -53,6 +53,8 @@ struct role_cluster {
 	uint64_t disk_max;	   /* bytes that a node may keep of jobs; 0: any number */
 	uint64_t reducer_memory;   /* what the folds of all jobs may hold on each; 0: any amount */
 	uint64_t collector_memory; /* likewise */
+	uint32_t
+		head_packets; /* of a result, that every gateway gets unasked; 0: FLOW_HEAD_PACKETS */
 	uint64_t temp_max; /* bytes that have no room there, on this node's disk; 0: any number */
 	const struct users *users; /* who may come, each with jobs of its own; NULL: see token */
 	const char *token;	   /* that clients must have; NULL or "": none; borrowed */

@@ -240,12 +240,14 @@ static int check_result(struct state_run *run, const char *name, uint64_t id, st
 	char cost[COST_MAX];
 	uint32_t looks = 0;
 	struct error why;
-	bool is_whole;
+	bool has_all;
 	int status;
 
 	do {
-		status = result_store_verify(check->disk, id, job, &summary, &is_whole, &why);
-		if (!status && !is_whole && is_missed(run, job, &summary))
+		status = result_store_verify(check->disk, id, job,
+			check->keeps_results ? FLOW_NUMBER_MAX : FLOW_HEAD_PACKETS, &summary,
+			&has_all, &why);
+		if (!status && !has_all && is_missed(run, job, &summary))
 			status = error_set(&why, ERROR_DATA,
 				"packets of results that are complete are missing, or cannot be "
 				"read");

@@ -147,6 +147,19 @@ static int load_pack(struct dataset *dataset, const char *work_folder, uint64_t 
 	return 0;
 }
 
+/* Results of many packets, over the data of coffee. */
+static const struct sql_text long_queries[] = {
+	{.name = "rows", .title = "", .text = "SELECT * FROM transactions WHERE store_id > 2"},
+	{.name = "first_rows",
+		.title = "",
+		.text = "SELECT transaction_id, user_id FROM transactions LIMIT 400 OFFSET 20"},
+	{.name = "pairs",
+		.title = "",
+		.text = "SELECT t.transaction_id, i.item_id, i.subtotal FROM transactions t JOIN "
+			"transaction_items i ON i.transaction_id = t.transaction_id ORDER BY "
+			"i.subtotal, 1"},
+};
+
 /* --- all of them -------------------------------------------------------------------------------*/
 
 static struct dataset *add_dataset(struct datasets *datasets, const char *name)
@@ -191,6 +204,14 @@ int datasets_init(struct datasets *datasets, const char *root, struct error *err
 			finish_dataset(dataset, err))
 			return -1;
 	}
+	dataset = add_dataset(datasets, "long");
+	dataset->folder = datasets->sets[0].folder;
+	dataset->schema = datasets->sets[0].schema;
+	dataset->query_count = sizeof(long_queries) / sizeof(*long_queries);
+	dataset->queries = arena_alloc(&dataset->arena, sizeof(long_queries));
+	memcpy(dataset->queries, long_queries, sizeof(long_queries));
+	if (finish_dataset(dataset, err))
+		return -1;
 	dataset = add_dataset(datasets, "corpus");
 	if (load_corpus(dataset, root, "*.sql", err) || finish_dataset(dataset, err))
 		return -1;

@@ -6,6 +6,7 @@
 #include "sim/world.h"
 
 #include "base/memory.h"
+#include "flow/message.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -64,6 +65,7 @@ const char *const sim_count_names[COUNT_ALL] = {
 	"jobs whose rows had no room on a disk",
 	"jobs abandoned by their client",
 	"queries",
+	"pieces of results fetched from the collector",
 	"packets delivered",
 	"events",
 };
@@ -165,6 +167,7 @@ static struct role_cluster choose_cluster(struct rng *rng)
 	static const uint32_t copies[] = {1, 3000, 0};
 	/* With so little everything that can goes to a disk. */
 	static const uint32_t memories[] = {1, 20000, 0};
+	static const uint32_t heads[] = {1, 2, 0};
 
 	return (struct role_cluster){
 		.reducers = 1 + (uint32_t)rng_below(rng, REDUCERS_MAX),
@@ -179,6 +182,7 @@ static struct role_cluster choose_cluster(struct rng *rng)
 		.log_copy_bytes = one_of(rng, 3, copies),
 		.reducer_memory = one_of(rng, 3, memories),
 		.collector_memory = one_of(rng, 3, memories),
+		.head_packets = one_of(rng, 3, heads),
 	};
 }
 
@@ -592,6 +596,12 @@ static void on_published(void *context, const char *queue, const void *bytes, si
 {
 	struct run *run = context;
 
+	struct flow_message message;
+	struct error err;
+
+	if (!flow_message_decode(bytes, size, &message, &err) && message.kind == FLOW_WANTED &&
+		message.query != PLAN_NONE)
+		run->verdict->counts[COUNT_PIECES]++;
 	if (!same_packets_note(&run->packets, queue, bytes, size))
 		complain(run, "a packet for %s was made again, and is another", queue);
 }

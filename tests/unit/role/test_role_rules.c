@@ -457,7 +457,8 @@ static void dead_message_without_a_job(void **state)
 {
 	struct flow_message packet = {
 		.kind = FLOW_PACKET, .generation = 1, .job = JOB + 1, .number = 1};
-	struct flow_message wanted = {.kind = FLOW_WANTED, .generation = 1, .job = JOB};
+	struct flow_message wanted = {
+		.kind = FLOW_WANTED, .generation = 1, .job = JOB, .query = PLAN_NONE};
 	uint32_t entries;
 
 	(void)state;
@@ -1092,7 +1093,8 @@ static void start_done_collector(void)
 
 static void deliver_wish(uint64_t tag)
 {
-	struct flow_message wanted = {.kind = FLOW_WANTED, .generation = 1, .job = JOB};
+	struct flow_message wanted = {
+		.kind = FLOW_WANTED, .generation = 1, .job = JOB, .query = PLAN_NONE};
 	struct transport_delivery delivery = {.tag = tag};
 	struct buf bytes;
 
