@@ -13,14 +13,30 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* Less than that is nothing: what a library asks for in vain may be more. */
+#define MEMORY_LEFT_MIN ((size_t)4 << 20)
+
 static struct work_record *record;
+
+/* In a signal handler. */
+static bool is_memory_used_up(void)
+{
+	void *probe = mmap(
+		NULL, MEMORY_LEFT_MIN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (probe == MAP_FAILED)
+		return true;
+	munmap(probe, MEMORY_LEFT_MIN);
+	return false;
+}
 
 static void on_signal(int number, siginfo_t *info, void *context)
 {
 	(void)context;
-	/* One that somebody else sent is not the work's doing. */
+	/* One that somebody else sent is not the work's doing. Not every library looks whether it got its memory. */
 	if (info->si_code > 0 || info->si_pid == getpid())
-		work_record_note_end(record, WORK_END_SIGNAL + (uint32_t)number);
+		work_record_note_end(record,
+			is_memory_used_up() ? WORK_END_MEMORY : WORK_END_SIGNAL + (uint32_t)number);
 	/* As if there were no handler: it is not there any more. */
 	raise(number);
 }

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What may wait in memory when there was none left. */
+#define CACHE_BYTES_SHORT (1u << 20)
+
 /* --- emissions -----------------------------------------------------------------------------------
  */
 
@@ -616,6 +619,20 @@ static void on_change(struct node *node, const struct ledger_change *change)
 	}
 }
 
+/*
+ * Whatever waits is in a journal, too. While it is not known who used up the memory, nobody's packets may: the job
+ * that is tried at that time would be taken for the one that did.
+ */
+static void limit_cache(struct fold_node *folds)
+{
+	size_t held_max =
+		node_default(folds->node.env.cluster.cache_bytes, NODE_CACHE_BYTES_DEFAULT);
+
+	if (work_record_goes_first(folds->node.env.record) != 0 && held_max > CACHE_BYTES_SHORT)
+		held_max = CACHE_BYTES_SHORT;
+	folds->cache.held_max = held_max;
+}
+
 void fold_node_on_tick(struct role *role)
 {
 	struct fold_node *folds = (struct fold_node *)role;
@@ -624,6 +641,7 @@ void fold_node_on_tick(struct role *role)
 	if (role->stopped)
 		return;
 	metric_set(METRIC_MEMORY_PACKETS, folds->cache.held);
+	limit_cache(folds);
 	metric_set(METRIC_MEMORY_FOLDS, atomic_load(&folds->memory.held));
 	metric_set(
 		METRIC_MEMORY_FOLDS_MAX, folds->memory.limit == SIZE_MAX ? 0 : folds->memory.limit);
@@ -671,9 +689,11 @@ int fold_node_init(struct fold_node *folds, const struct role_env *env,
 	folds->memory.limit = memory ? memory : SIZE_MAX;
 	folds->temp.bytes_max = cluster->temp_max;
 	work_turns_share_memory(&folds->turns, &folds->memory);
-	folds->cache.held_max = node_default(cluster->cache_bytes, NODE_CACHE_BYTES_DEFAULT);
 	intake_init(&folds->intake, &folds->node, cluster);
 	quota_init(&folds->quota, &folds->node, cluster);
 	deadman_init(&folds->deadman, rng_next(env->rng));
-	return node_init(&folds->node, env, id, queue, &node_ops, err);
+	if (node_init(&folds->node, env, id, queue, &node_ops, err))
+		return -1;
+	limit_cache(folds);
+	return 0;
 }

@@ -6,6 +6,7 @@
  *   gateway.c           the role: its events, and who handles them
  *   gateway_clients.c   connections and messages
  *   gateway_requests.c  jobs opened, tables ended, jobs cancelled
+ *   gateway_compile.c   SQL to a plan, beside the event loop
  *   gateway_chunks.c    a chunk, from its client to the broker and back as an acknowledgement
  *   gateway_results.c   results, from the collector to the client
  *   gateway_jobs.c      the life of a job
@@ -143,6 +144,7 @@ static void gateway_free(struct role *role)
 	while (gateway->clients)
 		gateway_remove_client(gateway, gateway->clients->connection);
 	assert(!gateway->waiting); /* only clients wait */
+	gateway_release_compilations(gateway);
 	gateway_release_chunks(gateway);
 	intake_release(&gateway->intake);
 	buf_release(&gateway->packet);

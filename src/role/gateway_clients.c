@@ -63,6 +63,7 @@ void gateway_remove_client(struct gateway *gateway, uint64_t connection)
 	free(client);
 	gateway_forget_chunks(gateway, connection);
 	gateway_forget_waiting(gateway, connection);
+	gateway_forget_compilation(gateway, connection);
 	assert(!gateway_client(gateway, connection));
 }
 

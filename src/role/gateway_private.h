@@ -55,6 +55,19 @@ struct gateway_chunk {
 	struct wire_bytes payload; /* in `text`, or in `copy` */
 };
 
+/* A request that is compiled: gateway_compile.c. */
+struct gateway_compilation;
+
+/* What has become of it. */
+struct gateway_plan {
+	uint64_t job;
+	struct sha256 secret_hash; /* of what its client will have to show */
+	int status;		   /* below 0: there is none, and `err` says why */
+	struct error err;
+	struct buf *bytes; /* of the plan */
+	bool on_filters;   /* its chunks are for filters */
+};
+
 /* What clients have sent since the start. */
 struct gateway_traffic {
 	uint64_t chunks;
@@ -87,6 +100,7 @@ struct gateway {
 	struct wire_port *port;
 	struct gateway_client *clients;
 	struct gateway_waiting *waiting;
+	struct gateway_compilation *compilations;
 	struct work_turns turns;
 	struct publish_group_list chunks;
 	struct intake intake;
@@ -158,6 +172,9 @@ void gateway_audit_once(
 
 void gateway_on_request(
 	struct gateway *gateway, struct gateway_client *client, const struct wire_message *message);
+/* Its SQL is a plan now, or an error; its client is still there. */
+void gateway_on_compiled(
+	struct gateway *gateway, struct gateway_client *client, const struct gateway_plan *plan);
 void gateway_on_end_table(struct gateway *gateway, uint64_t connection, struct job *job,
 	const struct wire_message *message);
 void gateway_on_cancel(
@@ -170,6 +187,16 @@ void gateway_answer_waiting(struct gateway *gateway, const struct job *job);
 void gateway_answer_no_room(struct gateway *gateway, uint64_t job, bool of_client);
 /* Nothing is to be sent to that connection any more. */
 void gateway_forget_waiting(struct gateway *gateway, uint64_t connection);
+
+/* --- gateway_compile.c --- */
+
+/* Makes a plan of the request beside the event loop; gateway_on_compiled follows. */
+void gateway_compile(struct gateway *gateway, const struct gateway_client *client,
+	const struct wire_message *request, const struct sha256 *secret_hash);
+/* Nobody waits for the plan any more. */
+void gateway_forget_compilation(struct gateway *gateway, uint64_t connection);
+/* At the end of the gateway: waits for what is under way. */
+void gateway_release_compilations(struct gateway *gateway);
 
 /* --- gateway_chunks.c --- */
 

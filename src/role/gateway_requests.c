@@ -5,9 +5,7 @@
 #include "role/gateway_private.h"
 
 #include "base/memory.h"
-#include "plan/plan_codec.h"
 #include "plan/plan_queries.h"
-#include "sql/compile.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -151,32 +149,6 @@ void gateway_answer_waiting(struct gateway *gateway, const struct job *job)
 /* --- a new job ----------------------------------------------------------------------------------
  */
 
-/* SQL to the bytes of a plan, and whether its chunks are for filters. */
-static int compile_request(struct gateway *gateway, const struct wire_message *message,
-	struct buf *plan_bytes, bool *on_filters, struct error *err)
-{
-	enum role_filters filters = gateway->node.env.cluster.filters;
-	struct sql_text *queries =
-		arena_alloc(&gateway->arena, message->request.query_count * sizeof(*queries));
-	struct catalog catalog;
-	struct plan *plan;
-
-	if (sql_schema("schema", message->request.schema, &gateway->arena, &catalog, err))
-		return -1;
-	for (uint32_t t = 0; t < catalog.table_count && t < message->request.table_count; t++)
-		catalog.tables[t].bytes = message->request.table_bytes[t];
-	for (uint32_t q = 0; q < message->request.query_count; q++)
-		queries[q] = (struct sql_text){.name = message->request.queries[q].name,
-			.title = message->request.queries[q].title,
-			.text = message->request.queries[q].text};
-	if (sql_compile(
-		    &catalog, queries, message->request.query_count, &gateway->arena, &plan, err))
-		return -1;
-	*on_filters = filters == ROLE_FILTERS_ALWAYS ||
-		      (filters == ROLE_FILTERS_AUTO && plan_has_expensive_map(plan));
-	return plan_encode(plan, &catalog, plan_bytes, err);
-}
-
 static int no_room(const struct gateway *gateway, bool of_client, struct error *err)
 {
 	if (of_client && gateway->node.env.cluster.users)
@@ -244,11 +216,26 @@ static uint64_t memory_share(uint64_t memory)
 	return (memory + JOB_MEMORY_SHARE - 1) / JOB_MEMORY_SHARE;
 }
 
-void gateway_on_request(
-	struct gateway *gateway, struct gateway_client *client, const struct wire_message *message)
+/* It is known: its client hears how it is, unless it is another one. */
+static void answer_known(struct gateway *gateway, struct gateway_client *client,
+	const struct job *job, const struct sha256 *secret_hash)
 {
-	uint64_t id = message->request.job, connection = client->connection;
-	struct job *job = ledger_find(gateway->node.ledger, id);
+	uint64_t connection = client->connection;
+
+	if (!gateway_may(gateway, client, job, WIRE_REQUEST, secret_hash)) {
+		gateway_refuse_stranger(gateway, connection);
+		return;
+	}
+	client->job = job->id;
+	if (!gateway_tell_the_end(gateway, connection, job))
+		gateway_answer_request(gateway, connection, job);
+}
+
+void gateway_on_compiled(
+	struct gateway *gateway, struct gateway_client *client, const struct gateway_plan *plan)
+{
+	uint64_t id = plan->job, connection = client->connection;
+	const struct job *job = ledger_find(gateway->node.ledger, id);
 	struct flow_event event = {
 		.kind = FLOW_OPENED,
 		.job = id,
@@ -260,9 +247,33 @@ void gateway_on_request(
 		.generation = ledger_generation(gateway->node.ledger),
 		.reducer_memory = memory_share(gateway->node.env.cluster.reducer_memory),
 		.collector_memory = memory_share(gateway->node.env.cluster.collector_memory),
-		.secret_hash = sha256(message->request.secret.bytes, WIRE_SECRET_SIZE),
+		.secret_hash = plan->secret_hash,
+		.plan = (const uint8_t *)plan->bytes->data,
+		.plan_size = plan->bytes->size,
+		.on_filters = plan->on_filters,
 	};
-	struct buf plan;
+
+	assert(gateway->node.ready);
+	if (job) {
+		answer_known(gateway, client, job, &plan->secret_hash);
+	} else if (plan->status) {
+		/* What the system refuses us now it may grant another gateway, or us later. */
+		gateway_send_error(gateway, connection,
+			plan->err.code == ERROR_IO ? WIRE_ERROR_RETRY : WIRE_ERROR_JOB,
+			plan->err.code, id, plan->err.message);
+	} else {
+		wait_for(gateway, connection, id, 0, WAITING_OPEN)->secret_hash = plan->secret_hash;
+		node_append(&gateway->node, &event);
+		gateway_audit(gateway, client, "open", id);
+	}
+}
+
+void gateway_on_request(
+	struct gateway *gateway, struct gateway_client *client, const struct wire_message *message)
+{
+	uint64_t id = message->request.job, connection = client->connection;
+	const struct job *job = ledger_find(gateway->node.ledger, id);
+	struct sha256 secret_hash = sha256(message->request.secret.bytes, WIRE_SECRET_SIZE);
 	struct error err;
 
 	if (!gateway_may_open(gateway, client)) {
@@ -270,33 +281,18 @@ void gateway_on_request(
 			"this user may look, and may not submit jobs: its role is read");
 		return;
 	}
-	if (job && !gateway_may(gateway, client, job, WIRE_REQUEST, &event.secret_hash)) {
-		gateway_refuse_stranger(gateway, connection);
+	if (job) {
+		answer_known(gateway, client, job, &secret_hash);
 		return;
 	}
 	client->job = id;
-	if (job) {
-		if (!gateway_tell_the_end(gateway, connection, job))
-			gateway_answer_request(gateway, connection, job);
-		return;
-	}
-	buf_init(&plan, PLAN_BYTES_MAX);
-	if (check_room(gateway, client, &err)) {
+	if (check_room(gateway, client, &err))
 		gateway_send_error(
 			gateway, connection, WIRE_ERROR_RETRY, err.code, id, err.message);
-	} else if (compile_request(gateway, message, &plan, &event.on_filters, &err)) {
-		/* What the system refuses us now it may grant another gateway, or us later. */
-		gateway_send_error(gateway, connection,
-			err.code == ERROR_IO ? WIRE_ERROR_RETRY : WIRE_ERROR_JOB, err.code, id,
-			err.message);
-	} else {
-		event.plan = (const uint8_t *)plan.data;
-		event.plan_size = plan.size;
-		wait_for(gateway, connection, id, 0, WAITING_OPEN)->secret_hash = event.secret_hash;
-		node_append(&gateway->node, &event);
-		gateway_audit(gateway, client, "open", id);
-	}
-	buf_release(&plan);
+	else if (node_condemns(&gateway->node, id, &err))
+		gateway_send_error(gateway, connection, WIRE_ERROR_JOB, err.code, id, err.message);
+	else
+		gateway_compile(gateway, client, message, &secret_hash);
 }
 
 /* --- the end of a table, or of a job ------------------------------------------------------------

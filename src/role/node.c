@@ -181,6 +181,9 @@ static void look_at_suspects(struct node *node)
 		/* There may be fewer of them now. */
 		if (i > record->suspect_count)
 			continue;
+		/* Its client asks again, and hears it then. */
+		if (!job && record->suspects[i - 1].place.stream == WORK_OPENING)
+			continue;
 		if (!job || job->state != JOB_OPEN)
 			work_record_forget(record, id);
 		else if (node_condemns(node, id, &why))

@@ -129,7 +129,12 @@ static void blame(
 		suspect->proven = 1;
 }
 
-/* `end_slot` is what WORK_END_BITS have left of a slot. */
+/* `end_slot` is what WORK_END_BITS have left of a slot. A signal that came outside of all work says no more than a kill. */
+static bool is_nobodys_signal(uint32_t end, uint32_t end_slot)
+{
+	return end >= WORK_END_SIGNAL && end_slot == WORK_SLOT_NONE >> WORK_END_BITS;
+}
+
 static bool is_blamed(uint32_t slot, uint32_t end, uint32_t end_slot)
 {
 	return end == WORK_END_UNKNOWN || end == WORK_END_MEMORY || slot == end_slot;
@@ -152,6 +157,8 @@ static void judge(struct work_record *record, uint32_t end, uint32_t end_slot)
 {
 	uint32_t taken = 0;
 
+	if (is_nobodys_signal(end, end_slot))
+		end = WORK_END_UNKNOWN;
 	for (uint32_t i = 0; i < WORK_RECORD_SLOTS; i++)
 		taken += is_sane(&record->slots[i]);
 	for (uint32_t i = 0; i < WORK_RECORD_SLOTS; i++)

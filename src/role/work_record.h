@@ -12,7 +12,8 @@
  *   _exit                          inside a piece of work: that piece did it
  *   no memory                      the only piece under way did it, unless others keep memory as well; then
  *                                  any that was there may have
- *   anything else                  a kill from outside, most likely; or the work did it
+ *   anything else                  a kill from outside, most likely; or the work did it, perhaps through a
+ *                                  thread that is not in it: the parser's, or the role's own
  *
  * What is suspected runs alone (work_turns.h), so that the guilty one is found, and is cleared when it
  * gets past the place where it stood. Memory is held between pieces of work as well: who meets its end
@@ -36,7 +37,9 @@
 #define WORK_RECORD_SUSPECTS 64u
 #define WORK_SLOT_NONE	     UINT32_MAX
 #define WORK_SEVERAL	     UINT64_MAX
-#define WORK_END_BITS	     16u
+/* In place of a stream: the SQL of the job is compiled, and no log knows it yet. */
+#define WORK_OPENING  UINT32_MAX
+#define WORK_END_BITS 16u
 
 #define WORK_PROVEN_MAX	  2u
 #define WORK_UNPROVEN_MAX 5u

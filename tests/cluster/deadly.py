@@ -23,6 +23,7 @@ BY_KIND = {
     "_exit": "its process has exited",
     "kill": "it was killed",
     "memory": "no more memory",
+    "nothing left": "no more memory",
 }
 
 

@@ -48,7 +48,8 @@ def test_in_gateway(_, folder):
 
 
 def test_in_collector(cluster, folder):
-    check_poison(cluster, poison_start(cluster, folder, "kill", IN_COLLECTOR), "kill", "the collector")
+    for kind in ["kill", "nothing left"]:
+        check_poison(cluster, poison_start(cluster, folder, kind, IN_COLLECTOR), kind, "the collector")
     honest(cluster, folder)
 
 

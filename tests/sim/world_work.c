@@ -3,6 +3,7 @@
  * of it soon, some of it much later, some only when it is stopped; and between what it puts out and
  * its end there is time to die.
  */
+#include "role/work_turns.h"
 #include "sim/world.h"
 
 #include <assert.h>
@@ -56,12 +57,14 @@ static bool is_deadly(struct world_life *life)
 	return false;
 }
 
+/* All work of roles has its turn. What is compiled comes to an end. */
 static bool is_endless(const struct world_life *life, struct work *work)
 {
 	const struct world_config *config = &life->node->world->config;
+	const struct work_turn *turn = (const struct work_turn *)work;
 
-	return config->is_endless && config->is_endless(config->log_context, work->owner) &&
-	       !atomic_load(&work->stop);
+	return turn->place.stream != WORK_OPENING && config->is_endless &&
+	       config->is_endless(config->log_context, work->owner) && !atomic_load(&work->stop);
 }
 
 /* First it puts something out, and later it is done. A process that is stopped does neither. */

@@ -64,7 +64,8 @@ static struct eval_node *find_shared(
 	for (uint32_t i = 0; i < c->count; i++) {
 		struct sharable *entry = &c->sharables[i];
 
-		if (scope_is_within(scope, entry->scope) && expr_equal(entry->node->expr, expr))
+		/* In this order: thousands of alternatives are as many scopes within each other. */
+		if (expr_equal(entry->node->expr, expr) && scope_is_within(scope, entry->scope))
 			return entry->node;
 	}
 	return NULL;

@@ -3,6 +3,7 @@
  * a log that brings what was appended, and a client that is a list of messages.
  */
 #include "base/memory.h"
+#include "base/metrics.h"
 #include "flow/event.h"
 #include "flow/message.h"
 #include "journal/disk_sim.h"
@@ -1374,6 +1375,180 @@ static void a_chunk_that_waited_long_is_not_missed_at_once(void **state)
 	assert_true(pass_seconds(20));
 }
 
+/* --- queries that are compiled -------------------------------------------------------------------
+ */
+
+static struct work *submitted; /* the last one, which nobody has run */
+
+static void hold(struct work_runner *runner, struct work *work)
+{
+	(void)runner;
+	submitted = work;
+}
+
+static void run_submitted(void)
+{
+	submitted->ops->run(submitted);
+	submitted->ops->done(submitted);
+	submitted = NULL;
+}
+
+static void start_gateway_that_holds_work(void)
+{
+	static const struct work_runner_ops ops = {.submit = hold, .cancel = never_start};
+	static struct work_runner holder = {&ops};
+
+	submitted = NULL;
+	world.env.runner = &holder;
+	start_gateway();
+	client_says_hello("");
+	forget_frames();
+}
+
+/* However long it takes: others are heard meanwhile. */
+static void a_query_is_compiled_beside_the_clients(void **state)
+{
+	struct wire_message health = {.type = WIRE_HEALTH};
+	uint32_t entries;
+
+	(void)state;
+	start_gateway_that_holds_work();
+	entries = world.entry_count;
+	client_requests(JOB);
+	assert_non_null(submitted);
+	client_sends(&health);
+	assert_int_equal(world.frame_count, 1);
+	assert_int_equal(frame_at(0).type, WIRE_HEALTH);
+	assert_int_equal(world.entry_count, entries);
+	run_submitted();
+	assert_int_equal(world.entry_count, entries + 1);
+	assert_int_equal(last_event().kind, FLOW_OPENED);
+	read_log();
+	assert_int_equal(frame_at(world.frame_count - 1).type, WIRE_ACK);
+}
+
+static void nobody_waits_for_a_plan(void **state)
+{
+	uint32_t entries;
+
+	(void)state;
+	start_gateway_that_holds_work();
+	entries = world.entry_count;
+	client_requests(JOB);
+	world.role->ops->on_client_closed(world.role, CLIENT);
+	assert_true(atomic_load(&submitted->stop));
+	run_submitted();
+	assert_int_equal(world.entry_count, entries);
+	assert_int_equal(world.frame_count, 0);
+}
+
+/* Another client, or the same one over another gateway, was faster. */
+static void a_job_is_opened_while_its_query_is_compiled(void **state)
+{
+	uint32_t entries;
+
+	(void)state;
+	start_gateway_that_holds_work();
+	client_requests(JOB);
+	open_job(JOB);
+	entries = world.entry_count;
+	run_submitted();
+	assert_int_equal(world.entry_count, entries);
+	assert_int_equal(frame_at(world.frame_count - 1).type, WIRE_ACK);
+}
+
+static void two_requests_at_once(void **state)
+{
+	(void)state;
+	start_gateway_that_holds_work();
+	client_requests(JOB);
+	client_requests(JOB + 1);
+	assert_true(world.dropped);
+	run_submitted();
+}
+
+static void a_gateway_ends_while_a_query_is_compiled(void **state)
+{
+	uint32_t entries;
+
+	(void)state;
+	start_gateway_that_holds_work();
+	entries = world.entry_count;
+	client_requests(JOB);
+	world.transport.handler.on_log_lost(world.transport.handler.context);
+	assert_true(world.role->stopped);
+	run_submitted();
+	assert_int_equal(world.entry_count, entries);
+}
+
+/* A life of the node, in which it ended for a reason while it was at a place. */
+static void note_end(struct work_record *record, const struct work_place *place, uint32_t end)
+{
+	uint32_t slot;
+
+	work_record_start(record, 0);
+	slot = work_record_begin(record, place);
+	work_record_note_end_of(record, slot, end);
+	work_record_leave();
+}
+
+/* No log knows such a job: the record has to remember what its client asks for again. */
+static void a_query_that_ends_its_gateway_is_refused(void **state)
+{
+	static const struct work_place place = {.job = JOB, .stream = WORK_OPENING, .end = 1};
+	static struct work_record record;
+
+	(void)state;
+	memset(&record, 0, sizeof(record));
+	note_end(&record, &place, WORK_END_SIGNAL + 11);
+	note_end(&record, &place, WORK_END_SIGNAL + 11);
+	work_record_start(&record, 0);
+	world.env.record = &record;
+	start_gateway_that_holds_work();
+	client_requests(JOB);
+	assert_null(submitted);
+	assert_int_equal(frame_at(0).type, WIRE_ERROR);
+	assert_int_equal(frame_at(0).error.class, WIRE_ERROR_JOB);
+	assert_non_null(strstr(frame_at(0).error.text, "has ended 2 times"));
+	client_requests(JOB + 1);
+	assert_non_null(submitted);
+	run_submitted();
+	assert_int_equal(last_event().kind, FLOW_OPENED);
+}
+
+/* --- what waits in memory ------------------------------------------------------------------------
+ */
+
+static uint64_t bytes_that_wait(struct work_record *record)
+{
+	world.env.record = record;
+	open_job_in_log(JOB);
+	start_collector();
+	for (uint32_t number = 2; number < 40; number++)
+		deliver_packet(JOB, number, 100000);
+	tick(1000);
+	return atomic_load(&metric_values[METRIC_MEMORY_PACKETS]);
+}
+
+static void packets_wait_in_memory(void **state)
+{
+	(void)state;
+	assert_in_range(bytes_that_wait(NULL), 3800000, 4000000);
+}
+
+/* Packets of others must not use up the memory of a job that is tried because it may have done so. */
+static void few_packets_wait_where_memory_was_short(void **state)
+{
+	static const struct work_place place = {.job = JOB, .stream = 0, .end = 1, .keeps = 1};
+	static struct work_record record;
+
+	(void)state;
+	memset(&record, 0, sizeof(record));
+	note_end(&record, &place, WORK_END_MEMORY);
+	work_record_start(&record, 0);
+	assert_in_range(bytes_that_wait(&record), 1, 1100000);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, start, finish)
 
 int main(void)
@@ -1388,6 +1563,14 @@ int main(void)
 		TEST(a_name_that_was_just_taken),
 		TEST(results_come_in_portions),
 		TEST(jobs_at_the_same_moment),
+		TEST(a_query_is_compiled_beside_the_clients),
+		TEST(nobody_waits_for_a_plan),
+		TEST(a_job_is_opened_while_its_query_is_compiled),
+		TEST(two_requests_at_once),
+		TEST(a_gateway_ends_while_a_query_is_compiled),
+		TEST(a_query_that_ends_its_gateway_is_refused),
+		TEST(packets_wait_in_memory),
+		TEST(few_packets_wait_where_memory_was_short),
 		TEST(a_disk_has_its_limit),
 		TEST(a_full_gateway_takes_no_jobs),
 		TEST(a_node_says_that_there_is_room_again),

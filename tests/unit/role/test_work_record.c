@@ -97,6 +97,20 @@ static void test_exit_outside_of_work_is_nobodys(void **state)
 	assert_false(suspects(JOB, 1, 0));
 }
 
+/* It may have come from the work all the same: a thread that the work has started, or what it put out. */
+static void test_signal_outside_of_work(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < WORK_UNPROVEN_MAX; i++) {
+		assert_false(condemns(JOB, ""));
+		begin(JOB, 1, 0);
+		work_record_leave();
+		die(WORK_END_SIGNAL + 11);
+		assert_true(suspects(JOB, 1, 0));
+	}
+	assert_true(condemns(JOB, "killed"));
+}
+
 static void test_memory_in_company(void **state)
 {
 	uint32_t slot;
@@ -262,6 +276,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_signal_twice, setup),
 		cmocka_unit_test_setup(test_exit_outside_of_work_is_nobodys, setup),
+		cmocka_unit_test_setup(test_signal_outside_of_work, setup),
 		cmocka_unit_test_setup(test_memory_in_company, setup),
 		cmocka_unit_test_setup(test_memory_that_another_keeps, setup),
 		cmocka_unit_test_setup(test_memory_goes_first, setup),
