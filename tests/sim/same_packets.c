@@ -42,6 +42,8 @@ bool same_packets_note(
 	if (flow_message_decode(bytes, size, &message, &err) || message.kind != FLOW_PACKET)
 		return true;
 	name = hash_combine(hash_bytes(queue, strlen(queue)), message.job);
+	/* A job that was opened again in a new log is made again, and nobody takes packets of both. */
+	name = hash_combine(name, message.generation);
 	name = hash_combine(name, (uint64_t)message.stream << 32 | message.number) | 1;
 	if (2 * packets->count >= packets->capacity)
 		grow(packets);
