@@ -12,7 +12,7 @@ async function ask(path, options) {
 	const kind = answer.headers.get("Content-Type") || "";
 	if (kind.startsWith("application/json")) {
 		const value = await answer.json();
-		if (!answer.ok) throw new Error(value.error || String(answer.status));
+		if (!answer.ok) throw Object.assign(new Error(value.error || String(answer.status)), { status: answer.status });
 		return value;
 	}
 	throw new Error(answer.ok ? "?" : await answer.text());
@@ -28,13 +28,18 @@ export async function session() {
 	return value;
 }
 
-export const tables = async () => (await ask("api/tables")).tables;
+export const login = (secret) => post("api/login", secret);
+export const tables = () => ask("api/tables");
+export const sendPiece = (name, at, bytes) => post(`api/files?${new URLSearchParams({ name, at })}`, bytes);
+export const removeFile = (name) => post(`api/files?${new URLSearchParams({ name, gone: 1 })}`);
+export const jobResults = async (job, query) => (await post(`api/results?${new URLSearchParams({ job, query })}`)).id;
 export const begin = async (sql) => (await post("api/questions", sql)).id;
 export const state = (id) => ask(`api/questions/${id}?wait=1000`);
 export const cancel = (id) => post(`api/questions/${id}/cancel`);
 export const rows = async (id, first, count) =>
 	(await ask(`api/questions/${id}/rows?first=${first}&count=${count}`)).rows;
 export const plan = async (sql) => (await post("api/plan", sql)).plan;
+export const planOf = async (id) => (await ask(`api/questions/${id}/plan`)).plan;
 export const cancelJob = (job) => post(`api/cancel?job=${encodeURIComponent(job)}`);
 export const file = (id, format) => `api/questions/${id}/file?format=${format}`;
 

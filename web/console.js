@@ -2,12 +2,13 @@
 // one stream of events from the server, which asks the cluster once for all who look.
 
 import * as api from "./api.js";
+import { Ask } from "./ask.js";
 import { h, replace, svg } from "./dom.js";
+import { languageChooser, themeButton } from "./frame.js";
 import * as text from "./text.js";
-import { isDark, turn } from "./theme.js";
 
 const { t } = text;
-const PAGES = ["cluster", "jobs", "events"];
+const PAGES = ["cluster", "jobs", "ask", "events"];
 const EVENTS_MAX = 500;
 const SAMPLES_MAX = 720;
 const MOODS = { green: "good", done: "good", leads: "good", red: "bad", silent: "bad", gone: "bad", failed: "bad", lost: "bad" };
@@ -47,21 +48,55 @@ class Console {
 		this.now = null;
 		this.events = [];
 		this.samples = [];
-		this.filters = { jobs: "", events: "", level: "all" };
+		this.filters = { jobs: "", events: "", level: "all", node: "", job: "" };
 		this.order = { key: "", up: true };
 	}
 
 	async start() {
+		this.ask = new Ask({ prefix: "#ask?", jobAddress: (id) => `#job?id=${id}` });
+		this.ask.build();
 		this.build();
-		window.addEventListener("hashchange", () => this.build());
+		window.addEventListener("hashchange", () => this.go());
 		try {
-			const session = await api.session();
-			this.place.textContent = session.name;
-			this.name = session.name;
+			this.begin(await api.session());
 		} catch (error) {
-			this.trouble.textContent = error.message;
-			return;
+			if (error.status === 401) this.greet();
+			else this.trouble.textContent = error.message;
 		}
+	}
+
+	/** Whoever looks has to say who they are, unless the cluster asks nobody. */
+	async greet() {
+		const secret = h("input", { type: "password", id: "token", autocomplete: "current-password", required: true });
+		const wrong = h("div", { class: "failure", role: "alert" });
+		const form = h("form", { class: "login", onsubmit: (event) => { event.preventDefault(); this.login(secret.value, wrong); } },
+			h("h2", {}, t("who")), h("p", {}, t("who_help")), h("label", {}, t("token"), secret),
+			h("button", { type: "submit", class: "main" }, t("enter")), wrong);
+		replace(this.main, form);
+		document.documentElement.dataset.ready = "yes";
+		try {
+			await api.login("");
+			this.begin(await api.session());
+		} catch {
+			secret.focus();
+		}
+	}
+
+	async login(secret, wrong) {
+		wrong.textContent = "";
+		try {
+			await api.login(secret);
+			this.begin(await api.session());
+		} catch (error) {
+			wrong.textContent = error.message;
+		}
+	}
+
+	begin(session) {
+		this.session = session;
+		this.name = session.name;
+		this.build();
+		this.ask.start(session);
 		const live = new EventSource("api/live");
 		live.onmessage = (event) => this.take(JSON.parse(event.data));
 		live.onerror = () => {
@@ -83,8 +118,13 @@ class Console {
 	}
 
 	get page() {
-		const name = location.hash.slice(1);
-		return PAGES.includes(name) ? name : "cluster";
+		const name = location.hash.slice(1).split("?")[0];
+		return name === "job" || PAGES.includes(name) ? name : "cluster";
+	}
+
+	/** The address has changed; what asks reads its own. */
+	go() {
+		if (this.page !== this.made || this.made === "job") this.build();
 	}
 
 	/* --- the frame ------------------------------------------------------------------------------ */
@@ -97,17 +137,29 @@ class Console {
 		this.trouble = h("div", { class: "failure", role: "alert" });
 		this.summary = h("div", { class: "status", role: "status" });
 		this.main = h("div", {});
-		const theme = h("button", { type: "button", id: "theme", onclick: () => { turn(); theme.textContent = t(isDark() ? "light" : "dark"); } }, t(isDark() ? "light" : "dark"));
-		const languages = h("select", { "aria-label": t("language"), onchange: (event) => { text.choose(event.target.value); this.build(); } },
-			Object.entries(text.LANGUAGES).map(([name, shown]) => h("option", { value: name, selected: name === text.current() }, shown)));
+		const shown = this.made === "job" ? "jobs" : this.made;
+		const frame = (inside) => (this.made === "ask" && this.session ? inside : h("main", { class: "console" }, inside));
 		replace(document.getElementById("app"),
 			h("header", {}, h("h1", {}, "tamiz"), this.place,
-				h("nav", { class: "pages", "aria-label": t("pages") }, PAGES.map((name) => h("a", { href: `#${name}`, "aria-current": name === this.made && "page" }, t(name)))),
-				theme, languages),
-			h("main", { class: "console" }, this.trouble, this.summary, this.main));
+				h("nav", { class: "pages", "aria-label": t("pages") }, PAGES.map((name) => h("a", { href: this.address(name), "aria-current": name === shown && "page" }, t(name)))),
+				themeButton(), languageChooser(() => this.build())),
+			frame([this.trouble, this.summary, this.main]));
+		if (!this.session) return;
 		this[`build_${this.made}`]();
 		this.draw();
 	}
+
+	/** That of a query goes on where it was. */
+	address(name) {
+		return name === "ask" ? this.ask.written ?? "#ask?" : `#${name}`;
+	}
+
+	build_ask() {
+		this.summary.hidden = true;
+		replace(this.main, this.ask.rebuild());
+	}
+
+	draw_ask() {}
 
 	draw() {
 		if (!this.now) return;
@@ -231,16 +283,48 @@ class Console {
 		else found.reverse();
 		this.noJobs.hidden = jobs.length > 0;
 		this.jobList.show(found.map((job) => {
-			const open = job.state === "receiving" || job.state === "working";
-			return [job.id, [job.id, state(job.state),
+			return [job.id, [h("a", { href: `#job?id=${job.id}` }, job.id), state(job.state),
 				job.streams ? h("progress", { max: String(job.streams), value: String(job.streams_closed), "aria-label": `${t("progress")} ${job.id}` }) : "",
 				`${job.queries} (${job.queries_done ?? 0})`, job.tables, t("ago", text.count(Math.round(job.idle / 1000))), job.error,
-				open ? h("button", { type: "button", "aria-label": t("cancel_job", job.id), "data-job": job.id }, t("cancel")) : ""]];
+				this.isOpen(job) ? h("button", { type: "button", "aria-label": t("cancel_job", job.id), "data-job": job.id }, t("cancel")) : ""]];
 		}));
 		this.jobList.body.onclick = (event) => {
 			const id = event.target.closest("button")?.dataset.job;
 			if (id) this.cancel(id);
 		};
+	}
+
+	/* --- a job ---------------------------------------------------------------------------------- */
+
+	build_job() {
+		this.id = new URLSearchParams(location.hash.split("?")[1]).get("id") ?? "";
+		this.facts = h("dl", { class: "facts" });
+		this.cancelled = h("div", { class: "failure", role: "alert" });
+		this.queryList = new List([["query_name"], ["title"], ["results"]]);
+		this.queryList.element.setAttribute("aria-label", t("queries"));
+		replace(this.main, h("h2", {}, t("job_of", this.id)), this.cancelled, this.facts, h("h3", {}, t("queries")), this.queryList.element);
+	}
+
+	draw_job() {
+		const job = (this.now.gateway?.jobs ?? []).find((one) => one.id === this.id);
+		const said = job ? JSON.stringify(job) : "";
+		if (said === this.saidOfJob && this.facts.children.length) return;
+		this.saidOfJob = said;
+		if (!job) {
+			replace(this.facts, h("dt", {}, t("state")), h("dd", {}, t("no_job")));
+			this.queryList.show([]);
+			return;
+		}
+		const facts = [["state", state(job.state)], ["progress", job.streams ? `${text.count(job.streams_closed)} / ${text.count(job.streams)}` : ""],
+			["tables", (job.tables ?? []).map((table) => table.name).join(", ")], ["error", job.error]];
+		replace(this.facts, facts.filter(([, value]) => value).flatMap(([word, value]) => [h("dt", {}, t(word)), h("dd", {}, value)]),
+			this.isOpen(job) && [h("dt", {}, ""), h("dd", {}, h("button", { type: "button", onclick: () => this.cancel(job.id) }, t("cancel")))]);
+		this.queryList.show((job.queries ?? []).map((name, index) => [String(index), [name || "sql", "",
+			job.state === "done" ? h("a", { href: `#ask?job=${job.id}&query=${index}` }, t("results")) : ""]]));
+	}
+
+	isOpen(job) {
+		return job.state === "receiving" || job.state === "working";
 	}
 
 	async cancel(id) {

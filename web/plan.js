@@ -3,6 +3,7 @@
 // are indented by two blanks a level.
 
 import { h } from "./dom.js";
+import { count, t } from "./text.js";
 
 function tree(text) {
 	const root = { line: "", depth: -1, below: [] };
@@ -17,14 +18,32 @@ function tree(text) {
 	return root;
 }
 
+const MEASURED = /\s+\(actual rows=(\d+)(?: of (\d+))? time=([\d.]+) ms([^)]*)\)/;
+
+/** What is known of a step or of what flows: rows and time when it was run, otherwise what was guessed. */
+function known(line) {
+	const measured = MEASURED.exec(line);
+	if (!measured) {
+		const guessed = /\s+\(about [^)]*\)/.exec(line);
+		return { text: guessed ? line.replace(guessed[0], "") : line, said: guessed?.[0] };
+	}
+	const [all, rows, of, ms, more] = measured;
+	const from = of && of !== rows ? ` / ${count(Number(of))}` : "";
+	return { text: line.replace(all, ""), said: ` ${t("rows", count(Number(rows)) + from)} \u00b7 ${count(Number(ms))} ms`, more: more.trim() };
+}
+
+const figures = ({ said, more }) => said && h("span", { class: "rows", title: more || undefined }, said);
+
 function step(node) {
-	const match = /^(.*?)(\s+\(about [^)]*\))?(; build:|; each round:)?$/.exec(node.line);
-	return h("li", {}, match[1], match[2] && h("span", { class: "rows" }, match[2]), match[3]);
+	const match = /^(.*?)(; build:|; each round:)?$/.exec(node.line);
+	const it = known(match[1]);
+	return h("li", {}, it.text, figures(it), match[2]);
 }
 
 function flow(node) {
-	const way = node.line.replace(/^-- exchange: (.*) --$/, "$1");
-	return h("div", { class: "flow" }, h("div", { class: "way" }, way), node.below.map(draw));
+	const it = known(node.line);
+	const way = it.text.replace(/^-- exchange: (.*) --$/, "$1");
+	return h("div", { class: "flow" }, h("div", { class: "way" }, way, figures(it)), node.below.map(draw));
 }
 
 function draw(node) {

@@ -113,7 +113,7 @@ static int run_session(
 	while (session_phase(session) != SESSION_DONE && session_phase(session) != SESSION_FAILED) {
 		struct session_progress progress = session_progress(session);
 
-		if (handler->interrupted())
+		if (handler->interrupted(handler->context))
 			return error_set(err, ERROR_INTERRUPTED, "interrupted");
 		if (session_loop_turn(&drive, err))
 			return -1;

@@ -31,7 +31,7 @@ struct fetch_handler {
 	int (*result_end)(void *context, uint32_t query, struct error *err);
 	/* Before the first row: how much of the work is done. */
 	void (*progress)(void *context, uint64_t done, uint64_t total);
-	bool (*interrupted)(void);
+	bool (*interrupted)(void *context);
 	void *context;
 };
 

@@ -136,7 +136,7 @@ static int unknown(struct parse *parse, const char *section, const char *key)
 	if (!known && !nearest)
 		return error_set(parse->err, ERROR_USAGE,
 			"%s:%d: unknown section [%s]: there are cluster, broker, gateway, tls, "
-			"proxy, "
+			"console, proxy, "
 			"reducer, collector, filter and watcher",
 			parse->config->path, parse->line, section);
 	if (!known)
@@ -331,6 +331,7 @@ static int take(struct parse *parse, const struct config_property *property, con
 
 	if (!value[0] && property->kind != CONFIG_PATH && property->kind != CONFIG_ADDRESSES &&
 		property->kind != CONFIG_SECRET &&
+		!(property->kind == CONFIG_ADDRESS && !property->initial[0]) &&
 		(property->kind != CONFIG_TEXT || property->min > 0))
 		return wrong(parse, property, value, "has no value");
 	switch (property->kind) {
@@ -350,7 +351,7 @@ static int take(struct parse *parse, const struct config_property *property, con
 	case CONFIG_PATH: *(const char **)field = take_path(parse, value); return 0;
 	case CONFIG_CHOICE: return take_choice(parse, property, value, field);
 	case CONFIG_ADDRESS:
-		if (!net_address_parse(value, strlen(value), field))
+		if (value[0] && !net_address_parse(value, strlen(value), field))
 			return wrong(parse, property, value, "must be HOST:PORT");
 		return 0;
 	case CONFIG_ADDRESSES: return take_addresses(parse, property, value, field);
@@ -489,7 +490,9 @@ static int check_places(struct parse *parse)
 		check_place(parse, "proxy", "listen", "hosts", &config->proxy.place,
 			&config->proxy.replicas) ||
 		check_place(parse, "watcher", "listen", "hosts", &config->watcher.place,
-			&config->watcher.replicas))
+			&config->watcher.replicas) ||
+		check_place(parse, "console", "listen", "listen", &config->console,
+			&config->gateway.replicas))
 		return -1;
 	for (int kind = 0; kind < NODE_KINDS; kind++)
 		if (check_place(parse, kind_words[kind], "health", "health_hosts",
@@ -516,13 +519,15 @@ static int check_addresses(struct parse *parse)
 {
 	const struct config *config = parse->config;
 	struct net_address *all = memory_alloc(
-		(NODE_KINDS + 3) * (size_t)CONFIG_REPLICAS_MAX * sizeof(struct net_address));
+		(NODE_KINDS + 4) * (size_t)CONFIG_REPLICAS_MAX * sizeof(struct net_address));
 	uint32_t count = 0;
 	int status = 0;
 
 	count = add_addresses(all, count, &config->gateway.place, config->gateway.replicas);
 	count = add_addresses(all, count, &config->proxy.place, config->proxy.replicas);
 	count = add_addresses(all, count, &config->watcher.place, config->watcher.replicas);
+	if (config->console.listen.port)
+		count = add_addresses(all, count, &config->console, config->gateway.replicas);
 	for (int kind = 0; kind < NODE_KINDS; kind++)
 		count = add_addresses(all, count, &config->health[kind],
 			config_replicas(config, (enum node_kind)kind));

@@ -122,6 +122,8 @@ struct config {
 		const char *key;
 		const char *ca; /* "": clients need no certificate */
 	} tls;
+	struct config_place console; /* listen.port 0: there is none */
+	const char *console_data;    /* "": none */
 	struct config_service proxy;
 	uint64_t proxy_patience_ms; /* with a gateway that does not answer */
 	uint64_t reducer_replicas;

@@ -122,6 +122,13 @@ const struct config_property config_properties[] = {
 	{"tls", "ca", CONFIG_PATH, FIELD(tls.ca), "",
 		.help = "Authorities, as PEM. Clients then need a certificate of one of them "
 			"(`--cert`, `--key`)."},
+	{"console", "listen", CONFIG_ADDRESS, FIELD(console.listen), "",
+		.help = "HOST:PORT where gateway 0 serves the [console](console.md), a page for "
+			"browsers, and gateway 1 at the next port; empty: they serve none. Whoever "
+			"opens it needs a token, if the cluster asks clients for one."},
+	{"console", "data", CONFIG_PATH, FIELD(console_data), "",
+		.help = "A folder on the machines of the gateways whose CSV files everyone who has "
+			"the page may ask for; empty: none."},
 	{"proxy", "replicas", CONFIG_COUNT, FIELD(proxy.replicas), "1", 0, CONFIG_REPLICAS_MAX,
 		.help = "How many."},
 	{"proxy", "listen", CONFIG_ADDRESS, FIELD(proxy.place.listen), "127.0.0.1:7070",

@@ -28,3 +28,15 @@ def find_browser():
 def drive(script, *words):
     """Runs a script, whose TAP lines are ours; its exit status."""
     return subprocess.run(["node", HERE / script, *map(str, words)], env=find_browser(), check=False).returncode
+
+
+class Browser:
+    """One that opens the address and goes through a stage of console.mjs."""
+
+    def __init__(self, address):
+        self.address = address
+
+    def goes_through(self, stage, *words):
+        status = drive("console.mjs", self.address, os.environ.get("PICTURES", ""), stage, *words)
+        if status != 0:
+            raise AssertionError(f"{stage}: {status}")

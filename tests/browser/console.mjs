@@ -1,5 +1,6 @@
 // The page of `tamiz console` in a real browser, over a real cluster. Usage: console.mjs ADDRESS FOLDER_FOR_PICTURES STAGE [WORD]...
 
+import fs from "node:fs";
 import path from "node:path";
 
 import { barriers, check, equal, launch, open, run } from "./page.mjs";
@@ -10,7 +11,7 @@ const browser = await launch();
 /** A tab, which shows something already; nothing may have gone wrong in it when it is closed. */
 async function visit(hash, test, options) {
 	const { page, trouble } = await open(browser, address, options);
-	await go(page, hash);
+	if (hash) await go(page, hash);
 	try {
 		await test(page);
 		equal(trouble, []);
@@ -19,9 +20,49 @@ async function visit(hash, test, options) {
 	}
 }
 
+const SHOWN = { cluster: "svg.cluster", jobs: "table.list", ask: "#sql", events: "#level" };
+
 async function go(page, name) {
-	await page.click(`nav.pages a[href='#${name}']`);
-	await page.waitForSelector(`nav.pages a[href='#${name}'][aria-current]`);
+	await page.click(`nav.pages a[href^='#${name}']`);
+	await page.waitForSelector(`nav.pages a[href^='#${name}'][aria-current]`);
+	await page.waitForSelector(SHOWN[name]);
+}
+
+async function ask(page, sql) {
+	await page.fill("#sql", sql);
+	await page.keyboard.press("Control+Enter");
+}
+
+/** The rows that are seen, when the first one is this. */
+async function rows(page, first) {
+	await page.waitForFunction((wanted) => {
+		const one = document.querySelector("table.grid tbody tr");
+		return one && [...one.cells].map((cell) => cell.textContent).join("|") === wanted;
+	}, first);
+	return page.$$eval("table.grid tbody tr", (all) => all.map((one) => [...one.cells].map((cell) => cell.textContent).join("|")));
+}
+
+/** As when somebody drops a file there. */
+async function drop(page, name, contents) {
+	const files = await page.evaluateHandle(([called, text]) => {
+		const transfer = new DataTransfer();
+		transfer.items.add(new File([text], called));
+		return transfer;
+	}, [name, contents]);
+	await page.dispatchEvent(".page", "drop", { dataTransfer: files });
+}
+
+/** What a tab must be at any width and in any light. */
+async function inspect(page, name, { width, colorScheme }) {
+	equal(await barriers(page), [], `${name}, ${width} ${colorScheme}`);
+	const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+	check(wide <= 0, `${name} is ${wide} pixels too wide for ${width}`);
+	await picture(page, `console-${name}-${width}-${colorScheme}`);
+}
+
+async function everywhere(test) {
+	for (const width of [1280, 390])
+		for (const colorScheme of ["light", "dark"]) await test({ width, colorScheme }, { viewport: { width, height: 900 }, colorScheme });
 }
 
 /** A row of the list whose texts are these, from the first cell on; "*": any. */
@@ -37,22 +78,17 @@ async function picture(page, name) {
 const stages = {
 	/** All nodes are there, on every page, in every light and width. WORD: their names. */
 	async looks() {
-		for (const width of [1280, 390])
-			for (const colorScheme of ["light", "dark"])
-				await visit("cluster", async (page) => {
-					for (const name of words) await row(page, name, "green");
-					await page.waitForSelector(`text=${words.length} of ${words.length} nodes are green`);
-					const said = await page.getAttribute("svg.cluster", "aria-label");
-					for (const name of words) check(said.includes(`${name} green`), said);
-					await page.waitForSelector(".times polyline", { state: "attached" });
-					for (const name of ["cluster", "jobs", "events"]) {
-						await go(page, name);
-						equal(await barriers(page), [], `${name}, ${width} ${colorScheme}`);
-						const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-						check(wide <= 0, `${name} is ${wide} pixels too wide for ${width}`);
-						await picture(page, `console-${name}-${width}-${colorScheme}`);
-					}
-				}, { viewport: { width, height: 900 }, colorScheme });
+		await everywhere((how, options) => visit("cluster", async (page) => {
+			for (const name of words) await row(page, name, "green");
+			await page.waitForSelector(`text=${words.length} of ${words.length} nodes are green`);
+			const said = await page.getAttribute("svg.cluster", "aria-label");
+			for (const name of words) check(said.includes(`${name} green`), said);
+			await page.waitForSelector(".times polyline", { state: "attached" });
+			for (const name of ["cluster", "jobs", "ask", "events"]) {
+				await go(page, name);
+				await inspect(page, name, how);
+			}
+		}, options));
 		await visit("cluster", async (page) => {
 			equal(await page.getAttribute("html", "lang"), "es");
 			await row(page, words[0], "verde");
@@ -73,6 +109,106 @@ const stages = {
 			await second.waitForFunction(() => !document.querySelector("table.list tbody tr"));
 			await picture(first, "console-restarted");
 		}));
+	},
+
+	/** A file is dropped, and asked about. WORD: the table that the console has already. */
+	async asks() {
+		await visit("ask", async (page) => {
+			await page.waitForSelector(`nav.tables summary >> text=${words[0]}`);
+			await drop(page, "shops.csv", "city,sales\nLugo,10\nLugo,9\nVigo,300\n");
+			await page.waitForSelector("nav.tables summary >> text=shops");
+			// In two pieces and a bit.
+			await drop(page, "long.csv", `n\n${"1234567\n".repeat(2_200_000)}`);
+			await page.waitForSelector("nav.tables summary >> text=long");
+			await ask(page, "SELECT count(*), sum(n) FROM long");
+			equal(await rows(page, "1|2200000|2716047400000"), ["1|2200000|2716047400000"]);
+			await page.click("button[aria-label='Remove long.csv']");
+			await page.waitForFunction(() => !document.querySelector("nav.tables").textContent.includes("long"));
+			// What is shown as it was written is sorted as the numbers that it means.
+			await ask(page, "SELECT sales, city FROM shops");
+			equal(await rows(page, "1|10|Lugo"), ["1|10|Lugo", "2|9|Lugo", "3|300|Vigo"]);
+			await page.click("table.grid button >> text=sales");
+			equal(await rows(page, "1|9|Lugo"), ["1|9|Lugo", "2|10|Lugo", "3|300|Vigo"]);
+			await ask(page, "SELECT city, sum(sales) AS sales FROM shops GROUP BY city");
+			await rows(page, "1|Lugo|19");
+			const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download CSV")]);
+			equal(fs.readFileSync(await download.path(), "utf8"), "city,sales\nLugo,19\nVigo,300\n");
+			await page.click("#tab-chart");
+			await page.waitForSelector("svg.chart[aria-label='Bars: sales, city']");
+			await page.click("#tab-plan");
+			await page.waitForSelector(".plan .piece");
+			// Its job, and from there its results, at an address for others.
+			await page.click(".status a");
+			await page.waitForSelector("dl.facts >> text=done");
+			await page.click("table.list a");
+			await rows(page, "1|Lugo|19");
+			await page.click("#tab-chart");
+			await page.waitForSelector("svg.chart");
+			const shared = new URL(page.url()).hash;
+			check(/^#ask\?job=[0-9a-f]{16}&query=0&tab=chart/.test(shared), shared);
+			await ask(page, "SELECT city,\n nonsense FROM shops");
+			await page.waitForSelector('.failure >> text=column "nonsense" does not exist');
+			equal(await page.$$eval(".editor .wrong", (marks) => marks.map((mark) => mark.textContent)), ["nonsense"]);
+			await ask(page, "SELECT * FROM '/etc/passwd'");
+			await page.waitForSelector(".failure >> text=reads no other files");
+		});
+		await everywhere((how, options) => visit("ask", async (page) => {
+			await ask(page, "SELECT city, sum(sales) AS sales FROM shops GROUP BY city");
+			await rows(page, "1|Lugo|19");
+			await inspect(page, "ask-rows", how);
+			await page.click("#tab-chart");
+			await page.waitForSelector("svg.chart");
+			await inspect(page, "ask-chart", how);
+			await page.click(".status a");
+			await page.waitForSelector("dl.facts >> text=done");
+			await inspect(page, "job", how);
+		}, options));
+	},
+
+	/** A query that waits shows how far it is, and is cancelled. WORD: a table. */
+	async waits() {
+		await visit("ask", async (page) => {
+			await ask(page, `SELECT n, count(*) FROM ${words[0]} GROUP BY n`);
+			await page.waitForSelector(".status >> text=/steps|sent/");
+			const job = (await page.textContent(".status a")).split(" ")[1];
+			check(await page.isVisible("progress"));
+			await page.click("button:text('Cancel')");
+			await page.waitForSelector(".status >> text=Cancelled.");
+			await go(page, "jobs");
+			await page.waitForFunction((id) => !document.querySelector("table.list").textContent.includes(id), job);
+		});
+	},
+
+	/** Who has no token sees nothing. WORD: a user's token, another's, the first one's job. */
+	async asks_who() {
+		const [eva, ian, job] = words;
+		const enter = async (page, token) => {
+			await page.fill("#token", token);
+			await page.click("button:text('Enter')");
+		};
+		await visit(null, async (page) => {
+			equal(await page.evaluate(() => fetch("api/tables").then((answer) => answer.status)), 401);
+			equal(await barriers(page), []);
+			await picture(page, "console-login");
+			await enter(page, "nonsense");
+			await page.waitForSelector(".login .failure >> text=token");
+			await enter(page, eva);
+			await page.waitForSelector("svg.cluster");
+			await go(page, "jobs");
+			await row(page, job, "done");
+		});
+		await visit(null, async (page) => {
+			await enter(page, ian);
+			await page.waitForSelector("svg.cluster");
+			await go(page, "jobs");
+			await page.waitForSelector("text=There are no jobs.");
+			await go(page, "ask");
+			await page.waitForSelector("nav.tables summary >> text=open");
+			await ask(page, "SELECT sum(n) FROM open");
+			await rows(page, "1|6");
+			await page.goto(`${address}#job?id=${job}`);
+			await page.waitForSelector("text=There is no such job");
+		});
 	},
 
 	/** A job that waits, and is cancelled here. WORD: it. */

@@ -40,7 +40,7 @@ export async function open(browser, address, options = {}) {
 	});
 	page.on("console", (message) => {
 		// Answers that say what is wrong with a query are part of the conversation.
-		if (message.type() === "error" && !/status of (409|422|429)/.test(message.text())) trouble.push(`console: ${message.text()}`);
+		if (message.type() === "error" && !/status of (401|409|422|429)/.test(message.text())) trouble.push(`console: ${message.text()}`);
 	});
 	page.on("request", (request) => {
 		if (new URL(request.url()).origin !== own) trouble.push(`asks ${request.url()}`);

@@ -3,12 +3,13 @@
 to the folder $PICTURES, if there is one."""
 
 import json
-import os
+import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
 
-from browser import ROOT, drive, find_browser
+from browser import ROOT, Browser, find_browser
 
 sys.path.insert(0, str(ROOT / "tests" / "cluster"))
 
@@ -17,15 +18,18 @@ from cluster import TAMIZ, check, equal, run_tests, wait_for  # noqa: E402
 PAYLOAD = "<img src=x onerror=hacked()>"
 
 
-class Console:
+class Console(Browser):
     """The command, and a browser that goes through one stage."""
 
-    def __init__(self, cluster):
+    def __init__(self, cluster, *options):
         find_browser()
         self.process = subprocess.Popen(
-            [TAMIZ, "console", "--server", cluster.server], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=cluster.env
+            [TAMIZ, "console", "--server", cluster.server, *options],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            env=cluster.env,
         )
-        self.address = self.process.stdout.readline().decode().strip()
+        super().__init__(self.process.stdout.readline().decode().strip())
 
     def __enter__(self):
         return self
@@ -34,9 +38,6 @@ class Console:
         self.process.send_signal(signal.SIGINT)
         equal(self.process.wait(), 0)
         self.process.stdout.close()
-
-    def goes_through(self, stage, *words):
-        equal(drive("console.mjs", self.address, os.environ.get("PICTURES", ""), stage, *words), 0)
 
 
 def jobs(cluster):
@@ -56,10 +57,26 @@ def test_a_death_is_seen(cluster, folder):
     wait_for("reducer-1 to be green", lambda: cluster.is_green("reducer-1"))
 
 
-def test_a_job_is_cancelled(cluster, folder):
+def table(folder, name):
     data = folder / "data"
-    data.mkdir()
-    (data / "t.csv").write_text("n\n" + "".join(f"{i}\n" for i in range(1000)))
+    data.mkdir(exist_ok=True)
+    (data / f"{name}.csv").write_text("n\n" + "".join(f"{i}\n" for i in range(1000)))
+    return data
+
+
+def test_files_are_dropped_and_asked(cluster, folder):
+    with Console(cluster, "--data", table(folder, "numbers")) as console:
+        console.goes_through("asks", "numbers")
+    equal([str(path) for path in pathlib.Path(tempfile.gettempdir()).glob("tamiz-page-*/files/shops.csv")], [])
+
+
+def test_a_question_waits_and_is_cancelled(cluster, folder):
+    with Console(cluster, "--data", table(folder, "numbers")) as console, cluster.endless():
+        console.goes_through("waits", "numbers")
+
+
+def test_a_job_is_cancelled(cluster, folder):
+    data = table(folder, "t")
     with Console(cluster) as console, cluster.endless():
         before = set(jobs(cluster))
         submitted = cluster.submit_start("--data", data, "-c", "SELECT n, count(*) FROM t GROUP BY n")

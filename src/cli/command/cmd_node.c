@@ -5,6 +5,7 @@
 #include "base/secret.h"
 #include "cli/cli.h"
 #include "cli/common_options.h"
+#include "cli/ui/console_process.h"
 #include "cluster/health.h"
 #include "cluster/node_lock.h"
 #include "cluster/roster.h"
@@ -171,6 +172,9 @@ static int run_role(
 		return watcher_run(config, (uint32_t)index, err);
 	if (kind == NODE_PROXY)
 		return proxy_run(config, (uint32_t)index, err);
+	if (kind == NODE_GATEWAY && config->console.listen.port &&
+		console_process_start(config->path, (uint32_t)index, err))
+		return -1;
 	return process_run(config, kind, (uint32_t)index, err);
 }
 

@@ -79,6 +79,12 @@ static void on_progress(void *context, uint64_t done, uint64_t total)
 	progress_update_steps(&out->progress, "working", done, total);
 }
 
+static bool is_interrupted(void *context)
+{
+	(void)context;
+	return interrupt_pending();
+}
+
 static int fetch_results(
 	struct fetch *fetch, struct output_state *out, const char *job, struct error *err)
 {
@@ -88,7 +94,7 @@ static int fetch_results(
 		.result = on_result,
 		.result_end = on_result_end,
 		.progress = on_progress,
-		.interrupted = interrupt_pending,
+		.interrupted = is_interrupted,
 		.context = out};
 
 	if (job_key_parse(secret_take_argument(job), &wanted.job, &wanted.secret, err) ||

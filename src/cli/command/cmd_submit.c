@@ -216,38 +216,25 @@ static void print_end(struct submit *s)
 	}
 }
 
-/* Whether the guess is one of ours, and was not taken back before: a gateway may say anything. */
-static bool is_our_guess(const struct table_schema *table, const struct error_guess *guess)
-{
-	if (guess->fields == 0)
-		return guess->column < table->column_count && table->columns[guess->column].guessed;
-	return table->inferred && guess->width < guess->fields &&
-	       guess->fields <= TABLE_COLUMNS_MAX &&
-	       !(table->widths && table->widths[guess->width] >= guess->fields);
-}
-
 /*
  * The job failed because something was guessed wrong: the table is widened, and another job has to be
  * opened. Not when there is part of an answer: it may be the answer to another query.
  */
 static bool widen(struct submit *s, const struct error *wrong)
 {
-	const struct error_guess *guess = &wrong->guess;
-	struct table_schema *table;
 	struct error err;
+	struct buf lines;
+	int status;
 
-	if (wrong->code != ERROR_GUESS || !results_can_restart(&s->results) ||
-		guess->table >= s->request.plan->table_count)
-		return false;
-	table = &s->request.catalog.tables[s->request.plan->tables[guess->table].source];
-	if (!is_our_guess(table, guess))
+	if (!results_can_restart(&s->results) || !submit_is_our_guess(&s->request, wrong))
 		return false;
 	progress_end(&s->progress);
-	if (execute_widen(table, &s->data, s->arena, wrong, &err)) {
+	buf_init(&lines, EXECUTE_LINES_MAX);
+	status = submit_widen(&s->request, &s->data, s->arena, wrong, &lines, &err);
+	execute_print_lines(&lines);
+	if (status)
 		cli_fail(&err);
-		return false;
-	}
-	return true;
+	return status == 0;
 }
 
 /* What becomes of the job, and what a person can do. Returns the exit status. */

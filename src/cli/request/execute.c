@@ -24,7 +24,6 @@
 #define PLACE_MAX	    1024
 #define NS_PER_US	    1000
 #define PROFILE_ARENA_BYTES (16u << 10)
-#define LINES_BYTES_MAX	    (1u << 20)
 /* Kept to be sorted and shown; with --rejects all are kept, up to a bound for the memory. */
 #define REJECTS_KEPT_FOR_SUMMARY 1000
 #define REJECTS_KEPT_MAX	 (UINT64_C(10) * 1000 * 1000)
@@ -210,25 +209,24 @@ static void widen_type(
 		type_name(column->type, is));
 }
 
-static int widen_table(struct table_schema *table, const struct data_places *data,
-	struct arena *arena, const struct error *wrong, struct buf *line, struct error *err)
+int execute_widen(struct table_schema *table, const struct data_places *data, struct arena *arena,
+	const struct error *wrong, struct buf *lines, struct error *err)
 {
 	const struct error_guess *guess = &wrong->guess;
 
 	if (guess->fields > 0 &&
 		files_widen_table(table, data, guess->width, guess->fields, arena, err))
 		return -1;
-	buf_append_text(line, wrong->message);
+	buf_append_text(lines, wrong->message);
 	if (guess->fields > 0)
-		buf_printf(line, ": %s has more columns", table->name);
+		buf_printf(lines, ": %s has more columns", table->name);
 	else
-		widen_type(table, guess, line);
-	buf_append_text(line, ", and the answer is sought anew\n");
+		widen_type(table, guess, lines);
+	buf_append_text(lines, ", and the answer is sought anew\n");
 	return 0;
 }
 
-/* Lines that may have text of a data file in them. Of more than there is room for, the last are missing. */
-static void print_lines(struct buf *lines)
+void execute_print_lines(struct buf *lines)
 {
 	char *line = lines->data, *end;
 	size_t left = lines->size;
@@ -241,18 +239,6 @@ static void print_lines(struct buf *lines)
 		line = end + 1;
 	}
 	buf_release(lines);
-}
-
-int execute_widen(struct table_schema *table, const struct data_places *data, struct arena *arena,
-	const struct error *wrong, struct error *err)
-{
-	struct buf line;
-	int status;
-
-	buf_init(&line, LINES_BYTES_MAX);
-	status = widen_table(table, data, arena, wrong, &line, err);
-	print_lines(&line);
-	return status;
 }
 
 int execute_widen_all(struct catalog *catalog, const struct data_places *data, struct arena *arena,
@@ -272,7 +258,7 @@ int execute_widen_all(struct catalog *catalog, const struct data_places *data, s
 		else
 			guess_error_type(&wrong, 0, guess->column, guess->kinds, place,
 				guess->sample, table->columns[guess->column].type);
-		if (widen_table(table, data, arena, &wrong, lines, err))
+		if (execute_widen(table, data, arena, &wrong, lines, err))
 			return -1;
 	}
 	return 0;
@@ -306,9 +292,9 @@ static int widen(
 	struct buf lines;
 	int status;
 
-	buf_init(&lines, LINES_BYTES_MAX);
+	buf_init(&lines, EXECUTE_LINES_MAX);
 	status = execute_widen_all(job->catalog, job->data, job->arena, report, &lines, err);
-	print_lines(&lines);
+	execute_print_lines(&lines);
 	return status;
 }
 

@@ -93,15 +93,23 @@ int execute_queries(const struct execute_job *job, const struct execute_options 
 
 /*
  * Something that was guessed of the table is wrong, as the error says (csv/guess.h; its table and column are taken for
- * right): a column gets a wider type, or the table more columns, and a line on stderr says so.
+ * right): a column gets a wider type, or the table more columns, and a line that says so is appended to `lines`.
  */
 MUST_CHECK int execute_widen(struct table_schema *table, const struct data_places *data,
-	struct arena *arena, const struct error *wrong, struct error *err);
+	struct arena *arena, const struct error *wrong, struct buf *lines, struct error *err);
 
-/* The same for all that a run has found wrong; what is to be said is appended to `lines`. */
+/* The same for all that a run has found wrong. */
 MUST_CHECK int execute_widen_all(struct catalog *catalog, const struct data_places *data,
 	struct arena *arena, const struct local_report *report, struct buf *lines,
 	struct error *err);
+
+#define EXECUTE_LINES_MAX (1u << 20)
+
+/*
+ * On stderr, and released. Lines may have text of a data file in them; of more than there is room for, the last
+ * are missing.
+ */
+void execute_print_lines(struct buf *lines);
 
 /* What the user should know of the files that the plan reads, on stderr. */
 void execute_print_notes(const struct plan *plan, const struct catalog *catalog);

@@ -3,11 +3,13 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "cli/request/catalog.h"
+#include "cli/request/execute.h"
 #include "cli/request/pack.h"
 #include "client/source.h"
 #include "local/files.h"
 #include "sql/compile.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -139,4 +141,32 @@ int submit_prepare(const struct submit_options *options, const char *operand, st
 	status = operand && is_pack(operand) ? prepare_pack(options, operand, arena, out, err)
 					     : prepare_sql(options, operand, arena, out, err);
 	return status ? -1 : submit_compile(out, arena, err);
+}
+
+static struct table_schema *guessed_table(
+	const struct submit_request *request, const struct error *wrong)
+{
+	return &request->catalog.tables[request->plan->tables[wrong->guess.table].source];
+}
+
+bool submit_is_our_guess(const struct submit_request *request, const struct error *wrong)
+{
+	const struct error_guess *guess = &wrong->guess;
+	const struct table_schema *table;
+
+	if (wrong->code != ERROR_GUESS || guess->table >= request->plan->table_count)
+		return false;
+	table = guessed_table(request, wrong);
+	if (guess->fields == 0)
+		return guess->column < table->column_count && table->columns[guess->column].guessed;
+	return table->inferred && guess->width < guess->fields &&
+	       guess->fields <= TABLE_COLUMNS_MAX &&
+	       !(table->widths && table->widths[guess->width] >= guess->fields);
+}
+
+int submit_widen(struct submit_request *request, const struct data_places *data,
+	struct arena *arena, const struct error *wrong, struct buf *lines, struct error *err)
+{
+	assert(submit_is_our_guess(request, wrong));
+	return execute_widen(guessed_table(request, wrong), data, arena, wrong, lines, err);
 }

@@ -53,4 +53,10 @@ MUST_CHECK int submit_prepare(const struct submit_options *options, const char *
 MUST_CHECK int submit_compile(
 	struct submit_request *request, struct arena *arena, struct error *err);
 
+/* Whether a job has failed by a guess of ours that was not taken back before: a gateway may say anything. */
+bool submit_is_our_guess(const struct submit_request *request, const struct error *wrong);
+/* Takes that guess back (execute_widen). The request is to be compiled again, for another job. */
+MUST_CHECK int submit_widen(struct submit_request *request, const struct data_places *data,
+	struct arena *arena, const struct error *wrong, struct buf *lines, struct error *err);
+
 #endif

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "cli/format/format.h"
+#include "client/job_key.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -49,8 +50,8 @@ static void put_columns(const struct question *question, struct json_writer *jso
 
 		json_open(json, NULL, '{');
 		json_put_text(json, "name", question->names[c]);
-		json_put_text(json, "type", type_name(question->types[c], type));
-		json_put_text(json, "shape", shape_of(question->types[c]));
+		json_put_text(json, "type", type_name(question->meant[c], type));
+		json_put_text(json, "shape", shape_of(question->meant[c]));
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -86,23 +87,37 @@ static void put_end(const struct question *question, struct json_writer *json)
 	put_notes(question, json);
 }
 
+static void put_job(uint64_t job, struct json_writer *json)
+{
+	char id[JOB_KEY_ID_DIGITS + 1];
+
+	snprintf(id, sizeof(id), "%016" PRIx64, job);
+	json_put_text(json, "job", id);
+}
+
 void answer_state(struct question *question, struct buf *out)
 {
 	struct json_writer json = {out, false};
 	enum question_state state;
-	uint64_t done, total;
+	enum question_stage stage;
+	uint64_t done, total, job;
 
 	pthread_mutex_lock(&question->lock);
 	state = question->state;
-	done = question->bytes_done;
-	total = question->bytes_total;
+	stage = question->stage;
+	done = question->done;
+	total = question->total;
+	job = question->job;
 	pthread_mutex_unlock(&question->lock);
 	json_open(&json, NULL, '{');
 	json_put_u64(&json, "id", question->id);
 	json_put_text(&json, "state", state_name(state));
 	json_put_text(&json, "sql", question->sql);
-	json_put_u64(&json, "bytes_done", done);
-	json_put_u64(&json, "bytes_total", total);
+	json_put_text(&json, "stage", stage == QUESTION_READING ? "reading" : "working");
+	json_put_u64(&json, "done", done);
+	json_put_u64(&json, "total", total);
+	if (job)
+		put_job(job, &json);
 	if (state != QUESTION_RUNNING)
 		put_end(question, &json);
 	if (state == QUESTION_DONE) {
@@ -233,6 +248,11 @@ static void put_table(const struct table_schema *table, struct json_writer *json
 	json_close(json, '}');
 }
 
+static void put_name(void *json, const char *name)
+{
+	json_put_text(json, NULL, name);
+}
+
 int answer_tables(const struct ui_options *options, struct buf *out, struct error *err)
 {
 	struct json_writer json = {out, false};
@@ -248,6 +268,9 @@ int answer_tables(const struct ui_options *options, struct buf *out, struct erro
 		json_open(&json, "tables", '[');
 		for (uint32_t t = 0; t < catalog.table_count; t++)
 			put_table(&catalog.tables[t], &json);
+		json_close(&json, ']');
+		json_open(&json, "files", '[');
+		upload_list(options->folder, put_name, &json);
 		json_close(&json, ']');
 		json_close(&json, '}');
 	}

@@ -16,7 +16,7 @@ void answer_state(struct question *question, struct buf *out);
  */
 MUST_CHECK int answer_rows(const struct question *question, uint64_t first, uint64_t count,
 	struct buf *out, struct error *err);
-/* All tables with their columns. */
+/* All tables with their columns, and the files that were dropped onto the page. */
 MUST_CHECK int answer_tables(const struct ui_options *options, struct buf *out, struct error *err);
 
 /*

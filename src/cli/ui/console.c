@@ -2,9 +2,8 @@
 
 #include "base/json_write.h"
 #include "base/memory.h"
-#include "cli/cli.h"
 #include "cli/ui/cluster_view.h"
-#include "cli/ui/page.h"
+#include "cli/ui/route.h"
 #include "client/ask.h"
 #include "client/job_key.h"
 
@@ -13,140 +12,218 @@
 
 #define WAIT_MS		 500u
 #define ANSWER_BYTES_MAX (64u << 10)
+/* All rows that one user's questions keep. */
+#define MEMORY_BYTES (1ull << 30)
+
+/* One who looks, with everything of theirs; until the console ends. */
+struct console_user {
+	struct console_user *next;
+	struct remote remote;
+	char token[WIRE_TOKEN_MAX + 1];
+	struct cluster_view *view;
+	struct ui_places places;
+	struct ui_options options;
+	struct ui_router router;
+};
 
 struct cluster_console {
 	struct page page; /* first */
-	const struct remote *remote;
-	struct cluster_view *view;
+	const struct console_options *options;
+	struct console_user *users;
 };
 
-/* One who looks. */
-struct watcher_of_page {
-	struct cluster_console *console;
+/* --- what happens --------------------------------------------------------------------------------
+ */
+
+/* A tab. */
+struct live_tab {
+	struct page *page;
+	struct cluster_view *view;
 	struct cluster_cursor cursor;
 	struct buf text; /* of which `given` bytes are away */
 	size_t given;
 };
 
-static void free_watcher(void *context)
+static void free_tab(void *context)
 {
-	struct watcher_of_page *watcher = context;
+	struct live_tab *tab = context;
 
-	buf_release(&watcher->text);
-	free(watcher);
+	buf_release(&tab->text);
+	free(tab);
 }
 
 /* "data: {...}", or a comment, by which we notice that nobody listens any more. */
-static void next_text(struct watcher_of_page *watcher)
+static void next_text(struct live_tab *tab)
 {
-	buf_clear(&watcher->text);
-	watcher->given = 0;
-	buf_append_text(&watcher->text, "data: ");
-	if (!cluster_view_wait(watcher->console->view, &watcher->cursor, WAIT_MS, &watcher->text)) {
-		buf_clear(&watcher->text);
-		buf_append_text(&watcher->text, ":");
+	buf_clear(&tab->text);
+	tab->given = 0;
+	buf_append_text(&tab->text, "data: ");
+	if (!cluster_view_wait(tab->view, &tab->cursor, WAIT_MS, &tab->text)) {
+		buf_clear(&tab->text);
+		buf_append_text(&tab->text, ":");
 	}
 	/* What gateways and watchers say ends with a newline, which would end the event. */
-	for (size_t i = 0; i < watcher->text.size; i++)
-		if (watcher->text.data[i] == '\n')
-			watcher->text.data[i] = ' ';
-	buf_append_text(&watcher->text, "\n\n");
+	for (size_t i = 0; i < tab->text.size; i++)
+		if (tab->text.data[i] == '\n')
+			tab->text.data[i] = ' ';
+	buf_append_text(&tab->text, "\n\n");
 }
 
 static ssize_t read_live(void *context, char *bytes, size_t size_max)
 {
-	struct watcher_of_page *watcher = context;
+	struct live_tab *tab = context;
 	size_t size;
 
-	if (atomic_load(&watcher->console->page.closing))
+	if (atomic_load(&tab->page->closing))
 		return 0;
-	if (watcher->given == watcher->text.size)
-		next_text(watcher);
-	size = watcher->text.size - watcher->given;
+	if (tab->given == tab->text.size)
+		next_text(tab);
+	size = tab->text.size - tab->given;
 	if (size > size_max)
 		size = size_max;
-	memcpy(bytes, watcher->text.data + watcher->given, size);
-	watcher->given += size;
+	memcpy(bytes, tab->text.data + tab->given, size);
+	tab->given += size;
 	return (ssize_t)size;
 }
 
-static void answer_live(struct cluster_console *console, struct http_request *request)
+static void answer_live(
+	struct page *page, const struct console_user *user, struct http_request *request)
 {
-	struct watcher_of_page *watcher = memory_zalloc(sizeof(*watcher));
+	struct live_tab *tab = memory_zalloc(sizeof(*tab));
 
-	watcher->console = console;
-	buf_init(&watcher->text, CLUSTER_TEXT_MAX + ANSWER_BYTES_MAX);
+	tab->page = page;
+	tab->view = user->view;
+	buf_init(&tab->text, CLUSTER_TEXT_MAX + ANSWER_BYTES_MAX);
 	page_headers(request, "no-store");
-	http_answer_stream(request, "text/event-stream", read_live, free_watcher, watcher);
+	http_answer_stream(request, "text/event-stream", read_live, free_tab, tab);
 }
 
-static void answer_session(const struct cluster_console *console, struct http_request *request)
-{
-	struct buf out;
-	struct json_writer json = {&out, false};
-
-	buf_init(&out, ANSWER_BYTES_MAX);
-	json_open(&json, NULL, '{');
-	json_put_text(&json, "token", console->page.token);
-	json_put_text(&json, "name", console->remote->server);
-	json_put_text(&json, "version", TAMIZ_VERSION);
-	json_close(&json, '}');
-	page_json(request, 200, &out);
-	buf_release(&out);
-}
+/* --- jobs ----------------------------------------------------------------------------------------
+ */
 
 /* Of a job that somebody else has submitted nobody here knows the secret, and the gateway says so. */
-static void cancel_job(struct cluster_console *console, struct http_request *request)
+static void cancel_job(const struct page_visitor *visitor, struct http_request *request)
 {
 	struct wire_message cancel = {.type = WIRE_CANCEL, .cancel = {.id = 1}}, answer;
+	const struct console_user *user = visitor->context;
 	const char *job = http_request_argument(request, "job");
 	struct arena arena;
 	struct error err;
-	struct buf out;
 
-	if (!page_may_change(&console->page, request))
+	if (!page_may_change(visitor, request))
 		return;
 	arena_init(&arena, 4096);
-	buf_init(&out, ANSWER_BYTES_MAX);
-	buf_append_text(&out, "{}");
 	if (job_key_parse(job ? job : "", &cancel.cancel.job, &cancel.cancel.secret, &err) ||
-		ask(console->remote->server, console->remote->token, &cancel, WIRE_ACK,
+		ask(user->remote.server, user->remote.token, &cancel, WIRE_ACK,
 			REMOTE_ANSWER_MS_MAX, &arena, &answer, &err))
 		page_error(request, 422, err.message);
 	else
-		page_json(request, 200, &out);
-	buf_release(&out);
+		page_nothing(request);
 	arena_release(&arena);
 }
 
-static void answer_api(struct page *page, struct http_request *request, const char *path)
+static void answer_api(struct page *page, const struct page_visitor *visitor,
+	struct http_request *request, const char *path)
 {
-	struct cluster_console *console = (struct cluster_console *)page;
+	struct console_user *user = visitor->context;
+	struct ui_router router = user->router;
 
-	if (strcmp(path, "session") == 0)
-		answer_session(console, request);
-	else if (strcmp(path, "live") == 0)
-		answer_live(console, request);
+	router.visitor = visitor;
+	if (strcmp(path, "live") == 0)
+		answer_live(page, user, request);
 	else if (strcmp(path, "cancel") == 0)
-		cancel_job(console, request);
+		cancel_job(visitor, request);
 	else
-		page_error(request, 404, "there is no such address");
+		route_api(&router, request, path);
 }
 
-int console_run(const struct remote *remote, const struct net_address *address, struct error *err)
+/* --- who looks -----------------------------------------------------------------------------------
+ */
+
+static int add_user(struct cluster_console *console, const char *token, struct console_user **out,
+	struct error *err)
+{
+	const struct console_options *options = console->options;
+	struct console_user *user = memory_zalloc(sizeof(*user));
+
+	memcpy(user->token, token, strlen(token) + 1);
+	user->remote = options->remote;
+	user->remote.token = user->token;
+	user->options = (struct ui_options){.remote = &user->remote, .memory = MEMORY_BYTES};
+	if (ui_places(&user->places, &options->data, err)) {
+		free(user);
+		return -1;
+	}
+	user->options.data = user->places.data;
+	user->options.folder = user->places.folder;
+	user->router.options = &user->options;
+	user->router.name = user->remote.server;
+	if (cluster_view_new(&user->view, &user->remote, err)) {
+		upload_folder_remove(user->places.folder);
+		free(user);
+		return -1;
+	}
+	user->router.questions = questions_new(&user->options);
+	user->next = console->users;
+	console->users = user;
+	*out = user;
+	return 0;
+}
+
+static void free_users(struct cluster_console *console)
+{
+	struct console_user *user;
+
+	while ((user = console->users)) {
+		console->users = user->next;
+		questions_free(user->router.questions);
+		cluster_view_free(user->view);
+		upload_folder_remove(user->places.folder);
+		free(user);
+	}
+}
+
+/* The gateway knows its users, and takes its time with those that it does not know. */
+static int login(struct page *page, const char *secret, void **context, struct error *err)
+{
+	struct cluster_console *console = (struct cluster_console *)page;
+	struct wire_message question = {.type = WIRE_STATUS}, answer;
+	struct console_user *user;
+	struct arena arena;
+	int status;
+
+	if (strlen(secret) > WIRE_TOKEN_MAX)
+		return error_set(
+			err, ERROR_USAGE, "a token may have %u bytes at most", WIRE_TOKEN_MAX);
+	arena_init(&arena, 4096);
+	status = ask(console->options->remote.server, secret, &question, WIRE_STATUS_TEXT,
+		REMOTE_ANSWER_MS_MAX, &arena, &answer, err);
+	arena_release(&arena);
+	if (status || add_user(console, secret, &user, err))
+		return -1;
+	*context = user;
+	return 0;
+}
+
+int console_run(const struct console_options *options, struct error *err)
 {
 	struct cluster_console console = {
 		.page = {.name = "console",
 			.start = "/console.html",
 			.api = answer_api,
-			.address = *address},
-		.remote = remote,
+			.login = options->asks_who ? login : NULL,
+			.address = options->address},
+		.options = options,
 	};
-	int status;
+	struct console_user *user;
+	int status = 0;
 
-	if (cluster_view_new(&console.view, remote, err))
-		return -1;
-	status = page_serve(&console.page, err);
-	cluster_view_free(console.view);
+	if (!options->asks_who)
+		status = add_user(&console, options->remote.token, &user, err);
+	if (!status && !options->asks_who)
+		console.page.context = user;
+	if (!status)
+		status = page_serve(&console.page, err);
+	free_users(&console);
 	return status;
 }

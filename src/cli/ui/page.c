@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "cli/ui/assets.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -44,6 +45,12 @@ void page_json(struct http_request *request, int status, const struct buf *json)
 	http_answer(request, status, JSON_TYPE, json->data, json->size);
 }
 
+void page_nothing(struct http_request *request)
+{
+	page_headers(request, "no-store");
+	http_answer(request, 200, JSON_TYPE, "{}", 2);
+}
+
 void page_error(struct http_request *request, int status, const char *message)
 {
 	struct buf out;
@@ -73,14 +80,35 @@ static bool is_same(const char *given, const char *secret)
 	return differs == 0;
 }
 
-/* A name that somebody else's server has given to this machine is refused: its pages could ask for ours. */
+/* A number, which no name server can have given to this machine. */
+static bool is_number(const char *host)
+{
+	char text[INET6_ADDRSTRLEN + 2];
+	uint8_t address[16];
+	size_t size = strcspn(host, ":");
+
+	if (host[0] == '[') {
+		host++;
+		size = strcspn(host, "]");
+	}
+	if (size >= sizeof(text))
+		return false;
+	memcpy(text, host, size);
+	text[size] = '\0';
+	return inet_pton(strchr(text, ':') ? AF_INET6 : AF_INET, text, address) == 1;
+}
+
+/*
+ * A name that somebody else's server has given to this machine is refused: its pages could ask for ours. Whoever comes
+ * from another machine has the key, or says a secret; where there is none, only numbers will do.
+ */
 static bool is_our_host(const struct page *page, const char *host)
 {
 	static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
 	char own[NET_ADDRESS_TEXT];
 	struct net_address address = page->address;
 
-	if (!page->is_local)
+	if (!page->is_local && !page->login)
 		return true;
 	if (!host)
 		return false;
@@ -93,11 +121,10 @@ static bool is_our_host(const struct page *page, const char *host)
 		if (strcmp(host, own) == 0)
 			return true;
 	}
-	return false;
+	return !page->is_local && is_number(host);
 }
 
-/* False when it was answered. */
-bool page_may_change(const struct page *page, struct http_request *request)
+static bool is_from_here(struct http_request *request)
 {
 	const char *site = http_request_header(request, "Sec-Fetch-Site");
 
@@ -106,23 +133,112 @@ bool page_may_change(const struct page *page, struct http_request *request)
 		page_error(request, 405, "this is a POST");
 		return false;
 	}
-	if ((site && strcmp(site, "same-origin") != 0) ||
-		!is_same(http_request_header(request, "X-Tamiz-Token"), page->token)) {
-		page_error(request, 403, "only the page itself may do this: load it again");
+	if (!site || strcmp(site, "same-origin") == 0)
+		return true;
+	page_error(request, 403, "only the page itself may do this: load it again");
+	return false;
+}
+
+/* False when it was answered. */
+bool page_may_change(const struct page_visitor *visitor, struct http_request *request)
+{
+	if (!is_from_here(request))
 		return false;
+	if (is_same(http_request_header(request, "X-Tamiz-Token"), visitor->token))
+		return true;
+	page_error(request, 403, "only the page itself may do this: load it again");
+	return false;
+}
+
+static const struct page_visitor *find_visitor(
+	const struct page *page, const struct http_request *request)
+{
+	const char *key = http_request_cookie(request, page->cookie);
+	const struct page_visitor *found = NULL;
+
+	for (uint32_t i = 0; i < atomic_load(&page->visitor_count); i++)
+		if (is_same(key, page->visitors[i].key))
+			found = &page->visitors[i];
+	return found;
+}
+
+static int make_secret(char text[PAGE_SECRET_SIZE], struct error *err)
+{
+	uint8_t bytes[(PAGE_SECRET_SIZE - 1) / 2];
+
+	if (random_bytes(bytes, sizeof(bytes)))
+		return error_set(err, ERROR_IO, "no random numbers: %s", strerror(errno));
+	hex_encode(bytes, sizeof(bytes), text);
+	text[PAGE_SECRET_SIZE - 1] = '\0';
+	return 0;
+}
+
+static int add_visitor(struct page *page, const struct page_visitor *like, struct error *err)
+{
+	uint32_t count = atomic_load(&page->visitor_count);
+	struct page_visitor *visitor = &page->visitors[count];
+
+	*visitor = *like;
+	if (make_secret(visitor->key, err) || make_secret(visitor->token, err))
+		return -1;
+	atomic_store(&page->visitor_count, count + 1);
+	return 0;
+}
+
+static void give_cookie(
+	const struct page *page, const struct page_visitor *visitor, struct http_request *request)
+{
+	char cookie[128];
+
+	snprintf(cookie, sizeof(cookie), "%s=%s; HttpOnly; SameSite=Strict; Path=/", page->cookie,
+		visitor->key);
+	http_answer_header(request, "Set-Cookie", cookie);
+}
+
+/* With the lock. NULL when there is none of that secret, and may be none. */
+static const struct page_visitor *admit(struct page *page, const char *secret, struct error *err)
+{
+	struct page_visitor visitor = {.secret = sha256(secret, strlen(secret))};
+	uint32_t count = atomic_load(&page->visitor_count);
+
+	for (uint32_t i = 0; i < count; i++)
+		if (same_in_constant_time(
+			    page->visitors[i].secret.bytes, visitor.secret.bytes, SHA256_SIZE))
+			return &page->visitors[i];
+	if (count == PAGE_VISITORS_MAX) {
+		error_set(err, ERROR_LIMIT, "%u users are here already", count);
+		return NULL;
 	}
-	return true;
+	if (page->login(page, secret, &visitor.context, err) || add_visitor(page, &visitor, err))
+		return NULL;
+	return &page->visitors[count];
+}
+
+static void answer_login(struct page *page, struct http_request *request)
+{
+	const struct page_visitor *visitor;
+	struct error err;
+	size_t size;
+	const char *secret = http_request_body(request, &size);
+
+	if (!is_from_here(request))
+		return;
+	pthread_mutex_lock(&page->login_lock);
+	visitor = admit(page, secret, &err);
+	pthread_mutex_unlock(&page->login_lock);
+	if (!visitor) {
+		page_error(request, 401, err.message);
+		return;
+	}
+	give_cookie(page, visitor, request);
+	page_nothing(request);
 }
 
 /* The address that was printed: the browser keeps the key, and shows an address without it. */
 static void take_key(const struct page *page, struct http_request *request)
 {
-	char cookie[128];
-
-	snprintf(cookie, sizeof(cookie), "%s=%s; HttpOnly; SameSite=Strict; Path=/", page->cookie,
-		page->key);
 	page_headers(request, "no-store");
-	http_answer_header(request, "Set-Cookie", cookie);
+	give_cookie(page, &page->visitors[0], request);
 	http_answer_header(request, "Location", "/");
 	http_answer_text(request, 303, "");
 }
@@ -161,34 +277,29 @@ static void on_request(void *context, struct http_request *request)
 {
 	struct page *page = context;
 	const char *path = http_request_path(request);
+	const struct page_visitor *visitor = find_visitor(page, request);
 
 	if (!is_our_host(page, http_request_header(request, "Host"))) {
 		page_error(request, 421, "this server has another name");
 		return;
 	}
-	if (strcmp(path, "/") == 0 && is_same(http_request_argument(request, "key"), page->key))
+	if (!page->login && strcmp(path, "/") == 0 &&
+		is_same(http_request_argument(request, "key"), page->visitors[0].key))
 		take_key(page, request);
-	else if (!is_same(http_request_cookie(request, page->cookie), page->key))
+	else if (!visitor && !page->login)
 		turn_away(page, request);
-	else if (strncmp(path, API, strlen(API)) == 0)
-		page->api(page, request, path + strlen(API));
-	else
+	else if (strncmp(path, API, strlen(API)) != 0)
 		answer_asset(request, strcmp(path, "/") == 0 ? page->start : path);
+	else if (page->login && strcmp(path, API "login") == 0)
+		answer_login(page, request);
+	else if (!visitor)
+		page_error(request, 401, "who are you?");
+	else
+		page->api(page, visitor, request, path + strlen(API));
 }
 
 /* --- its life ------------------------------------------------------------------------------------
  */
-
-static int make_secret(char text[PAGE_SECRET_SIZE], struct error *err)
-{
-	uint8_t bytes[(PAGE_SECRET_SIZE - 1) / 2];
-
-	if (random_bytes(bytes, sizeof(bytes)))
-		return error_set(err, ERROR_IO, "no random numbers: %s", strerror(errno));
-	hex_encode(bytes, sizeof(bytes), text);
-	text[PAGE_SECRET_SIZE - 1] = '\0';
-	return 0;
-}
 
 static bool is_loopback(const char *host)
 {
@@ -245,7 +356,9 @@ int page_serve(struct page *page, struct error *err)
 	sigset_t signals;
 
 	page->is_local = is_loopback(page->address.host);
-	if (make_secret(page->key, err) || make_secret(page->token, err))
+	pthread_mutex_init(&page->login_lock, NULL);
+	if (!page->login &&
+		add_visitor(page, &(struct page_visitor){.context = page->context}, err))
 		return -1;
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
@@ -253,7 +366,6 @@ int page_serve(struct page *page, struct error *err)
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
 	if (open_server(&server, &options, err))
 		return -1;
-	/* Nobody has the key before it is printed, so nobody is answered without these. */
 	page->port = page->address.port = http_server_port(server);
 	snprintf(page->cookie, sizeof(page->cookie), "tamiz-%u", page->port);
 	net_address_format(&page->address, text);
@@ -262,7 +374,10 @@ int page_serve(struct page *page, struct error *err)
 			"tamiz %s: connections are not encrypted, and others can reach %s: use a "
 			"tunnel\n",
 			page->name, text);
-	printf("http://%s/?key=%s\n", text, page->key);
+	printf("http://%s/", text);
+	if (!page->login)
+		printf("?key=%s", page->visitors[0].key);
+	putchar('\n');
 	fflush(stdout);
 	wait_for_signal(&signals);
 	atomic_store(&page->closing, true);

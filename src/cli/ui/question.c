@@ -1,9 +1,7 @@
-#include "cli/ui/question.h"
+#include "cli/ui/question_private.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "cli/request/execute.h"
-#include "local/run.h"
 #include "sql/statement.h"
 
 #include <assert.h>
@@ -15,10 +13,10 @@
 #include <unistd.h>
 
 #define ARENA_BLOCK_BYTES (64u << 10)
+#define PLAN_BYTES_MAX	  (4u << 20)
 #define STACK_BYTES	  ((size_t)16 << 20)
 /* All rows that stay may take this share of the memory, and those of one question half of that. */
 #define MEMORY_SHARE  4
-#define REJECTS_KEPT  5
 #define VIEW_TEXT_MAX (1u << 20)
 
 struct questions {
@@ -54,6 +52,7 @@ static void free_question(struct question *question)
 {
 	kept_rows_release(&question->rows);
 	buf_release(&question->notes);
+	buf_release(&question->plan);
 	arena_release(&question->arena);
 	pthread_mutex_destroy(&question->lock);
 	pthread_cond_destroy(&question->changed);
@@ -187,212 +186,6 @@ void question_cancel(struct question *question)
 /* --- its thread ----------------------------------------------------------------------------------
  */
 
-struct asked {
-	struct result_sink sink; /* first: the calls get back from it */
-	struct question *question;
-	struct arena arena; /* gone with the thread */
-	struct sql_text text;
-	struct sql_statement statement;
-	struct catalog catalog;
-	struct table_schema parent; /* the rows of another question */
-	bool explains;		    /* it is only to be planned */
-	struct plan *plan;
-};
-
-static int keep_rows(
-	struct result_sink *sink, uint32_t query, const struct batch *batch, struct error *err)
-{
-	struct question *question = ((struct asked *)sink)->question;
-	struct kept_rows *rows = &question->rows;
-
-	(void)query;
-	if (batch->selected == 0)
-		return 0;
-	if (kept_rows_append(rows, batch, err)) {
-		/* What there was room for is better than nothing. */
-		question->truncated = err->code == ERROR_LIMIT;
-		return -1;
-	}
-	if ((rows->batch_count & (rows->batch_count - 1)) == 0)
-		question->firsts = memory_realloc(question->firsts,
-			2 * (size_t)rows->batch_count * sizeof(*question->firsts));
-	question->firsts[rows->batch_count - 1] = question->row_count;
-	question->row_count += batch->selected;
-	return 0;
-}
-
-static int keep_done(struct result_sink *sink, uint32_t query, struct error *err)
-{
-	(void)sink;
-	(void)query;
-	(void)err;
-	return 0;
-}
-
-static void on_progress(void *context, const struct local_progress *progress)
-{
-	struct question *question = context;
-
-	pthread_mutex_lock(&question->lock);
-	question->bytes_done = progress->bytes_done;
-	question->bytes_total = progress->bytes_total;
-	pthread_mutex_unlock(&question->lock);
-}
-
-/* Columns of another question are c1, c2, ...: its names may be anything, and twice the same. */
-static void offer_parent(struct asked *asked)
-{
-	const struct question *parent = asked->question->parent;
-	struct table_column *columns =
-		arena_zalloc(&asked->arena, (parent->column_count + 1) * sizeof(*columns));
-
-	for (uint32_t c = 0; c < parent->column_count; c++) {
-		char name[16];
-
-		snprintf(name, sizeof(name), "c%u", c + 1);
-		columns[c].name = arena_strdup(&asked->arena, name);
-		columns[c].type = parent->rows.types[c];
-	}
-	asked->parent = (struct table_schema){.name = "result",
-		.files = "",
-		.column_count = parent->column_count,
-		.columns = columns,
-		.bytes = parent->rows.bytes + 1,
-		.kept = &parent->rows};
-	asked->catalog = (struct catalog){.table_count = 1, .tables = &asked->parent};
-}
-
-/* Only what has rows, and changes nothing: there is no session in which anything could be kept. */
-static int check_kind(const struct asked *asked, struct error *err)
-{
-	switch (asked->statement.kind) {
-	case SQL_QUERY: return 0;
-	case SQL_NOTHING: return error_set(err, ERROR_SQL, "there is no query");
-	default: break;
-	}
-	return sql_text_error(&asked->text, asked->statement.location, err,
-		"this page answers queries: SELECT, WITH, VALUES, TABLE. Everything else is for "
-		"tamiz shell");
-}
-
-static int plan_it(struct asked *asked, const struct ui_options *options, struct error *err)
-{
-	struct sql_queries *queries = &asked->statement.queries;
-
-	if (sql_statement_parse(&asked->text, &asked->arena, &asked->statement, err) ||
-		check_kind(asked, err))
-		return -1;
-	/* Rows have the types that they mean, for whoever sorts them. */
-	queries->kept = true;
-	if (asked->question && asked->question->parent)
-		offer_parent(asked);
-	else if (catalog_load(options->schema, queries, &options->data, &options->files,
-			 &asked->arena, &asked->catalog, err))
-		return -1;
-	asked->catalog.explains = asked->explains;
-	return sql_plan(&asked->catalog, queries, &asked->arena, &asked->plan, err);
-}
-
-/* Names and types of what comes, which a wider guess may have changed. */
-static void begin_rows(struct asked *asked)
-{
-	const struct plan_query *query = &asked->plan->queries[0];
-	struct question *question = asked->question;
-	const struct question *parent = question->parent;
-
-	kept_rows_reset(&question->rows, query->column_count, query->types);
-	question->row_count = 0;
-	question->column_count = query->column_count;
-	question->types = question->rows.types;
-	question->names =
-		arena_alloc(&question->arena, (query->column_count + 1) * sizeof(*question->names));
-	for (uint32_t c = 0; c < query->column_count; c++)
-		question->names[c] =
-			parent ? parent->names[c] : arena_strdup(&question->arena, query->names[c]);
-}
-
-static void note(struct question *question, const char *text)
-{
-	buf_printf(&question->notes, "%s\n", text);
-}
-
-static void note_files(struct asked *asked)
-{
-	for (uint32_t t = 0; t < asked->plan->table_count && !asked->question->parent; t++) {
-		const struct table_schema *table =
-			&asked->catalog.tables[asked->plan->tables[t].source];
-
-		if (table->note)
-			note(asked->question, table->note);
-	}
-	if (asked->plan->queries[0].warning)
-		note(asked->question, asked->plan->queries[0].warning);
-}
-
-static void note_report(struct question *question, const struct local_report *report)
-{
-	for (uint32_t i = 0; i < report->table_count; i++) {
-		question->rows_read += report->tables[i].rows;
-		question->rows_rejected += report->tables[i].rejects;
-	}
-	for (uint32_t i = 0; i < report->note_count; i++)
-		note(question, report->notes[i]);
-	for (uint64_t i = 0; i < report->reject_count && i < REJECTS_KEPT; i++) {
-		const struct local_reject *reject = &report->rejected[i];
-
-		buf_printf(&question->notes, "%s:%" PRIu64 ": %s%s%s%s\n", reject->path,
-			reject->line, reject->column ? reject->column : "",
-			reject->column ? ": " : "", reject->reason, reject->sample ? ": " : "");
-		if (reject->sample)
-			note(question, reject->sample);
-	}
-}
-
-/* Until no guess is wrong; each time one is, a type gets wider. */
-static int run_plan(struct asked *asked, const struct ui_options *options, struct error *err)
-{
-	struct question *question = asked->question;
-	const struct reject_limit limit = {.percent = REJECT_PERCENT_DEFAULT};
-	const struct local_options local = {
-		.reject_limit = &limit,
-		.threads = (uint32_t)options->threads,
-		.memory = options->memory,
-		.rejects_kept_max = REJECTS_KEPT,
-		.interrupted = &question->interrupted,
-		.on_progress = on_progress,
-		.progress_context = question,
-	};
-	int status;
-
-	do {
-		struct local_report report = {0};
-
-		begin_rows(asked);
-		status = local_run(asked->plan, &asked->catalog, &options->data, &local,
-			&asked->sink, &report, err);
-		if (status == LOCAL_GUESS_WRONG &&
-			(execute_widen_all(&asked->catalog, &options->data, &asked->arena, &report,
-				 &question->notes, err) ||
-				sql_plan(&asked->catalog, &asked->statement.queries, &asked->arena,
-					&asked->plan, err)))
-			status = -1;
-		else if (status != LOCAL_GUESS_WRONG)
-			note_report(question, &report);
-		local_report_release(&report);
-	} while (status == LOCAL_GUESS_WRONG);
-	if (status && question->truncated)
-		status = 0;
-	return status;
-}
-
-static int answer(struct asked *asked, const struct ui_options *options, struct error *err)
-{
-	if (plan_it(asked, options, err))
-		return -1;
-	note_files(asked);
-	return run_plan(asked, options, err);
-}
-
 static void finish(struct question *question, int status, double started)
 {
 	struct questions *questions = question->owner;
@@ -417,14 +210,16 @@ static void finish(struct question *question, int status, double started)
 static void *thread_main(void *context)
 {
 	struct question *question = context;
-	struct asked asked = {.sink = {.rows = keep_rows, .done = keep_done},
-		.question = question,
-		.text = {.name = "", .title = "", .text = question->sql}};
 	double started = clock_monotonic_seconds();
+	struct asked asked;
 	int status;
 
-	arena_init(&asked.arena, ARENA_BLOCK_BYTES);
-	status = answer(&asked, question->owner->options, &question->error);
+	asked_init(&asked, question->owner->options, question, question->sql);
+	status = question->fetched ? question_fetch_rows(&asked, &question->error)
+				   : question_answer(&asked, &question->error);
+	/* What there was room for is better than nothing. */
+	if (status && question->truncated)
+		status = 0;
 	arena_release(&asked.arena);
 	finish(question, status, started);
 	return NULL;
@@ -450,6 +245,7 @@ static struct question *new_question(
 	pthread_condattr_destroy(&attributes);
 	arena_init(&question->arena, ARENA_BLOCK_BYTES);
 	buf_init(&question->notes, QUESTION_NOTES_MAX);
+	buf_init(&question->plan, PLAN_BYTES_MAX);
 	kept_rows_init(&question->rows, 0, NULL, questions->bytes_max / 2);
 	return question;
 }
@@ -468,26 +264,28 @@ static int start_thread(struct question *question, struct error *err)
 	return number ? error_set(err, ERROR_IO, "cannot start a thread: %s", strerror(number)) : 0;
 }
 
-/* With the lock. */
-static int start(struct questions *questions, const char *sql, struct question *parent,
-	uint64_t *id, struct error *err)
+/* With the lock; takes the question, which has not begun. */
+static int start(struct question *question, uint64_t *id, struct error *err)
 {
-	struct question *question;
+	struct questions *questions = question->owner;
+	int status = 0;
 
 	if (questions->closing || questions->running >= QUESTIONS_RUN_MAX)
-		return error_set(err, ERROR_LIMIT,
+		status = error_set(err, ERROR_LIMIT,
 			"%u queries are running: wait for one, or cancel it", questions->running);
-	make_room(questions);
-	if (questions->count >= QUESTIONS_MAX)
-		return error_set(err, ERROR_LIMIT, "too many results are being read");
-	question = new_question(questions, sql, parent);
+	if (!status)
+		make_room(questions);
+	if (!status && questions->count >= QUESTIONS_MAX)
+		status = error_set(err, ERROR_LIMIT, "too many results are being read");
 	question->id = *id = ++questions->last_id;
-	if (start_thread(question, err)) {
+	if (!status)
+		status = start_thread(question, err);
+	if (status) {
 		free_question(question);
 		return -1;
 	}
-	if (parent)
-		parent->users++;
+	if (question->parent)
+		question->parent->users++;
 	questions->running++;
 	questions->count++;
 	question->next = questions->newest;
@@ -495,14 +293,30 @@ static int start(struct questions *questions, const char *sql, struct question *
 	return 0;
 }
 
-int question_ask(struct questions *questions, const char *sql, uint64_t *id, struct error *err)
+static int start_locked(struct question *question, uint64_t *id, struct error *err)
 {
+	struct questions *questions = question->owner;
 	int status;
 
 	pthread_mutex_lock(&questions->lock);
-	status = start(questions, sql, NULL, id, err);
+	status = start(question, id, err);
 	pthread_mutex_unlock(&questions->lock);
 	return status;
+}
+
+int question_ask(struct questions *questions, const char *sql, uint64_t *id, struct error *err)
+{
+	return start_locked(new_question(questions, sql, NULL), id, err);
+}
+
+int question_fetch(struct questions *questions, const char *job, uint32_t query, uint64_t *id,
+	struct error *err)
+{
+	struct question *question = new_question(questions, "", NULL);
+
+	question->fetched = arena_strdup(&question->arena, job);
+	question->fetched_query = query;
+	return start_locked(question, id, err);
 }
 
 /* Of all columns, as texts. */
@@ -513,6 +327,19 @@ static void append_search(const struct question *parent, const char *search, str
 		sql_append_quoted(sql, search, '\'');
 		buf_append_text(sql, ")) > 0");
 	}
+}
+
+/* What is shown as it was written is sorted by what it stands for. */
+static void append_order(
+	const struct question *parent, const struct question_view *view, struct buf *sql)
+{
+	struct type meant = parent->meant[view->column];
+	char type[TYPE_NAME_MAX];
+
+	buf_printf(sql, " ORDER BY c%u", view->column + 1);
+	if (meant.kind != parent->types[view->column].kind)
+		buf_printf(sql, "::%s", type_name(meant, type));
+	buf_printf(sql, "%s NULLS LAST", view->descending ? " DESC" : "");
 }
 
 int question_view(
@@ -529,27 +356,11 @@ int question_view(
 	if (view->search[0])
 		append_search(parent, view->search, &sql);
 	if (view->column < parent->column_count)
-		buf_printf(&sql, " ORDER BY c%u%s NULLS LAST", view->column + 1,
-			view->descending ? " DESC" : "");
+		append_order(parent, view, &sql);
 	buf_append_char(&sql, '\0');
-	pthread_mutex_lock(&questions->lock);
-	status = buf_overflowed(&sql) ? error_set(err, ERROR_LIMIT, "there are too many columns")
-				      : start(questions, sql.data, parent, id, err);
-	pthread_mutex_unlock(&questions->lock);
+	status = buf_overflowed(&sql)
+			 ? error_set(err, ERROR_LIMIT, "there are too many columns")
+			 : start_locked(new_question(questions, sql.data, parent), id, err);
 	buf_release(&sql);
-	return status;
-}
-
-int question_plan(
-	const struct ui_options *options, const char *sql, struct buf *out, struct error *err)
-{
-	struct asked asked = {.text = {.name = "", .title = "", .text = sql}, .explains = true};
-	int status;
-
-	arena_init(&asked.arena, ARENA_BLOCK_BYTES);
-	status = plan_it(&asked, options, err);
-	if (!status)
-		sql_explain(asked.plan, out);
-	arena_release(&asked.arena);
 	return status;
 }

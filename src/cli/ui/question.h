@@ -25,6 +25,12 @@ enum question_state {
 	QUESTION_CANCELLED,
 };
 
+/* What a running question does. */
+enum question_stage {
+	QUESTION_READING, /* files; progress is in bytes */
+	QUESTION_WORKING, /* the cluster has all of them; progress is in steps */
+};
+
 struct questions;
 
 struct question {
@@ -35,12 +41,16 @@ struct question {
 	/* Constant. */
 	char *sql;
 	struct question *parent; /* a view of its rows; NULL: none */
+	const char *fetched;	 /* it has the rows of this job, ID or ID-SECRET; NULL: it is SQL */
+	uint32_t fetched_query;
 	/* Under the lock. */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	enum question_state state;
-	uint64_t bytes_done;
-	uint64_t bytes_total;
+	enum question_stage stage;
+	uint64_t done;
+	uint64_t total;
+	uint64_t job; /* of the cluster; 0: none */
 	atomic_bool interrupted;
 	/* The thread's, until the question is not QUESTION_RUNNING any more; then constant. */
 	struct error error;
@@ -49,6 +59,8 @@ struct question {
 	uint32_t column_count;
 	const char **names;
 	struct type *types;
+	/* What texts stand for that are shown as they were written; as `types` otherwise. */
+	struct type *meant;
 	struct kept_rows rows;
 	uint64_t *firsts; /* the number of the first row of each batch */
 	uint64_t row_count;
@@ -56,6 +68,7 @@ struct question {
 	uint64_t rows_read;
 	uint64_t rows_rejected;
 	struct buf notes; /* what a person should know, in lines */
+	struct buf plan;  /* with what each step took, and a 0; empty: nobody has measured */
 };
 
 struct questions *questions_new(const struct ui_options *options);
@@ -75,6 +88,9 @@ MUST_CHECK int question_ask(
 /* `parent` is done. */
 MUST_CHECK int question_view(
 	struct question *parent, const struct question_view *view, uint64_t *id, struct error *err);
+/* The rows of a job of the cluster that the options name; `job` is ID or ID-SECRET. */
+MUST_CHECK int question_fetch(struct questions *questions, const char *job, uint32_t query,
+	uint64_t *id, struct error *err);
 /* NULL: it is gone, or never was. */
 struct question *question_get(struct questions *questions, uint64_t id);
 void question_drop(struct question *question);

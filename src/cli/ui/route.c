@@ -4,7 +4,9 @@
 #include "base/json_write.h"
 #include "cli/cli.h"
 #include "cli/ui/answer.h"
+#include "cli/ui/upload.h"
 #include "plan/function_table.h"
+#include "sql/compile.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,7 +49,7 @@ static void answer_id(
 	buf_release(&out);
 }
 
-static void ask(struct ui_router *router, struct http_request *request)
+static void ask(const struct ui_router *router, struct http_request *request)
 {
 	struct error err;
 	size_t size;
@@ -55,8 +57,12 @@ static void ask(struct ui_router *router, struct http_request *request)
 	int status;
 	const char *sql = http_request_body(request, &size);
 
-	if (!page_may_change(&router->page, request))
+	if (!page_may_change(router->visitor, request))
 		return;
+	if (size > SQL_TEXT_MAX) {
+		page_error(request, 413, "that is too long for a query");
+		return;
+	}
 	if (strlen(sql) != size)
 		status = error_set(&err, ERROR_SQL, "there is a zero byte in the query");
 	else
@@ -121,25 +127,41 @@ static void answer_question(struct http_request *request, struct question *quest
 	buf_release(&out);
 }
 
+static void put_plan(struct http_request *request, const char *text)
+{
+	struct buf out;
+	struct json_writer json = {&out, false};
+
+	buf_init(&out, ANSWER_BYTES_MAX);
+	json_open(&json, NULL, '{');
+	json_put_text(&json, "plan", text);
+	json_close(&json, '}');
+	page_json(request, 200, &out);
+	buf_release(&out);
+}
+
 /* What can be said of rows. Takes the question. */
-static void route_rows(struct ui_router *router, struct http_request *request,
+static void route_rows(const struct ui_router *router, struct http_request *request,
 	struct question *question, const char *what)
 {
 	if (question_wait(question, 0) != QUESTION_DONE) {
 		page_error(request, 409, "it has no rows");
 	} else if (strcmp(what, "/rows") == 0) {
 		answer_page(request, question);
+	} else if (strcmp(what, "/plan") == 0) {
+		put_plan(request, question->plan.size ? question->plan.data : "");
 	} else if (strcmp(what, "/file") == 0) {
 		answer_file(request, question);
 		return;
-	} else if (page_may_change(&router->page, request)) {
+	} else if (page_may_change(router->visitor, request)) {
 		answer_view(request, question);
 	}
 	question_drop(question);
 }
 
 /* `rest`: ID, and what is asked of it. */
-static void route_question(struct ui_router *router, struct http_request *request, const char *rest)
+static void route_question(
+	const struct ui_router *router, struct http_request *request, const char *rest)
 {
 	size_t digits = strspn(rest, "0123456789");
 	const char *what = rest + digits;
@@ -155,7 +177,7 @@ static void route_question(struct ui_router *router, struct http_request *reques
 		return;
 	}
 	if (strcmp(what, "/rows") == 0 || strcmp(what, "/file") == 0 ||
-		strcmp(what, "/view") == 0) {
+		strcmp(what, "/plan") == 0 || strcmp(what, "/view") == 0) {
 		route_rows(router, request, question, what);
 		return;
 	}
@@ -163,7 +185,7 @@ static void route_question(struct ui_router *router, struct http_request *reques
 		answer_question(request, question);
 	} else if (strcmp(what, "/cancel") != 0) {
 		page_error(request, 404, "there is no such address");
-	} else if (page_may_change(&router->page, request)) {
+	} else if (page_may_change(router->visitor, request)) {
 		question_cancel(question);
 		answer_question(request, question);
 	}
@@ -203,9 +225,8 @@ static void answer_session(const struct ui_router *router, struct http_request *
 
 	buf_init(&out, ANSWER_BYTES_MAX);
 	json_open(&json, NULL, '{');
-	json_put_text(&json, "token", router->page.token);
-	json_put_text(
-		&json, "name", router->options->data.count ? router->options->data.paths[0] : ".");
+	json_put_text(&json, "token", router->visitor->token);
+	json_put_text(&json, "name", router->name);
 	json_put_text(&json, "version", TAMIZ_VERSION);
 	put_functions(&json);
 	json_close(&json, '}');
@@ -228,40 +249,71 @@ static void answer_all_tables(const struct ui_router *router, struct http_reques
 
 static void answer_plan(const struct ui_router *router, struct http_request *request)
 {
-	struct json_writer json;
-	struct buf text, out;
 	struct error err;
+	struct buf text;
 	size_t size;
 	const char *sql = http_request_body(request, &size);
 
-	if (!page_may_change(&router->page, request))
+	if (!page_may_change(router->visitor, request))
 		return;
 	buf_init(&text, ANSWER_BYTES_MAX);
-	buf_init(&out, ANSWER_BYTES_MAX);
-	json = (struct json_writer){&out, false};
 	if (question_plan(router->options, sql, &text, &err)) {
 		answer_failure(request, &err);
 	} else {
 		buf_append_char(&text, '\0');
-		json_open(&json, NULL, '{');
-		json_put_text(&json, "plan", text.data);
-		json_close(&json, '}');
-		page_json(request, 200, &out);
+		put_plan(request, text.data);
 	}
 	buf_release(&text);
-	buf_release(&out);
 }
 
-void route_api(struct page *page, struct http_request *request, const char *path)
+/* A piece of a file that was dropped onto the page. */
+static void take_file(const struct ui_router *router, struct http_request *request)
 {
-	struct ui_router *router = (struct ui_router *)page;
+	const char *name = http_request_argument(request, "name");
+	struct upload_piece piece = {
+		.name = name ? name : "", .at = number_argument(request, "at", 0)};
+	struct error err;
+	int status;
 
+	if (!page_may_change(router->visitor, request))
+		return;
+	piece.bytes = http_request_body(request, &piece.size);
+	if (number_argument(request, "gone", 0))
+		status = upload_remove(router->options->folder, piece.name, &err);
+	else
+		status = upload_write(router->options->folder, &piece, &err);
+	if (status)
+		answer_failure(request, &err);
+	else
+		page_nothing(request);
+}
+
+static void fetch(const struct ui_router *router, struct http_request *request)
+{
+	const char *job = http_request_argument(request, "job");
+	struct error err;
+	uint64_t id = 0;
+	int status;
+
+	if (!page_may_change(router->visitor, request))
+		return;
+	status = question_fetch(router->questions, job ? job : "",
+		(uint32_t)number_argument(request, "query", 0), &id, &err);
+	answer_id(request, status, id, &err);
+}
+
+void route_api(const struct ui_router *router, struct http_request *request, const char *path)
+{
 	if (strcmp(path, "session") == 0)
 		answer_session(router, request);
 	else if (strcmp(path, "tables") == 0)
 		answer_all_tables(router, request);
 	else if (strcmp(path, "plan") == 0)
 		answer_plan(router, request);
+	else if (strcmp(path, "files") == 0)
+		take_file(router, request);
+	else if (strcmp(path, "results") == 0 && router->options->remote)
+		fetch(router, request);
 	else if (strcmp(path, QUESTIONS) == 0)
 		ask(router, request);
 	else if (strncmp(path, QUESTIONS "/", strlen(QUESTIONS) + 1) == 0)

@@ -202,16 +202,18 @@ int bind_select(struct binder *b, const struct scope *outer, const struct ast_se
 
 /*
  * A column that is shown as it came from a table has the text that stands in its files, in whatever
- * query; where something was made of it (groups, sets, functions) it has the values of its type.
+ * query; where something was made of it (groups, sets, functions) it has the values of its type, as all columns have of what
+ * is `kept` for a table.
  */
-static void show_as_written(const struct logical_columns *columns, struct logical_query *query)
+static void show_as_written(
+	const struct logical_columns *columns, bool kept, struct logical_query *query)
 {
 	for (uint32_t i = 0; i < query->output_count; i++) {
 		struct logical_output *output = &query->outputs[i];
 		uint32_t written = columns->list[output->id].written;
 
 		output->meant = columns->list[output->id].type;
-		if (written != PLAN_NONE && logical_has_column(query->tree, written))
+		if (!kept && written != PLAN_NONE && logical_has_column(query->tree, written))
 			output->id = written;
 	}
 }
@@ -239,11 +241,9 @@ int bind_query(const struct bind_request *request, struct arena *arena,
 	if (out->output_count == 0)
 		return bind_error(&binder, request->select->location,
 			"a result without columns is not supported");
-	if (!request->kept) {
-		show_as_written(columns, out);
-		if (zone_show(&binder, out) < 0)
-			return -1;
-	}
+	show_as_written(columns, request->kept, out);
+	if (!request->kept && zone_show(&binder, out) < 0)
+		return -1;
 	out->shared_count = binder.shared_count;
 	out->shared = binder.shared;
 	return 0;
