@@ -40,6 +40,9 @@ export const rows = async (id, first, count) =>
 	(await ask(`api/questions/${id}/rows?first=${first}&count=${count}`)).rows;
 export const plan = async (sql) => (await post("api/plan", sql)).plan;
 export const planOf = async (id) => (await ask(`api/questions/${id}/plan`)).plan;
+export const job = async (id) => (await ask(`api/job?id=${encodeURIComponent(id)}`)).job;
+export const trace = (id) => ask(traceFile(id));
+export const traceFile = (id) => `api/trace?job=${encodeURIComponent(id)}`;
 export const cancelJob = (job) => post(`api/cancel?job=${encodeURIComponent(job)}`);
 export const file = (id, format) => `api/questions/${id}/file?format=${format}`;
 

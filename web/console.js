@@ -5,6 +5,8 @@ import * as api from "./api.js";
 import { Ask } from "./ask.js";
 import { h, replace, svg } from "./dom.js";
 import { languageChooser, themeButton } from "./frame.js";
+import * as picturesOfJob from "./job.js";
+import { picture } from "./plan.js";
 import * as text from "./text.js";
 
 const { t } = text;
@@ -184,7 +186,7 @@ class Console {
 	/* --- the cluster ---------------------------------------------------------------------------- */
 
 	build_cluster() {
-		this.graph = h("div", {});
+		this.graph = h("div", { class: "graph", tabindex: "0", role: "region", "aria-label": t("graph") });
 		this.times = h("div", { class: "times" });
 		this.nodeList = new List([["node"], ["state"], ["detail"], ["cpu"], ["memory"], ["rate"], ["restarts"]]);
 		this.nodeList.element.setAttribute("aria-label", t("cluster"));
@@ -260,7 +262,7 @@ class Console {
 
 	build_jobs() {
 		const filter = h("input", { type: "search", id: "filter", value: this.filters.jobs, oninput: (event) => { this.filters.jobs = event.target.value; this.draw(); } });
-		this.jobList = new List([["job", "id"], ["state", "state"], ["progress", "progress"], ["queries", "queries"], ["tables", "tables"], ["idle", "idle"], ["error", "error"], ["cancel"]],
+		this.jobList = new List([["job", "id"], ["owner", "user"], ["state", "state"], ["progress", "progress"], ["queries", "queries"], ["tables", "tables"], ["idle", "idle"], ["error", "error"], ["cancel"]],
 			(key) => {
 				this.order = { key, up: this.order.key === key ? !this.order.up : true };
 				this.draw();
@@ -277,14 +279,13 @@ class Console {
 			queries: (job.queries ?? []).join(" "), tables: (job.tables ?? []).map((table) => table.name).join(" "), idle: job.idle_ms, error: job.error ?? "",
 		}));
 		const words = this.filters.jobs.toLowerCase();
-		const found = jobs.filter((job) => `${job.id} ${stateName(job.state)} ${job.queries} ${job.tables} ${job.error}`.toLowerCase().includes(words));
+		const found = jobs.filter((job) => `${job.id} ${job.user ?? ""} ${stateName(job.state)} ${job.queries} ${job.tables} ${job.error}`.toLowerCase().includes(words));
 		const { key, up } = this.order;
 		if (key) found.sort((a, b) => (a[key] < b[key] ? -1 : a[key] > b[key] ? 1 : 0) * (up ? 1 : -1));
 		else found.reverse();
 		this.noJobs.hidden = jobs.length > 0;
 		this.jobList.show(found.map((job) => {
-			return [job.id, [h("a", { href: `#job?id=${job.id}` }, job.id), state(job.state),
-				job.streams ? h("progress", { max: String(job.streams), value: String(job.streams_closed), "aria-label": `${t("progress")} ${job.id}` }) : "",
+			return [job.id, [h("a", { href: `#job?id=${job.id}` }, job.id), job.user ?? "", state(job.state), this.progressOf(job),
 				`${job.queries} (${job.queries_done ?? 0})`, job.tables, t("ago", text.count(Math.round(job.idle / 1000))), job.error,
 				this.isOpen(job) ? h("button", { type: "button", "aria-label": t("cancel_job", job.id), "data-job": job.id }, t("cancel")) : ""]];
 		}));
@@ -298,29 +299,69 @@ class Console {
 
 	build_job() {
 		this.id = new URLSearchParams(location.hash.split("?")[1]).get("id") ?? "";
+		this.saidOfJob = null;
 		this.facts = h("dl", { class: "facts" });
 		this.cancelled = h("div", { class: "failure", role: "alert" });
 		this.queryList = new List([["query_name"], ["title"], ["results"]]);
 		this.queryList.element.setAttribute("aria-label", t("queries"));
-		replace(this.main, h("h2", {}, t("job_of", this.id)), this.cancelled, this.facts, h("h3", {}, t("queries")), this.queryList.element);
+		this.tableListOfJob = new List([["table_name"], ["rows_read"], ["rejects"], ["size"], ["map_time"]]);
+		this.tableListOfJob.element.setAttribute("aria-label", t("tables"));
+		this.pictures = h("div", {});
+		replace(this.main, h("h2", {}, t("job_of", this.id)), this.cancelled, this.facts, h("h3", {}, t("queries")), this.queryList.element,
+			h("h3", {}, t("tables")), this.tableListOfJob.element, this.pictures);
 	}
 
+	/** The rest is asked for when it begins, and when something has changed. */
 	draw_job() {
-		const job = (this.now.gateway?.jobs ?? []).find((one) => one.id === this.id);
-		const said = job ? JSON.stringify(job) : "";
-		if (said === this.saidOfJob && this.facts.children.length) return;
+		const seen = (this.now.gateway?.jobs ?? []).find((one) => one.id === this.id);
+		const said = JSON.stringify({ ...seen, idle_ms: 0 });
+		if (said === this.saidOfJob) return;
 		this.saidOfJob = said;
-		if (!job) {
+		this.queryList.show((seen?.queries ?? []).map((name, index) => [String(index), [name || "sql", this.detail?.id === this.id ? this.detail.titles?.[index] : "",
+			seen.state === "done" ? h("a", { href: `#ask?job=${seen.id}&query=${index}` }, t("results")) : ""]]));
+		if (!seen) {
 			replace(this.facts, h("dt", {}, t("state")), h("dd", {}, t("no_job")));
-			this.queryList.show([]);
 			return;
 		}
-		const facts = [["state", state(job.state)], ["progress", job.streams ? `${text.count(job.streams_closed)} / ${text.count(job.streams)}` : ""],
-			["tables", (job.tables ?? []).map((table) => table.name).join(", ")], ["error", job.error]];
+		const facts = [["state", state(seen.state)], ["owner", seen.user], ["progress", this.progressOf(seen)], ["error", seen.error]];
 		replace(this.facts, facts.filter(([, value]) => value).flatMap(([word, value]) => [h("dt", {}, t(word)), h("dd", {}, value)]),
-			this.isOpen(job) && [h("dt", {}, ""), h("dd", {}, h("button", { type: "button", onclick: () => this.cancel(job.id) }, t("cancel")))]);
-		this.queryList.show((job.queries ?? []).map((name, index) => [String(index), [name || "sql", "",
-			job.state === "done" ? h("a", { href: `#ask?job=${job.id}&query=${index}` }, t("results")) : ""]]));
+			this.isOpen(seen) && [h("dt", {}, ""), h("dd", {}, h("button", { type: "button", onclick: () => this.cancel(seen.id) }, t("cancel")))]);
+		this.lookClosely(seen);
+	}
+
+	progressOf(job) {
+		return job.streams ? h("progress", { max: String(job.streams), value: String(job.streams_closed), "aria-label": `${t("progress")} ${job.id}` }) : "";
+	}
+
+	async lookClosely(seen) {
+		const { pictures, saidOfJob } = this;
+		let trace;
+		try {
+			[this.detail, trace] = await Promise.all([api.job(seen.id), api.trace(seen.id)]);
+		} catch (error) {
+			this.cancelled.textContent = error.message;
+			return;
+		}
+		// Something else is shown by now, or something newer.
+		if (pictures !== this.pictures || saidOfJob !== this.saidOfJob || !this.detail) return;
+		this.drawClosely(seen, trace);
+	}
+
+	drawClosely(seen, trace) {
+		const known = picturesOfJob.tables(trace);
+		this.tableListOfJob.show((seen.tables ?? []).map(({ name }, index) => {
+			const { rows = 0, rejects = 0, bytes = 0, ms = 0 } = known.get(index) ?? {};
+			return [String(index), [name, text.count(rows), text.count(rejects), text.bytes(bytes), `${text.count(Math.round(ms))} ms`]];
+		}));
+		this.queryList.show((seen.queries ?? []).map((name, index) => [String(index), [name || "sql", this.detail.titles?.[index] ?? "",
+			seen.state === "done" ? h("a", { href: `#ask?job=${seen.id}&query=${index}` }, t("results")) : ""]]));
+		const shares = picturesOfJob.shares(trace);
+		replace(this.pictures,
+			h("h3", {}, t("timeline")), picturesOfJob.timeline(trace),
+			h("p", {}, h("a", { href: api.traceFile(seen.id), download: `${seen.id}.trace.json` }, t("trace_file"))),
+			shares.length > 0 && [h("h3", {}, t("shares")), h("dl", { class: "facts" }, shares.flatMap(([node, share, bytes]) =>
+				[h("dt", {}, node), h("dd", {}, h("meter", { min: "0", max: "1", value: String(share), "aria-label": node }), ` ${text.count(Math.round(share * 1000) / 10)} % \u00b7 ${text.bytes(bytes)}`)]))],
+			this.detail.plan && [h("h3", {}, t("plan")), picture(this.detail.plan, picturesOfJob.fragments(trace))]);
 	}
 
 	isOpen(job) {
@@ -345,7 +386,8 @@ class Console {
 		this.eventList = new List([["when"], ["what"], ["detail"]]);
 		this.eventList.element.setAttribute("aria-label", t("events"));
 		this.noEvents = h("p", { hidden: true }, t("no_events"));
-		replace(this.main, h("div", { class: "bar" }, h("label", {}, t("filter"), filter), h("label", {}, t("level"), level)), this.noEvents, this.eventList.element);
+		const whose = (name, word) => h("label", {}, t(word), h("input", { type: "search", id: `of-${name}`, size: "12", value: this.filters[name], oninput: (event) => { this.filters[name] = event.target.value.trim(); this.draw(); } }));
+		replace(this.main, h("div", { class: "bar" }, h("label", {}, t("filter"), filter), whose("node", "node"), whose("job", "job"), h("label", {}, t("level"), level)), this.noEvents, this.eventList.element);
 	}
 
 	say(event) {
@@ -357,6 +399,8 @@ class Console {
 		const words = this.filters.events.toLowerCase();
 		const rows = this.events.map((event, index) => ({ ...event, index, said: this.say(event) }))
 			.filter((event) => `${event.said} ${event.why}`.toLowerCase().includes(words))
+			.filter((event) => !this.filters.node || (event.kind !== "job" && event.of.startsWith(this.filters.node)))
+			.filter((event) => !this.filters.job || (event.kind === "job" && event.of.startsWith(this.filters.job)))
 			.filter((event) => this.filters.level === "all" || IMPORTANT.has(event.kind) || mood(event.what) === "bad");
 		this.noEvents.hidden = this.events.length > 0;
 		this.eventList.show(rows.reverse().map((event) => [`${event.at} ${event.index}`, [new Date(event.at).toLocaleTimeString(text.current()), event.said, event.why]]));

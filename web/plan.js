@@ -8,7 +8,7 @@ import { count, t } from "./text.js";
 function tree(text) {
 	const root = { line: "", depth: -1, below: [] };
 	const path = [root];
-	for (const written of text.split("\n").slice(1)) {
+	for (const written of text.replace(/^query\n/, "").split("\n")) {
 		if (!written.trim()) continue;
 		const node = { line: written.trim(), depth: written.length - written.trimStart().length, below: [] };
 		while (path[path.length - 1].depth >= node.depth) path.pop();
@@ -40,27 +40,36 @@ function step(node) {
 	return h("li", {}, it.text, figures(it), match[2]);
 }
 
-function flow(node) {
+function flow(node, notes) {
 	const it = known(node.line);
 	const way = it.text.replace(/^-- exchange: (.*) --$/, "$1");
-	return h("div", { class: "flow" }, h("div", { class: "way" }, way, figures(it)), node.below.map(draw));
+	return h("div", { class: "flow" }, h("div", { class: "way" }, way, figures(it)), node.below.map((one) => draw(one, notes)));
 }
 
-function draw(node) {
-	if (node.line.startsWith("-- exchange")) return flow(node);
+function draw(node, notes) {
+	if (node.line.startsWith("-- exchange")) return flow(node, notes);
 	const steps = [];
 	const feeds = [];
 	for (const child of node.below) {
-		if (child.line.startsWith("-- exchange")) feeds.push(flow(child));
+		if (child.line.startsWith("-- exchange")) feeds.push(flow(child, notes));
 		else {
 			steps.push(step(child));
-			feeds.push(...child.below.map(draw));
+			feeds.push(...child.below.map((one) => draw(one, notes)));
 		}
 	}
-	return h("div", {}, h("div", { class: "piece" }, h("h3", {}, node.line.replace(/^\[|\]$/g, "")), h("ol", {}, steps)), feeds);
+	const name = node.line.replace(/^\[|\]$/g, "");
+	const said = notes?.get(Number(/\d+/.exec(name)?.[0]));
+	return h("div", {}, h("div", { class: "piece" }, h("h3", {}, name), said && h("p", { class: "rows" }, said), h("ol", {}, steps)), feeds);
 }
 
-export function picture(text) {
-	const [first, ...rest] = tree(text).below;
-	return h("div", { class: "plan" }, h("p", {}, first ? first.line : ""), rest.map((node) => (node.line.startsWith("[") ? draw(node) : h("p", {}, node.line))));
+/** Headings with what is below them. */
+function section(node, notes) {
+	if (node.line.startsWith("[")) return draw(node, notes);
+	if (!node.below.length) return h("p", {}, node.line);
+	return h("section", {}, h("h4", {}, node.line), node.below.map((one) => section(one, notes)));
+}
+
+/** `notes`: what is known of fragments besides, by their numbers. */
+export function picture(text, notes) {
+	return h("div", { class: "plan" }, tree(text).below.map((node) => section(node, notes)));
 }

@@ -20,6 +20,8 @@ const struct command commands[] = {
 	{"submit", &cmd_submit_spec, cmd_submit},
 	{"results", &cmd_results_spec, cmd_results},
 	{"jobs", &cmd_jobs_spec, cmd_jobs},
+	{"trace", &cmd_trace_spec, cmd_trace},
+	{"top", &cmd_top_spec, cmd_top},
 	{"cancel", &cmd_cancel_spec, cmd_cancel},
 	{"status", &cmd_status_spec, cmd_status},
 	{"console", &cmd_console_spec, cmd_console},

@@ -1,9 +1,11 @@
 #include "cluster/health.h"
 
 #include "base/clock.h"
+#include "base/digits.h"
 #include "base/json_write.h"
 #include "base/memory.h"
 #include "base/metrics.h"
+#include "base/trace.h"
 #include "net/http_server.h"
 
 #include <pthread.h>
@@ -126,6 +128,23 @@ static void answer_metrics(struct http_request *request, struct health *health)
 	buf_release(&out);
 }
 
+/* Whoever knows of a job: its number is not told here. */
+static void answer_trace(struct http_request *request)
+{
+	const char *id = http_request_argument(request, "job");
+	uint64_t job;
+	struct buf out;
+
+	if (!id || !digits_parse(id, 16, UINT64_MAX, &job)) {
+		http_answer_text(request, 404, "/trace?job=ID, with the digits of a job\n");
+		return;
+	}
+	buf_init(&out, TRACE_BYTES_MAX);
+	trace_render(job, &out);
+	http_answer(request, buf_overflowed(&out) ? 500 : 200, JSON_TYPE, out.data, out.size);
+	buf_release(&out);
+}
+
 static void on_request(void *context, struct http_request *request)
 {
 	struct health *health = context;
@@ -140,14 +159,18 @@ static void on_request(void *context, struct http_request *request)
 		answer_status(request, health);
 	else if (strcmp(path, "/metrics") == 0)
 		answer_metrics(request, health);
+	else if (strcmp(path, "/trace") == 0)
+		answer_trace(request);
 	else if (strcmp(path, "/") == 0)
 		http_answer_text(request, 200,
 			"/health   200: it works; 503: it does not\n"
 			"/ready    200: it works and has caught up\n"
 			"/status   what it does, if it tells\n"
-			"/metrics  numbers, for Prometheus\n");
+			"/metrics  numbers, for Prometheus\n"
+			"/trace    what it did for a job: ?job=ID\n");
 	else
-		http_answer_text(request, 404, "there are /health, /ready, /status, /metrics\n");
+		http_answer_text(
+			request, 404, "there are /health, /ready, /status, /metrics, /trace\n");
 }
 
 /* --- its life ------------------------------------------------------------------------------------
@@ -166,6 +189,7 @@ int health_open(struct health **out, const char *node, const struct net_address 
 	};
 
 	*out = NULL;
+	trace_enable();
 	snprintf(health->node, sizeof(health->node), "%s", node);
 	health->loop_limit_ms = loop_limit_ms;
 	health->opened_ms = clock_monotonic_ms();

@@ -7,6 +7,7 @@
  *   GET /ready    200 while that is so and the node is READY; 503 otherwise
  *   GET /status   what health_publish was given; 404 before
  *   GET /metrics  numbers of the process, as Prometheus wants them (base/metric_table.h)
+ *   GET /trace?job=ID  what the process did for a job (base/trace.h)
  *   GET /         what there is, as text
  *
  * /health and /ready answer with one line of JSON, whatever the status is:

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/metrics.h"
+#include "base/trace.h"
 #include "flow/packer.h"
 
 #include <assert.h>
@@ -11,6 +12,20 @@
 
 /* What may wait in memory when there was none left. */
 #define CACHE_BYTES_SHORT (1u << 20)
+
+/* One that comes, or goes. */
+static void trace_packet(
+	enum trace_kind kind, uint64_t job, flow_stream stream, uint32_t number, size_t size)
+{
+	bool is_table = flow_stream_is_table(stream);
+
+	trace_add(&(struct trace_event){.job = job,
+		.kind = kind,
+		.part = is_table ? stream : flow_stream_producer(stream),
+		.instance = is_table ? TRACE_OF_TABLE : flow_stream_instance(stream),
+		.number = number,
+		.bytes = size});
+}
 
 /* --- emissions -----------------------------------------------------------------------------------
  */
@@ -170,6 +185,7 @@ void fold_node_on_output(struct fold_job *at, flow_stream stream, uint32_t numbe
 
 	if (is_abandoned(at))
 		return;
+	trace_packet(TRACE_EMISSION, at->job->id, stream, number, size);
 	if (!at->delayed && !send_packet(at, stream, number, node, bytes, size, &err))
 		return;
 	if (at->delayed || must_wait(at, &err))
@@ -508,6 +524,7 @@ static void absorb(struct fold_node *folds, struct fold_job *at, const struct fl
 	}
 	intake_add(&folds->intake, at->journal, delivery->tag, delivery->size);
 	metric_add(METRIC_PACKETS_ABSORBED, 1);
+	trace_packet(TRACE_PACKET, packet->job, packet->stream, packet->number, delivery->size);
 	deadman_on_packet(&at->deadman);
 	if (inbox_absorb(at->inbox, packet, delivery->bytes, delivery->size, position, &err))
 		job_trouble(at, &err);

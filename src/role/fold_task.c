@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/metrics.h"
 #include "base/mutant.h"
+#include "base/trace.h"
 #include "role/fold_node.h"
 
 #include <assert.h>
@@ -66,10 +67,18 @@ static int set_aside(void *context, flow_stream stream, uint32_t number, uint32_
 static void run(struct work *work)
 {
 	struct fold_task *task = (struct fold_task *)work;
+	uint64_t started_us = trace_now();
 
 	work_turns_enter(&task->at->owner->turns, &task->turn);
 	fold_work_run(task->fold_work, set_aside, task, &work->stop);
 	work_turns_leave();
+	trace_add(&(struct trace_event){.job = task->turn.place.job,
+		.kind = TRACE_FOLD,
+		.part = flow_stream_producer(task->turn.place.stream),
+		.instance = flow_stream_instance(task->turn.place.stream),
+		.number = task->fold_work->count,
+		.started_us = started_us,
+		.bytes = task->fold_work->bytes});
 }
 
 /* --- in the role's thread ------------------------------------------------------------------------

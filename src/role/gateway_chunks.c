@@ -7,10 +7,23 @@
 
 #include "base/memory.h"
 #include "base/metrics.h"
+#include "base/trace.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+static void trace_chunk(const struct gateway_chunk *chunk)
+{
+	trace_add(&(struct trace_event){.job = chunk->job,
+		.kind = TRACE_CHUNK,
+		.part = chunk->table,
+		.number = chunk->number,
+		.started_us = chunk->traced_us,
+		.rows = chunk->rows == WIRE_ROWS_UNKNOWN ? 0 : chunk->rows,
+		.rejects = chunk->rejects,
+		.bytes = chunk->payload.size});
+}
 
 /* NULL: it is not over yet. */
 void gateway_finish_chunk(struct gateway *gateway, struct publish_group *group)
@@ -30,6 +43,8 @@ void gateway_finish_chunk(struct gateway *gateway, struct publish_group *group)
 			METRIC_CHUNK, 1000 * (node_now(&gateway->node) - chunk->arrived_ms));
 		gateway_send(gateway, chunk->connection, &ack);
 	}
+	if (chunk)
+		trace_chunk(chunk);
 	free(chunk);
 }
 
@@ -151,6 +166,8 @@ static void take_chunk(struct gateway *gateway, struct job *job, uint64_t connec
 	chunk->message_id = message->batch.id;
 	chunk->rows = WIRE_ROWS_UNKNOWN;
 	chunk->arrived_ms = node_now(&gateway->node);
+	chunk->traced_us = trace_now();
+	chunk->job = job->id;
 	metric_add(METRIC_RECEIVED_CHUNKS, 1);
 	metric_add(METRIC_RECEIVED_BYTES, message->batch.payload.size);
 	gateway->traffic.chunks++;

@@ -236,6 +236,8 @@ void gateway_on_message(
 	}
 	if (message->type == WIRE_STATUS) {
 		gateway_send_status(gateway, client);
+	} else if (message->type == WIRE_JOB_STATUS) {
+		gateway_send_job_status(gateway, client, message->job_status.job);
 	} else if (message->type == WIRE_REQUEST) {
 		gateway_on_request(gateway, client, message);
 	} else if ((job = job_of_message(message, &secret)) != 0) {

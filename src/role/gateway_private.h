@@ -48,6 +48,8 @@ struct gateway_chunk {
 	uint64_t connection;	    /* 0: nobody waits for its ACK */
 	uint32_t message_id;
 	uint64_t arrived_ms;
+	uint64_t traced_us; /* the same for its trace */
+	uint64_t job;
 	uint32_t rows; /* as its ACK will say */
 	uint32_t rejects;
 	uint32_t table;
@@ -249,6 +251,9 @@ void gateway_walk_jobs(struct gateway *gateway, uint64_t now_ms);
 /* How far the job is, as the log knows it. */
 void gateway_send_progress(struct gateway *gateway, uint64_t connection, const struct job *job);
 void gateway_send_status(struct gateway *gateway, const struct gateway_client *client);
+/* All that is known of a job; "{}" when there is none that this client may see. */
+void gateway_send_job_status(
+	struct gateway *gateway, const struct gateway_client *client, uint64_t id);
 void gateway_status_on_tick(struct gateway *gateway, uint64_t now_ms);
 
 #endif

@@ -10,6 +10,7 @@
  * client asks.
  */
 #include "base/metrics.h"
+#include "base/trace.h"
 #include "role/gateway_private.h"
 
 #include <assert.h>
@@ -228,6 +229,11 @@ static int send_result(struct gateway *gateway, struct job *job, uint64_t connec
 		answer.result.data = (struct wire_bytes){data, (uint32_t)size};
 	*bytes += answer.result.data.size;
 	metric_add(METRIC_RESULT_BYTES, answer.result.data.size);
+	trace_add(&(struct trace_event){.job = job->id,
+		.kind = TRACE_RESULT,
+		.part = query,
+		.number = number,
+		.bytes = answer.result.data.size});
 	gateway_send(gateway, connection, &answer);
 	return 0;
 }

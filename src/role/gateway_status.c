@@ -5,13 +5,16 @@
  */
 #include "base/json_write.h"
 #include "cluster/config.h"
+#include "cluster/users.h"
 #include "role/gateway_private.h"
+#include "sql/compile.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #define STATUS_BYTES_MAX (64u << 20)
+#define PLAN_BYTES_MAX	 (1u << 20)
 #define SECOND_MS	 1000u
 
 static uint32_t count_streams(const struct job *job)
@@ -114,19 +117,41 @@ static void append_parts(struct json_writer *json, const struct job *job)
 	json_close(json, ']');
 }
 
-static void append_job(struct json_writer *json, const struct job *job, uint64_t now_ms)
+/* Whose it is; of a user that was removed since, and of a cluster without users, nothing is said. */
+static void append_owner(
+	const struct gateway *gateway, const struct job *job, struct json_writer *json)
+{
+	const struct users *users = gateway->node.env.cluster.users;
+	const struct user *user;
+
+	for (uint32_t i = 0; users && (user = users_get(users, i)); i++)
+		if (user->id == job->client) {
+			json_put_text(json, "user", user->name);
+			return;
+		}
+}
+
+static void append_job_members(const struct gateway *gateway, struct json_writer *json,
+	const struct job *job, uint64_t now_ms)
 {
 	char id[32];
 
 	snprintf(id, sizeof(id), "%016" PRIx64, job->id);
-	json_open(json, NULL, '{');
 	json_put_text(json, "id", id);
 	json_put_text(json, "state", state_name(job));
+	append_owner(gateway, job, json);
 	json_put_u64(json, "idle_ms", now_ms - job->last_ms);
 	if (job->topology.plan)
 		append_parts(json, job);
 	if (job->state == JOB_FAILED)
 		json_put_text(json, "error", job->failure->message);
+}
+
+static void append_job(const struct gateway *gateway, struct json_writer *json,
+	const struct job *job, uint64_t now_ms)
+{
+	json_open(json, NULL, '{');
+	append_job_members(gateway, json, job, now_ms);
 	json_close(json, '}');
 }
 
@@ -138,7 +163,7 @@ static void append_jobs(struct gateway *gateway, const struct gateway_client *cl
 	json_open(json, "jobs", '[');
 	for (; job; job = ledger_next(gateway->node.ledger, job))
 		if (job->state != JOB_GONE && gateway_may_see(gateway, client, job))
-			append_job(json, job, now_ms);
+			append_job(gateway, json, job, now_ms);
 	json_close(json, ']');
 }
 
@@ -169,10 +194,24 @@ static void append_watchers(const struct role_cluster *cluster, struct json_writ
 	json_close(json, ']');
 }
 
+/* One document, which is released. */
+static void send_text(
+	struct gateway *gateway, const struct gateway_client *client, struct buf *text)
+{
+	struct wire_message message = {.type = WIRE_STATUS_TEXT};
+
+	buf_append_char(text, '\n');
+	message.status_text.json =
+		(struct wire_bytes){(const uint8_t *)text->data, (uint32_t)text->size};
+	if (buf_overflowed(text))
+		message.status_text.json = (struct wire_bytes){(const uint8_t *)"{}", 2};
+	gateway_send(gateway, client->connection, &message);
+	buf_release(text);
+}
+
 void gateway_send_status(struct gateway *gateway, const struct gateway_client *client)
 {
 	const struct role_cluster *cluster = &gateway->node.env.cluster;
-	struct wire_message message = {.type = WIRE_STATUS_TEXT};
 	uint64_t now_ms = node_now(&gateway->node);
 	struct buf out;
 	struct json_writer json = {&out, false};
@@ -192,11 +231,40 @@ void gateway_send_status(struct gateway *gateway, const struct gateway_client *c
 	append_nodes(gateway, &json, now_ms);
 	append_jobs(gateway, client, &json, now_ms);
 	json_close(&json, '}');
-	buf_append_char(&out, '\n');
-	message.status_text.json =
-		(struct wire_bytes){(const uint8_t *)out.data, (uint32_t)out.size};
-	if (buf_overflowed(&out))
-		message.status_text.json = (struct wire_bytes){(const uint8_t *)"{}", 2};
-	gateway_send(gateway, client->connection, &message);
-	buf_release(&out);
+	send_text(gateway, client, &out);
+}
+
+static void append_plan(struct json_writer *json, const struct plan *plan)
+{
+	struct buf text;
+
+	buf_init(&text, PLAN_BYTES_MAX);
+	sql_explain(plan, &text);
+	buf_append_char(&text, '\0');
+	json_put_text(json, "plan", buf_overflowed(&text) ? "" : text.data);
+	buf_release(&text);
+	json_open(json, "titles", '[');
+	for (uint32_t q = 0; q < plan->query_count; q++)
+		json_put_text(json, NULL, plan->queries[q].title);
+	json_close(json, ']');
+}
+
+void gateway_send_job_status(
+	struct gateway *gateway, const struct gateway_client *client, uint64_t id)
+{
+	const struct job *job = ledger_find(gateway->node.ledger, id);
+	struct buf out;
+	struct json_writer json = {&out, false};
+
+	buf_init(&out, STATUS_BYTES_MAX);
+	json_open(&json, NULL, '{');
+	if (job && job->state != JOB_GONE && gateway_may_see(gateway, client, job)) {
+		json_open(&json, "job", '{');
+		append_job_members(gateway, &json, job, node_now(&gateway->node));
+		if (job->topology.plan)
+			append_plan(&json, job->plan);
+		json_close(&json, '}');
+	}
+	json_close(&json, '}');
+	send_text(gateway, client, &out);
 }

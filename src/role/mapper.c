@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/metrics.h"
 #include "base/mutant.h"
+#include "base/trace.h"
 #include "scan/chunk_map.h"
 
 #include <assert.h>
@@ -109,6 +110,7 @@ static void run(struct work *work)
 	const struct job *job = task->mapper->job;
 	struct mapped_table *at = &task->mapper->tables[task->table];
 	flow_stream stream = flow_stream_table(task->table);
+	uint64_t started_us = trace_now();
 
 	work_turns_enter(task->mapper->turns, &task->turn);
 	if (!at->map) {
@@ -122,6 +124,14 @@ static void run(struct work *work)
 		at->packer = packer_new(&job->topology, job->id, stream);
 	}
 	work_turns_leave();
+	trace_add(&(struct trace_event){.job = job->id,
+		.kind = TRACE_MAP,
+		.part = task->table,
+		.number = task->number,
+		.started_us = started_us,
+		.rows = task->result.rows,
+		.rejects = task->result.rejects,
+		.bytes = task->size});
 }
 
 /* --- in the role's thread ------------------------------------------------------------------------

@@ -101,6 +101,7 @@ static const struct layout layouts[] = {
 	{WIRE_TABLE, false, "TABLE",
 		{{FIELD_U8, AT(table.table), 0}, {FIELD_TEXT, AT(table.name), WIRE_NAME_MAX}}},
 	{WIRE_STATUS, false, "STATUS", {{0}}},
+	{WIRE_JOB_STATUS, false, "JOB_STATUS", {{FIELD_U64, AT(job_status.job), 1}}},
 	{WIRE_STATUS_TEXT, true, "STATUS_TEXT", {{FIELD_REST, AT(status_text.json), 0}}},
 };
 

@@ -55,6 +55,7 @@ enum wire_type {
 	WIRE_TABLE = 0x24,
 	WIRE_STATUS = 0x25,
 	WIRE_STATUS_TEXT = 0x26,
+	WIRE_JOB_STATUS = 0x27,
 };
 
 /* What an error spoils, and so what the client does about it. */
@@ -201,6 +202,9 @@ struct wire_message {
 			uint8_t table;
 			const char *name;
 		} table;
+		struct {
+			uint64_t job;
+		} job_status;
 		struct {
 			struct wire_bytes json;
 		} status_text;

@@ -105,6 +105,11 @@ const stages = {
 			await row(first, name, "green", "*", "*", "*", "*", "1");
 			await second.selectOption("#level", "important");
 			await row(second, "*", `${name} is started again`);
+			await second.fill("#of-node", name);
+			await row(second, "*", `${name} is started again`);
+			await second.fill("#of-node", "gateway-9");
+			await second.waitForFunction(() => !document.querySelector("table.list tbody tr"));
+			await second.fill("#of-node", "");
 			await second.fill("#filter", "nothing is called so");
 			await second.waitForFunction(() => !document.querySelector("table.list tbody tr"));
 			await picture(first, "console-restarted");
@@ -140,6 +145,13 @@ const stages = {
 			// Its job, and from there its results, at an address for others.
 			await page.click(".status a");
 			await page.waitForSelector("dl.facts >> text=done");
+			await page.waitForSelector("svg.lanes rect");
+			equal(await page.$$eval("table.list tbody tr", (all) => all.map((one) => [...one.cells].slice(0, 3).map((cell) => cell.textContent).join("|"))), ["sql||Results", "shops|3|0"]);
+			equal(await page.locator("meter").count(), 2);
+			check((await page.textContent(".plan")).match(/ms for \d+ packets/), "fragments have their times");
+			const [trace] = await Promise.all([page.waitForEvent("download"), page.click("text=The trace as a file")]);
+			const kinds = new Set(JSON.parse(fs.readFileSync(await trace.path(), "utf8")).traceEvents.map((event) => event.cat));
+			for (const kind of ["chunk", "map", "packet", "fold", "emission", "result"]) check(kinds.has(kind), kind);
 			await page.click("table.list a");
 			await rows(page, "1|Lugo|19");
 			await page.click("#tab-chart");
@@ -160,7 +172,7 @@ const stages = {
 			await page.waitForSelector("svg.chart");
 			await inspect(page, "ask-chart", how);
 			await page.click(".status a");
-			await page.waitForSelector("dl.facts >> text=done");
+			await page.waitForSelector("svg.lanes rect");
 			await inspect(page, "job", how);
 		}, options));
 	},
@@ -195,7 +207,7 @@ const stages = {
 			await enter(page, eva);
 			await page.waitForSelector("svg.cluster");
 			await go(page, "jobs");
-			await row(page, job, "done");
+			await row(page, job, "eva", "done");
 		});
 		await visit(null, async (page) => {
 			await enter(page, ian);
@@ -216,7 +228,7 @@ const stages = {
 		await visit("jobs", (page) => visit("events", async (events) => {
 			const [job] = words;
 			await page.waitForFunction((id) => [...document.querySelectorAll("table.list tbody tr")].some((one) =>
-				one.cells[0].textContent === id && /receiving|working/.test(one.cells[1].textContent)), job);
+				one.cells[0].textContent === id && /receiving|working/.test(one.cells[2].textContent)), job);
 			await page.waitForSelector("table.list progress");
 			await page.fill("#filter", job.slice(3, 12));
 			await picture(page, "console-job");
@@ -231,11 +243,15 @@ const stages = {
 	async shows_scripts() {
 		const [payload, done, failed] = words;
 		await visit("jobs", async (page) => {
-			await row(page, done, "done", "*", "*", payload);
+			await row(page, done, "*", "done", "*", "*", payload);
 			await page.waitForFunction(([id, text]) => [...document.querySelectorAll("table.list tbody tr")].some((one) =>
-				one.cells[0].textContent === id && one.cells[1].textContent === "failed" && one.cells[6].textContent.includes(text)), [failed, payload]);
+				one.cells[0].textContent === id && one.cells[2].textContent === "failed" && one.cells[7].textContent.includes(text)), [failed, payload]);
 			await page.click("table.list thead button >> text=State");
-			await row(page, done, "done");
+			await row(page, done, "*", "done");
+			await page.click(`text=${failed}`);
+			await page.waitForSelector("svg.lanes, .plan");
+			check((await page.textContent("#app")).includes(payload), "the error is there");
+			await go(page, "jobs");
 			equal(await page.evaluate(() => document.querySelectorAll("#app img, #app script, #app [onerror]").length), 0);
 			await go(page, "events");
 		});

@@ -2,6 +2,7 @@
 
 #include "base/json_write.h"
 #include "base/memory.h"
+#include "cli/request/trace.h"
 #include "cli/ui/cluster_view.h"
 #include "cli/ui/route.h"
 #include "client/ask.h"
@@ -122,6 +123,46 @@ static void cancel_job(const struct page_visitor *visitor, struct http_request *
 	arena_release(&arena);
 }
 
+static void answer_job(const struct console_user *user, struct http_request *request)
+{
+	struct wire_message question = {.type = WIRE_JOB_STATUS}, answer;
+	const char *id = http_request_argument(request, "id");
+	struct wire_secret secret;
+	struct arena arena;
+	struct error err;
+
+	arena_init(&arena, 4096);
+	if (job_key_parse(id ? id : "", &question.job_status.job, &secret, &err) ||
+		ask(user->remote.server, user->remote.token, &question, WIRE_STATUS_TEXT,
+			REMOTE_ANSWER_MS_MAX, &arena, &answer, &err)) {
+		page_error(request, 422, err.message);
+	} else {
+		page_headers(request, "no-store");
+		http_answer(request, 200, "application/json", answer.status_text.json.data,
+			answer.status_text.json.size);
+	}
+	arena_release(&arena);
+}
+
+static void answer_trace(const struct console_user *user, struct http_request *request)
+{
+	const char *job = http_request_argument(request, "job");
+	struct buf out, notes;
+	struct error err;
+
+	buf_init(&out, TRACE_FILE_BYTES_MAX);
+	buf_init(&notes, ANSWER_BYTES_MAX);
+	if (trace_collect(&user->remote, job ? job : "", &out, &notes, &err)) {
+		page_error(request, 422, err.message);
+	} else {
+		http_answer_header(
+			request, "Content-Disposition", "attachment; filename=\"trace.json\"");
+		page_json(request, 200, &out);
+	}
+	buf_release(&notes);
+	buf_release(&out);
+}
+
 static void answer_api(struct page *page, const struct page_visitor *visitor,
 	struct http_request *request, const char *path)
 {
@@ -133,6 +174,10 @@ static void answer_api(struct page *page, const struct page_visitor *visitor,
 		answer_live(page, user, request);
 	else if (strcmp(path, "cancel") == 0)
 		cancel_job(visitor, request);
+	else if (strcmp(path, "job") == 0)
+		answer_job(user, request);
+	else if (strcmp(path, "trace") == 0)
+		answer_trace(user, request);
 	else
 		route_api(&router, request, path);
 }

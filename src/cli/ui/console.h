@@ -3,6 +3,7 @@
  *
  *   GET  live                     server-sent events: what cluster_view_wait tells, as often as there is something new
  *   GET  job?id=ID                what a gateway tells of a job alone
+ *   GET  trace?job=ID             what the nodes did for a job, as a file (cli/request/trace.h)
  *   POST cancel?job=ID            ends a job
  *   ...                           and those of route.h, answered by the cluster
  */

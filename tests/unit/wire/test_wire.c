@@ -70,6 +70,7 @@ static uint32_t samples(struct wire_message *out)
 	out[count++] = (struct wire_message){WIRE_CANCEL, .cancel = {18, JOB, secret}};
 	out[count++] = (struct wire_message){WIRE_TABLE, .table = {19, "sales"}};
 	out[count++] = (struct wire_message){.type = WIRE_STATUS};
+	out[count++] = (struct wire_message){WIRE_JOB_STATUS, .job_status = {JOB}};
 	out[count++] =
 		(struct wire_message){WIRE_STATUS_TEXT, .status_text = {bytes_of("{\"jobs\":[]}")}};
 	return count;
