@@ -196,7 +196,7 @@ int question_answer_remotely(struct asked *asked, struct error *err)
 /* --- a job that somebody has submitted -----------------------------------------------------------
  */
 
-struct job_rows {
+struct fetched_rows {
 	struct asked *asked;
 	struct plan query; /* the one that is wanted, as the only one */
 	struct remote_rows rows;
@@ -204,7 +204,7 @@ struct job_rows {
 
 static int on_begin(void *context, const struct plan *plan, struct error *err)
 {
-	struct job_rows *job = context;
+	struct fetched_rows *job = context;
 	uint32_t wanted = job->asked->question->fetched_query;
 
 	if (wanted >= plan->query_count)
@@ -218,7 +218,7 @@ static int on_begin(void *context, const struct plan *plan, struct error *err)
 static int on_job_result(
 	void *context, uint32_t query, const uint8_t *data, size_t size, struct error *err)
 {
-	struct job_rows *job = context;
+	struct fetched_rows *job = context;
 
 	return query == job->asked->question->fetched_query
 		       ? remote_rows_take(&job->rows, 0, data, size, err)
@@ -235,14 +235,14 @@ static int on_job_result_end(void *context, uint32_t query, struct error *err)
 
 static void on_job_progress(void *context, uint64_t done, uint64_t total)
 {
-	struct job_rows *job = context;
+	struct fetched_rows *job = context;
 
 	question_progress(job->asked->question, QUESTION_WORKING, done, total);
 }
 
 static bool is_interrupted(void *context)
 {
-	const struct job_rows *job = context;
+	const struct fetched_rows *job = context;
 
 	return atomic_load(&job->asked->question->interrupted);
 }
@@ -251,7 +251,7 @@ int question_fetch_rows(struct asked *asked, struct error *err)
 {
 	const struct remote *remote = asked->options->remote;
 	struct fetch_options wanted = {.server = remote->server, .token = remote->token};
-	struct job_rows job = {.asked = asked};
+	struct fetched_rows job = {.asked = asked};
 	const struct fetch_handler handler = {.begin = on_begin,
 		.result = on_job_result,
 		.result_end = on_job_result_end,
