@@ -189,7 +189,7 @@ static const struct word *find_word(struct text text)
 
 /*
  * PostgreSQL's default set, but for those that have stood for different offsets at different times,
- * such as MSK, which are refused. Minutes east of UTC.
+ * such as MSK, which zone.c has. Minutes east of UTC.
  */
 static const struct {
 	const char *name;

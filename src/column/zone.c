@@ -240,6 +240,59 @@ struct text zone_rules_fixed(int32_t offset, struct arena *arena)
 	return make_rules(offset == 0 ? "UTC" : name, data, (size_t)size, arena);
 }
 
+/* -- Abbreviations that have stood for several offsets -- */
+
+/*
+ * Those of PostgreSQL's default set. Each stands for what it stood for in that zone, at the time in question or last
+ * before it; where tzdata does not know it any more, for whatever the zone's clocks show.
+ */
+static const struct {
+	const char *name;
+	const char *zone;
+} varying[] = {{"amst", "Asia/Yerevan"}, {"anast", "Asia/Anadyr"}, {"anat", "Asia/Anadyr"},
+	{"arst", "America/Argentina/Buenos_Aires"}, {"art", "America/Argentina/Buenos_Aires"},
+	{"azst", "Asia/Baku"}, {"azt", "Asia/Baku"}, {"ckt", "Pacific/Rarotonga"},
+	{"clt", "America/Santiago"}, {"davt", "Antarctica/Davis"}, {"easst", "Pacific/Easter"},
+	{"east", "Pacific/Easter"}, {"fkst", "Atlantic/Stanley"}, {"fkt", "Atlantic/Stanley"},
+	{"gest", "Asia/Tbilisi"}, {"get", "Asia/Tbilisi"}, {"gyt", "America/Guyana"},
+	{"iot", "Indian/Chagos"}, {"irkst", "Asia/Irkutsk"}, {"irkt", "Asia/Irkutsk"},
+	{"kgt", "Asia/Bishkek"}, {"kost", "Pacific/Kosrae"}, {"krast", "Asia/Krasnoyarsk"},
+	{"krat", "Asia/Krasnoyarsk"}, {"lhdt", "Australia/Lord_Howe"},
+	{"lint", "Pacific/Kiritimati"}, {"lkt", "Asia/Colombo"}, {"magst", "Asia/Magadan"},
+	{"magt", "Asia/Magadan"}, {"mawt", "Antarctica/Mawson"}, {"msk", "Europe/Moscow"},
+	{"novst", "Asia/Novosibirsk"}, {"novt", "Asia/Novosibirsk"}, {"nut", "Pacific/Niue"},
+	{"omsst", "Asia/Omsk"}, {"omst", "Asia/Omsk"}, {"petst", "Asia/Kamchatka"},
+	{"pett", "Asia/Kamchatka"}, {"pyt", "America/Asuncion"}, {"sgt", "Asia/Singapore"},
+	{"tkt", "Pacific/Fakaofo"}, {"tmt", "Asia/Ashgabat"}, {"ulat", "Asia/Ulaanbaatar"},
+	{"vet", "America/Caracas"}, {"vlast", "Asia/Vladivostok"}, {"vlat", "Asia/Vladivostok"},
+	{"volt", "Europe/Volgograd"}, {"yakst", "Asia/Yakutsk"}, {"yakt", "Asia/Yakutsk"},
+	{"yekt", "Asia/Yekaterinburg"}};
+
+/* Its rules are "~", the name in capitals, a zero byte, and the zone's file. */
+static bool make_varying(const char *name, size_t size, struct arena *arena, struct text *rules)
+{
+	char path[PATH_SIZE], copy[ZONE_NAME_MAX + 1] = "", *contents = NULL, *data;
+	size_t bytes;
+
+	for (size_t i = 0; i < sizeof(varying) / sizeof(varying[0]) && !contents; i++)
+		if (strlen(varying[i].name) == size &&
+			strncasecmp(varying[i].name, name, size) == 0) {
+			contents =
+				read_file(varying[i].zone, strlen(varying[i].zone), path, &bytes);
+			for (size_t j = 0; j < size; j++)
+				copy[j] = (char)(varying[i].name[j] - 'a' + 'A');
+		}
+	if (!contents)
+		return false;
+	data = arena_alloc_bytes(arena, 2 + size + bytes);
+	data[0] = '~';
+	memcpy(data + 1, copy, size + 1);
+	memcpy(data + 2 + size, contents, bytes);
+	free(contents);
+	*rules = make_rules(copy, data, 2 + size + bytes, arena);
+	return zone_new(*rules, arena) != NULL;
+}
+
 /* A zone that is not one by its name, but a rule: UTC-2, <+10:30>-10:30, CST6CDT,M3.2.0,M11.1.0. */
 static bool make_posix(const char *name, size_t size, struct arena *arena, struct text *rules)
 {
@@ -272,6 +325,8 @@ int zone_rules_find(
 		*rules = zone_rules_fixed(offset, arena);
 		return 0;
 	}
+	if (make_varying(name, size, arena, rules))
+		return 0;
 	contents = name_is_sane(name, size) ? read_file(name, size, path, &bytes) : NULL;
 	if (contents) {
 		*rules = make_rules(path + strlen(ZONE_FOLDER) + 1, contents, bytes, arena);
@@ -386,6 +441,39 @@ static void add_years(struct zone *zone, const struct year_rule *rule, int32_t y
 		zone->repeats = days_from_civil(RULES_UNTIL_YEAR, 1, 1) * SECONDS_PER_DAY;
 }
 
+/* Whether a kind of time is called so; the kinds are followed by all names. */
+static bool kind_is_called(
+	const uint8_t *kinds, uint32_t kind, const uint32_t counts[COUNTS], const char *name)
+{
+	const uint8_t *names = kinds + 6 * (size_t)counts[COUNT_KINDS];
+	uint32_t at = kinds[6 * (size_t)kind + 5];
+
+	return at < counts[COUNT_NAMES] &&
+	       strnlen(name, ZONE_NAME_MAX) < counts[COUNT_NAMES] - at &&
+	       strcmp((const char *)names + at, name) == 0;
+}
+
+/* Of a zone that has such a name: the changes to that time alone. */
+static bool read_changes_to(struct zone *zone, const uint8_t *at, const uint32_t counts[COUNTS],
+	const char *name, struct arena *arena)
+{
+	const uint8_t *indexes = at + 8 * (size_t)counts[COUNT_TIMES];
+	const uint8_t *kinds = indexes + counts[COUNT_TIMES];
+
+	zone->times = arena_alloc(arena, (counts[COUNT_TIMES] + 1) * sizeof(*zone->times));
+	zone->offsets = arena_alloc(arena, (counts[COUNT_TIMES] + 1) * sizeof(*zone->offsets));
+	for (uint32_t i = 0; i < counts[COUNT_TIMES]; i++)
+		if (indexes[i] < counts[COUNT_KINDS] &&
+			kind_is_called(kinds, indexes[i], counts, name))
+			add_change(zone, big_endian(at + 8 * (size_t)i, 8),
+				(int32_t)big_endian(kinds + 6 * (size_t)indexes[i], 4));
+	if (zone->count == 0)
+		return false;
+	zone->offsets[0] = zone->offsets[1];
+	zone->repeats = INT64_MAX;
+	return true;
+}
+
 /* The second, 64-bit part of a file. */
 static bool read_changes(struct zone *zone, const uint8_t *at, const uint8_t *end,
 	const uint32_t counts[COUNTS], struct arena *arena)
@@ -441,7 +529,8 @@ static bool read_posix(struct zone *zone, struct text text, struct arena *arena)
 	return true;
 }
 
-static bool read_zone(struct zone *zone, struct text data, struct arena *arena)
+/* With a name, what that abbreviation stands for, if the file knows it. */
+static bool read_zone(struct zone *zone, struct text data, const char *name, struct arena *arena)
 {
 	const uint8_t *at = (const uint8_t *)data.data, *end = at + data.size;
 	uint32_t counts[COUNTS];
@@ -455,8 +544,21 @@ static bool read_zone(struct zone *zone, struct text data, struct arena *arena)
 	if (!read_header(at, end, counts))
 		return false;
 	at += HEADER_SIZE;
-	return (size_t)(end - at) >= data_size(counts, 8) &&
+	if ((size_t)(end - at) < data_size(counts, 8))
+		return false;
+	return (name && read_changes_to(zone, at, counts, name, arena)) ||
 	       read_changes(zone, at, end, counts, arena);
+}
+
+/* The abbreviation, then the file. */
+static bool read_varying(struct zone *zone, struct text data, struct arena *arena)
+{
+	const char *zero = memchr(data.data, '\0', data.size);
+
+	if (!zero)
+		return false;
+	return read_zone(zone, text_from(zero + 1, data.size - (size_t)(zero + 1 - data.data)),
+		data.data, arena);
 }
 
 const struct zone *zone_new(struct text rules, struct arena *arena)
@@ -483,7 +585,10 @@ const struct zone *zone_new(struct text rules, struct arena *arena)
 	if (*data.data == '!')
 		return read_posix(zone, text_from(data.data + 1, data.size - 1), arena) ? zone
 											: NULL;
-	return read_zone(zone, data, arena) ? zone : NULL;
+	if (*data.data == '~')
+		return read_varying(zone, text_from(data.data + 1, data.size - 1), arena) ? zone
+											  : NULL;
+	return read_zone(zone, data, NULL, arena) ? zone : NULL;
 }
 
 /* -- Times -- */

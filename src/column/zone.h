@@ -4,7 +4,8 @@
  * The rules of a zone are one text, which is a constant of the plan: whoever compiles a query reads
  * them from the system, and every node computes with these, whatever its own system knows. The text
  * is the zone's name, a zero byte, and the file of tzdata (TZif, RFC 8536) as it is, or "=" and the
- * seconds east of UTC, or "!" and a rule of POSIX (CST6CDT,M3.2.0,M11.1.0).
+ * seconds east of UTC, or "!" and a rule of POSIX (CST6CDT,M3.2.0,M11.1.0), or "~",
+ * an abbreviation (MSK), a zero byte, and the file of the zone in which it has stood for several offsets.
  */
 #ifndef COLUMN_ZONE_H
 #define COLUMN_ZONE_H

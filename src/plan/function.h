@@ -50,6 +50,7 @@ enum function_id {
 	FN_ZONE_ADD,	 /* timestamptz, interval, rules -> timestamptz */
 	FN_ZONE_SUB,
 	FN_ZONE_PARSE,	   /* text, rules -> timestamptz */
+	FN_ZONE_TO_CHAR,   /* timestamptz, text pattern, rules -> text */
 	FN_ISFINITE,	   /* date|timestamp|timestamptz|interval -> bool */
 	FN_TIME_PRECISION, /* time|timestamp|timestamptz, int digits -> the same, rounded */
 	FN_OVERLAPS,	   /* four timestamps or times, start and end of two -> bool; sees NULLs */

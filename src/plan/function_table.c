@@ -247,6 +247,7 @@ static const struct function_entry entries[] = {
 	{"zone_text", FN_ZONE_TEXT, "Zt", 't', NULL, CATEGORY_INTERNAL, NULL},
 	{"zone_add", FN_ZONE_ADD, "ZIt", 'Z', NULL, CATEGORY_INTERNAL, NULL},
 	{"zone_subtract", FN_ZONE_SUB, "ZIt", 'Z', NULL, CATEGORY_INTERNAL, NULL},
+	{"zone_to_char", FN_ZONE_TO_CHAR, "Ztt", 't', NULL, CATEGORY_INTERNAL, NULL},
 	{"zone_parse", FN_ZONE_PARSE, "tt", 'Z', NULL, CATEGORY_INTERNAL, NULL},
 	{"timezone", FN_NONE, "tS", 'Z', NULL, CATEGORY_TIME,
 		"the time that it is in a zone: x AT TIME ZONE zone"},

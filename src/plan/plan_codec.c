@@ -31,7 +31,7 @@
 
 #define MAGIC	      "TZPL"
 #define MAGIC_SIZE    4
-#define VERSION	      9
+#define VERSION	      10
 #define CHECKSUM_SIZE 8
 /* The largest items take this many times their shortest form. */
 #define PLAN_DECODE_FACTOR 128

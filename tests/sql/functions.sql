@@ -201,3 +201,7 @@ SELECT (date '2001-02-16', date '2001-12-21') OVERLAPS (date '2001-10-30', date 
        (timestamp '2000-01-01', NULL) OVERLAPS (timestamp '2000-01-01', timestamp '2000-01-02') AS f,
        (NULL::timestamp, timestamp '2000-01-05') OVERLAPS (timestamp '2000-01-06', timestamp '2000-01-09') AS g,
        (timestamp '2000-01-05', timestamp '2000-01-01') OVERLAPS (timestamp '2000-01-02', timestamp '2000-01-03') AS h;
+
+-- query: to_char_of_infinite_reals
+SELECT to_char(x, 'MI99.99') AS a, to_char(x::double precision, 'MI99.99') AS b, to_char(x::numeric, 'MI99.99') AS c
+FROM (VALUES ('-Infinity'::real), ('Infinity'), ('NaN'), (4.2e9)) t(x) ORDER BY x;

@@ -145,3 +145,15 @@ HAVING count(*) > 1 ORDER BY x;
 
 -- query: cardinality_of_rows
 SELECT count(*) AS n, count(x) AS m FROM words, unnest(string_to_array(note, ' ')) AS x ORDER BY n;
+
+-- query: distinct_on_before_rows_of_the_select_list
+SELECT DISTINCT ON (a) a, b, generate_series(1, 3) AS g
+FROM (VALUES (3, 2), (3, 1), (1, 1), (1, 4), (5, 3), (5, 1)) AS t(a, b) ORDER BY a, b DESC;
+
+-- query: distinct_on_of_rows_of_the_select_list
+SELECT DISTINCT ON (a) a, b, generate_series(1, 3) AS g
+FROM (VALUES (3, 2), (3, 1), (1, 1), (1, 4), (5, 3), (5, 1)) AS t(a, b) ORDER BY a, b DESC, g DESC;
+
+-- query: distinct_on_groups_before_rows
+SELECT DISTINCT ON (a) a, sum(b) AS s, unnest(ARRAY[10, 20]) AS u, (SELECT max(id) FROM words w WHERE w.id < t.a) AS m
+FROM (VALUES (3, 2), (3, 1), (1, 1), (1, 4), (5, 3), (5, 1)) AS t(a, b) GROUP BY a, b ORDER BY a, b DESC LIMIT 5;

@@ -63,3 +63,24 @@ ORDER BY t;
 SELECT '2024-07-01 12:00Z'::timestamptz AT TIME ZONE 'UTC-2' AS a, '2024-07-01 12:00Z'::timestamptz AT TIME ZONE '<+10:30>-10:30' AS b,
        '2024-07-01 12:00Z'::timestamptz AT TIME ZONE 'CST6CDT,M3.2.0,M11.1.0' AS c, '1950-01-01 12:00Z'::timestamptz AT TIME ZONE 'CST6CDT,M3.2.0,M11.1.0' AS d,
        timestamp '2024-11-03 01:30' AT TIME ZONE 'CST6CDT,M3.2.0,M11.1.0' AS e, '2024-07-01 12:00Z'::timestamptz AT TIME ZONE '+02:00' AS f
+
+-- query: abbreviations_of_several_offsets
+SELECT t, t::timestamptz AT TIME ZONE 'MSK' AS msk, t::timestamptz AT TIME ZONE 'VET' AS vet,
+       t::timestamp AT TIME ZONE 'msk' AS back
+FROM (VALUES ('2011-03-26 22:59:59'), ('2011-03-26 23:00:00'), ('2014-10-25 21:59:59'), ('2014-10-25 22:00:00'),
+             ('1980-07-01 12:00:00'), ('2030-01-01 00:00:00')) x(t)
+ORDER BY t;
+
+-- query: literals_with_msk (any order)
+SELECT timestamptz '2011-03-27 03:00:00 MSK' AS a, timestamptz '2014-10-26 01:30 MSK' AS b, timestamptz '2014-10-25 12:00 YEKT' AS c;
+
+-- query: to_char_offsets
+SELECT to_char(t, 'OF|TZH:TZM|HH24') AS utc, to_char(t AT TIME ZONE 'Asia/Kolkata', 'OF|TZH') AS plain, to_char(t, p) AS any_pattern
+FROM (VALUES (timestamptz '2024-07-01 12:00Z', 'tzh YYYY'), ('2024-01-01 00:00-03:30', 'of DD'), ('infinity', 'OF'), (NULL, 'OF')) x(t, p)
+ORDER BY t, p;
+
+-- query: series_of_moments
+SELECT g, count(*) OVER () AS n FROM generate_series(timestamptz '2024-01-31', '2024-06-30', interval '1 month') AS g ORDER BY g;
+
+-- query: series_of_moments_by_the_clock
+SELECT generate_series(timestamptz '2024-03-10 00:00Z', '2024-03-10 06:30+01', interval '90 min') AS g ORDER BY g;

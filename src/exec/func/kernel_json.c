@@ -59,6 +59,11 @@ int json_to_item(struct call *call, enum type_kind kind, const struct json_node 
 			err, ERROR_EVAL, "invalid input syntax for type jsonb: %s", reason);
 	}
 	if (kind == TYPE_TEXT && node->form == JSON_FORM_STRING) {
+		if (memchr(node->text.data, '\0', node->text.size))
+			return error_set(err, ERROR_EVAL,
+				"unsupported Unicode escape sequence: \\u0000 cannot be converted "
+				"to "
+				"text");
 		*out = text_from(node->text.data, node->text.size);
 		return 0;
 	}

@@ -9,9 +9,11 @@
 #include "exec/func/infinite_time.h"
 
 #include "column/datetime.h"
+#include "column/zone.h"
 #include "exec/expr/eval_private.h"
 
 #include <float.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum time_field {
@@ -27,6 +29,9 @@ enum time_field {
 	FIELD_MONTH_ROMAN,
 	FIELD_DAY_NAME,
 	FIELD_DAY_SHORT,
+	FIELD_OFFSET,
+	FIELD_OFFSET_HOUR,
+	FIELD_OFFSET_MINUTE,
 	/* From here on numbers, which can be ordinals. */
 	FIELD_YEAR_COMMA,
 	FIELD_YEAR,
@@ -118,7 +123,7 @@ static const struct keyword keywords[] = {
 	KEYWORD_BOTH("MON", "mon", FIELD_MONTH_SHORT, 0),
 	{"Mon", FIELD_MONTH_SHORT, LETTERS_TITLE, 0},
 	KEYWORD_BOTH("MS", "ms", FIELD_FRACTION, 3),
-	KEYWORD_BOTH("OF", "of", FIELD_UNSUPPORTED, 0),
+	KEYWORD_BOTH("OF", "of", FIELD_OFFSET, 0),
 	KEYWORD_BOTH("P.M.", "p.m.", FIELD_MERIDIAN_DOTS, 0),
 	KEYWORD_BOTH("PM", "pm", FIELD_MERIDIAN, 0),
 	KEYWORD_BOTH("Q", "q", FIELD_QUARTER, 1),
@@ -126,8 +131,8 @@ static const struct keyword keywords[] = {
 	KEYWORD_BOTH("SSSSS", "sssss", FIELD_SECOND_OF_DAY, 1),
 	KEYWORD_BOTH("SSSS", "ssss", FIELD_SECOND_OF_DAY, 1),
 	KEYWORD_BOTH("SS", "ss", FIELD_SECOND, 2),
-	KEYWORD_BOTH("TZH", "tzh", FIELD_UNSUPPORTED, 0),
-	KEYWORD_BOTH("TZM", "tzm", FIELD_UNSUPPORTED, 0),
+	KEYWORD_BOTH("TZH", "tzh", FIELD_OFFSET_HOUR, 0),
+	KEYWORD_BOTH("TZM", "tzm", FIELD_OFFSET_MINUTE, 0),
 	KEYWORD_BOTH("TZ", "tz", FIELD_UNSUPPORTED, 0),
 	KEYWORD_BOTH("US", "us", FIELD_FRACTION, 6),
 	KEYWORD_BOTH("WW", "ww", FIELD_WEEK, 2),
@@ -216,7 +221,8 @@ static const char *read_quoted(struct time_pattern *pattern, const char *at, con
 
 static bool field_is_time(enum time_field field)
 {
-	return field >= FIELD_HOUR_24 || field == FIELD_MERIDIAN || field == FIELD_MERIDIAN_DOTS;
+	return field >= FIELD_HOUR_24 || (field >= FIELD_OFFSET && field <= FIELD_OFFSET_MINUTE) ||
+	       field == FIELD_MERIDIAN || field == FIELD_MERIDIAN_DOTS;
 }
 
 static const char *read_field(struct time_pattern *pattern, const struct keyword *keyword,
@@ -257,6 +263,9 @@ static enum prefix read_prefix(const char **at, const char *end)
 static bool field_fits_interval(enum time_field field)
 {
 	switch (field) {
+	case FIELD_OFFSET:
+	case FIELD_OFFSET_HOUR:
+	case FIELD_OFFSET_MINUTE:
 	case FIELD_ERA:
 	case FIELD_ERA_DOTS:
 	case FIELD_MONTH_NAME:
@@ -278,7 +287,7 @@ static bool field_fits_interval(enum time_field field)
 	}
 }
 
-/* Fails for what PostgreSQL knows and we do not: time zones. */
+/* Fails for what PostgreSQL knows and we do not: abbreviations of time zones. */
 static int time_pattern_compile(struct arena *arena, struct text text, bool of_interval,
 	const struct time_pattern **out, struct error *err)
 {
@@ -333,12 +342,14 @@ struct moment {
 	int year; /* of its era, as iso_year is */
 	int iso_year;
 	int iso_day_of_year;
+	int32_t offset; /* seconds east of UTC */
 };
 
-static struct moment moment_of(int64_t timestamp)
+static struct moment moment_of(int64_t timestamp, int32_t offset)
 {
-	struct moment m = {
-		.days = timestamp_days(timestamp), .micros = timestamp_time_of_day(timestamp)};
+	struct moment m = {.days = timestamp_days(timestamp),
+		.micros = timestamp_time_of_day(timestamp),
+		.offset = offset};
 	int64_t thursday, iso_start;
 
 	m.civil = civil_from_days(m.days);
@@ -489,6 +500,19 @@ static void append_word(
 	append_name(item, name, strlen(name), width, out);
 }
 
+static void append_offset(const struct time_item *item, int32_t offset, struct buf *out)
+{
+	int minutes = abs(offset) / 60 % 60, hours = abs(offset) / 3600;
+
+	if (item->field != FIELD_OFFSET_MINUTE)
+		buf_printf(out, item->prefix == PREFIX_FM ? "%c%d" : "%c%02d",
+			offset < 0 ? '-' : '+', hours);
+	if (item->field == FIELD_OFFSET && minutes != 0)
+		buf_append_char(out, ':');
+	if (item->field == FIELD_OFFSET_MINUTE || (item->field == FIELD_OFFSET && minutes != 0))
+		buf_printf(out, "%02d", minutes);
+}
+
 static void append_item(const struct time_item *item, const struct moment *m, struct buf *out)
 {
 	bool afternoon = m->micros >= MICROS_PER_DAY / 2;
@@ -509,6 +533,9 @@ static void append_item(const struct time_item *item, const struct moment *m, st
 		break;
 	case FIELD_DAY_NAME: append_word(item, day_names[m->weekday], NAME_WIDTH, out); break;
 	case FIELD_DAY_SHORT: append_name(item, day_names[m->weekday], SHORT_WIDTH, 0, out); break;
+	case FIELD_OFFSET:
+	case FIELD_OFFSET_HOUR:
+	case FIELD_OFFSET_MINUTE: append_offset(item, m->offset, out); break;
 	default: append_number(item, field_number(item, m), out); break;
 	}
 }
@@ -543,11 +570,11 @@ static void append_interval_item(
 	}
 }
 
-/* Appends to `out`. */
+/* Appends to `out`. The time is what a clock shows that is so far east of UTC. */
 static void time_pattern_format(
-	const struct time_pattern *pattern, int64_t timestamp, struct buf *out)
+	const struct time_pattern *pattern, int64_t timestamp, int32_t offset, struct buf *out)
 {
-	struct moment moment = moment_of(timestamp);
+	struct moment moment = moment_of(timestamp, offset);
 
 	for (uint32_t i = 0; i < pattern->count; i++)
 		append_item(&pattern->items[i], &moment, out);
@@ -555,31 +582,37 @@ static void time_pattern_format(
 
 /* -- The kernel -- */
 
-/* One of the two, by the type of the first argument. */
+/* One of the two, by the type of the first argument; neither when every row has a pattern of its own. */
 struct char_pattern {
 	const struct time_pattern *time;
 	const struct number_pattern *number;
+	const struct zone *zone; /* of a timestamptz */
 };
 
 static int compile_pattern(struct arena *arena, enum type_kind kind, struct text text,
 	struct char_pattern *out, struct error *err)
 {
-	if (kind == TYPE_DATE || kind == TYPE_TIMESTAMP || kind == TYPE_INTERVAL)
+	if (kind == TYPE_DATE || kind == TYPE_TIMESTAMP || kind == TYPE_TIMESTAMPTZ ||
+		kind == TYPE_INTERVAL)
 		return time_pattern_compile(arena, text, kind == TYPE_INTERVAL, &out->time, err);
 	return number_pattern_compile(arena, text, &out->number, err);
 }
 
 static int prepare_to_char(struct site *site, struct error *err)
 {
-	struct char_pattern *pattern;
+	struct char_pattern *pattern = arena_zalloc(site->arena, sizeof(*pattern));
 
-	if (!site->constants[1])
-		return 0;
-	pattern = arena_zalloc(site->arena, sizeof(*pattern));
-	if (compile_pattern(site->arena, site->expr->args[0]->type.kind,
-		    site->constants[1]->text[0], pattern, err))
-		return -1;
+	if (site->expr->function == FN_ZONE_TO_CHAR) {
+		if (!site->constants[2])
+			return error_set(err, ERROR_SQL, "the time zone must be a constant");
+		pattern->zone = zone_new(site->constants[2]->text[0], site->arena);
+		if (!pattern->zone)
+			return error_set(err, ERROR_DATA, "the rules of a time zone are damaged");
+	}
 	site->state = pattern;
+	if (site->constants[1] && compile_pattern(site->arena, site->expr->args[0]->type.kind,
+					  site->constants[1]->text[0], pattern, err))
+		return -1;
 	return 0;
 }
 
@@ -588,9 +621,17 @@ static void format_row(
 {
 	switch (arg->type.kind) {
 	case TYPE_DATE:
-		time_pattern_format(pattern->time, arg_i64(arg, row) * MICROS_PER_DAY, out);
+		time_pattern_format(pattern->time, arg_i64(arg, row) * MICROS_PER_DAY, 0, out);
 		break;
-	case TYPE_TIMESTAMP: time_pattern_format(pattern->time, arg_i64(arg, row), out); break;
+	case TYPE_TIMESTAMP: time_pattern_format(pattern->time, arg_i64(arg, row), 0, out); break;
+	case TYPE_TIMESTAMPTZ: {
+		int64_t micros = arg_i64(arg, row);
+		int32_t offset = zone_offset(pattern->zone, micros);
+
+		time_pattern_format(
+			pattern->time, micros + offset * MICROS_PER_SECOND, offset, out);
+		break;
+	}
 	case TYPE_INTERVAL: {
 		struct interval interval = arg_interval(arg, row);
 
@@ -634,7 +675,7 @@ static int to_char_row(struct call *call, const struct char_pattern *pattern, ui
 /* A pattern of its own in every row; those of neighbours are often the same bytes. */
 static int to_char_patterns(struct call *call, struct buf *buf, struct error *err)
 {
-	struct char_pattern pattern = {0};
+	struct char_pattern pattern = *(const struct char_pattern *)call->state;
 	struct text text = {0};
 	bool compiled = false;
 
@@ -691,9 +732,10 @@ static int to_char_rows(struct call *call, struct buf *buf, struct error *err)
 {
 	const struct char_pattern *pattern = call->state;
 
-	if (!pattern)
+	if (!pattern->time && !pattern->number)
 		return to_char_patterns(call, buf, err);
-	if (pattern->time && !pattern->time->has_time && !pattern->time->of_interval)
+	if (pattern->time && !pattern->time->has_time && !pattern->time->of_interval &&
+		!pattern->zone)
 		return to_char_days(call, pattern, buf, err);
 	FOR_EACH_ROW(&call->rows, i)
 	if (to_char_row(call, pattern, i, buf, err))
@@ -716,7 +758,7 @@ static int run_to_char(struct call *call, struct error *err)
 {
 	enum type_kind kind = call->args[0].type.kind;
 
-	if (kind != TYPE_DATE && kind != TYPE_TIMESTAMP)
+	if (kind != TYPE_DATE && kind != TYPE_TIMESTAMP && kind != TYPE_TIMESTAMPTZ)
 		return to_char_finite(call, err);
 	return call_over_finite(call, 0, to_char_finite, infinite_is_null, err);
 }
@@ -725,6 +767,8 @@ const struct kernel *kernel_to_char_find(const struct expr *expr)
 {
 	static const struct kernel to_char = {.run = run_to_char, .prepare = prepare_to_char};
 
+	if (expr->function == FN_ZONE_TO_CHAR)
+		return &to_char;
 	if (expr->function != FN_TO_CHAR)
 		return NULL;
 	switch (expr->args[0]->type.kind) {

@@ -513,7 +513,10 @@ void number_pattern_format_double(
 	}
 	value *= pattern->shift > 0 ? pow(10, pattern->shift) : 1;
 	if (isnan(value) || isinf(value)) {
-		print_number(pattern, isnan(value) ? "NaN" : "Infinity", pattern->after,
+		/* As many places as a number of that many digits would have. */
+		after = digits - (isnan(value) ? 3 : 8);
+		after = after < 0 ? 0 : after < (int)pattern->after ? after : (int)pattern->after;
+		print_number(pattern, isnan(value) ? "NaN" : "Infinity", (uint32_t)after,
 			signbit(value), out);
 		return;
 	}

@@ -137,6 +137,38 @@ static bool keeps_order(const struct level *level)
 	       level->unnest_count == 0;
 }
 
+/* Columns for ORDER BY and for DISTINCT ON. */
+static void name_sorts(struct level *level, struct extender *extender, struct expr **sorts,
+	uint32_t *distinct_on, struct logical_query *out)
+{
+	struct binder *b = level->binder;
+
+	out->sort_count = level->select->sort_count;
+	out->sort = arena_alloc(b->arena, (out->sort_count + 1) * sizeof(*out->sort));
+	for (uint32_t i = 0; i < out->sort_count; i++)
+		out->sort[i] = (struct plan_sort_key){
+			.column = extender_id(extender, sorts[i], "sort"),
+			.descending = level->select->sort[i].descending,
+			.nulls_first = level->select->sort[i].nulls_first,
+		};
+	for (uint32_t i = 0; i < level->select->distinct_on_count; i++)
+		distinct_on[i] = extender_id(extender, sorts[out->sort_count + i], "distinct");
+}
+
+static void name_outputs(struct level *level, struct extender *extender,
+	const struct targets *targets, struct logical_query *out)
+{
+	out->output_count = targets->count;
+	out->outputs =
+		arena_alloc(level->binder->arena, (targets->count + 1) * sizeof(*out->outputs));
+	for (uint32_t i = 0; i < targets->count; i++) {
+		const struct target *target = &targets->list[i];
+
+		out->outputs[i].name = target->name;
+		out->outputs[i].id = extender_id(extender, target->expr, target->name);
+	}
+}
+
 /* Columns for the select list, for ORDER BY and for DISTINCT ON. */
 static void apply_targets(struct level *level, const struct targets *targets, struct expr **sorts,
 	uint32_t *distinct_on, struct logical_query *out)
@@ -153,29 +185,13 @@ static void apply_targets(struct level *level, const struct targets *targets, st
 		all[count++] = sorts[i];
 	place_unnests(level, 0, NULL);
 	place_marks(level, count, all);
-	out->output_count = targets->count;
-	out->outputs = arena_alloc(b->arena, (targets->count + 1) * sizeof(*out->outputs));
-	for (uint32_t i = 0; i < targets->count; i++) {
-		const struct target *target = &targets->list[i];
-
-		out->outputs[i].name = target->name;
-		out->outputs[i].id = extender_id(&extender, target->expr, target->name);
-	}
-	out->sort_count = level->select->sort_count;
-	out->sort = arena_alloc(b->arena, (out->sort_count + 1) * sizeof(*out->sort));
-	for (uint32_t i = 0; i < out->sort_count; i++)
-		out->sort[i] = (struct plan_sort_key){
-			.column = extender_id(&extender, sorts[i], "sort"),
-			.descending = level->select->sort[i].descending,
-			.nulls_first = level->select->sort[i].nulls_first,
-		};
+	name_outputs(level, &extender, targets, out);
+	name_sorts(level, &extender, sorts, distinct_on, out);
 	if (keeps_order(level)) {
 		out->sort_count = level->sorted_count;
 		out->sort = arena_alloc(b->arena, (out->sort_count + 1) * sizeof(*out->sort));
 		memcpy(out->sort, level->sorted, out->sort_count * sizeof(*out->sort));
 	}
-	for (uint32_t i = 0; i < level->select->distinct_on_count; i++)
-		distinct_on[i] = extender_id(&extender, sorts[out->sort_count + i], "distinct");
 	extender_apply(&extender, &level->tree);
 	out->tree = level->tree;
 }
@@ -225,6 +241,42 @@ static int apply_distinct_on(struct level *level, uint32_t *distinct_on, struct 
 	if (check_distinct_on(level, distinct_on, out) < 0)
 		return -1;
 	out->tree = logical_top_new(level->binder->arena, out->tree, &top);
+	return 0;
+}
+
+/* Whether the select list makes rows, which neither ORDER BY nor DISTINCT ON asks for. */
+static bool makes_rows_last(const struct level *level, struct expr *const *sorts)
+{
+	for (uint32_t i = 0; i < level->unnest_count; i++)
+		for (uint32_t j = 0; j < sort_expr_count(level->select); j++)
+			if (level->unnests[i].placed ||
+				expr_reads_column(sorts[j], level->unnests[i].output))
+				return false;
+	return level->unnest_count > 0;
+}
+
+/* DISTINCT ON takes its rows before the select list makes more of them. */
+static int apply_rows_last(struct level *level, const struct targets *targets, struct expr **sorts,
+	uint32_t *distinct_on, struct logical_query *out)
+{
+	struct binder *b = level->binder;
+	struct extender sorted = {.binder = b}, shown = {.binder = b};
+	struct expr **all = arena_alloc(b->arena, (targets->count + 1) * sizeof(struct expr *));
+
+	place_marks(level, sort_expr_count(level->select), sorts);
+	name_sorts(level, &sorted, sorts, distinct_on, out);
+	extender_apply(&sorted, &level->tree);
+	out->tree = level->tree;
+	if (apply_distinct_on(level, distinct_on, out) < 0)
+		return -1;
+	level->tree = out->tree;
+	place_unnests(level, 0, NULL);
+	for (uint32_t i = 0; i < targets->count; i++)
+		all[i] = targets->list[i].expr;
+	place_marks(level, targets->count, all);
+	name_outputs(level, &shown, targets, out);
+	extender_apply(&shown, &level->tree);
+	out->tree = level->tree;
 	return 0;
 }
 
@@ -299,6 +351,8 @@ int bind_plain(struct binder *b, const struct scope *outer, const struct ast_sel
 			"aggregate functions are not allowed in a recursive query's recursive "
 			"term");
 	apply_windows(level);
+	if (select->distinct_on_count && makes_rows_last(level, sorts))
+		return apply_rows_last(level, &targets, sorts, distinct_on, out);
 	apply_targets(level, &targets, sorts, distinct_on, out);
 	if (select->distinct_on_count)
 		return apply_distinct_on(level, distinct_on, out);

@@ -338,6 +338,9 @@ struct expr *zone_coerce(struct binder *b, struct expr *expr, struct type type);
 struct expr *zone_iso_text(struct binder *b, struct expr *expr);
 /* What the query shows is shown in the session's zone. */
 MUST_CHECK int zone_show(struct binder *b, struct logical_query *query);
+/* What a clock shows at a timestamptz, in UTC or in the session's zone, and the way back. */
+struct expr *zone_clock_time(struct binder *b, struct expr *moment, bool in_utc);
+struct expr *zone_moment(struct binder *b, struct expr *time, bool in_utc);
 /* The rules of the session's zone, UTC's too. */
 struct expr *zone_session_rules(struct binder *b);
 struct expr *bind_zone_operator(struct binder *b, const char *name, struct expr *left,
@@ -549,6 +552,8 @@ MUST_CHECK int domain_place(struct binder *b, const struct domain *domain, struc
 enum row_value_kind {
 	ROW_VALUE_ITEM,	   /* the item */
 	ROW_VALUE_NUMERIC, /* args[0] + item * args[1] */
+	ROW_VALUE_MOMENT,  /* the timestamptz that the item is in UTC */
+	ROW_VALUE_LOCAL,   /* and in the session's zone */
 	ROW_VALUE_GROUPS, /* those of match `item` of args[0] with the pattern and flags behind it */
 	ROW_VALUE_ONCE,	  /* args[0], where there is an item */
 };

@@ -165,12 +165,49 @@ static struct type series_type(uint32_t count, struct expr *const *args)
 	return type.kind == TYPE_INT || type.kind == TYPE_BIGINT ? type : type_of(TYPE_UNKNOWN);
 }
 
+/*
+ * A series of moments: months and days are counted on the calendar of the session's zone, a step of hours alone by the
+ * clock. A step of both would need a zone's rules between any two items.
+ */
+static int bind_zoned_series(struct binder *b, const struct ast_expr *ast, uint32_t count,
+	struct expr **args, struct row_source *out)
+{
+	const struct interval *size;
+	struct expr *step;
+	bool by_clock;
+
+	if (count != 3 || !type_converts_implicitly(args[2]->type.kind, TYPE_INTERVAL)) {
+		no_function(b, ast, count, args);
+		return -1;
+	}
+	step = coerce(b, args[2], type_of(TYPE_INTERVAL));
+	for (uint32_t i = 0; i < 2; i++) {
+		args[i] = coerce(b, args[i], type_of(TYPE_TIMESTAMPTZ));
+		if (!args[i] || !step)
+			return -1;
+	}
+	size = &step->constant.interval;
+	by_clock = b->zone.size == 0 ||
+		   (step->kind == EXPR_CONSTANT && size->months == 0 && size->days == 0);
+	if (!by_clock && (step->kind != EXPR_CONSTANT || size->microseconds != 0))
+		return bind_error(b, ast->location,
+			"generate_series of timestamptz in a zone other than UTC takes a constant "
+			"step, of days or of hours alone");
+	out->kind = by_clock ? ROW_VALUE_MOMENT : ROW_VALUE_LOCAL;
+	set_series(b, out, zone_clock_time(b, args[0], by_clock),
+		zone_clock_time(b, args[1], by_clock), step);
+	return 0;
+}
+
 static int bind_series(struct binder *b, const struct ast_expr *ast, uint32_t count,
 	struct expr **args, struct row_source *out)
 {
 	struct type type = series_type(count, args);
 	struct expr *all[3];
 
+	if (count > 1 &&
+		(args[0]->type.kind == TYPE_TIMESTAMPTZ || args[1]->type.kind == TYPE_TIMESTAMPTZ))
+		return bind_zoned_series(b, ast, count, args, out);
 	if (type.kind == TYPE_UNKNOWN) {
 		no_function(b, ast, count, args);
 		return -1;
@@ -333,6 +370,8 @@ static struct expr *row_value(struct binder *b, const struct row_source *source,
 		args[0] = bind_operator(b, "*", number, source->args[1], -1);
 		args[0] = args[0] ? bind_operator(b, "+", source->args[0], args[0], -1) : NULL;
 		return test && args[0] ? make_choice(b, test, source->args[0], args[0]) : NULL;
+	case ROW_VALUE_MOMENT:
+	case ROW_VALUE_LOCAL: return zone_moment(b, number, source->kind == ROW_VALUE_MOMENT);
 	case ROW_VALUE_GROUPS:
 		args[0] = source->args[0];
 		args[1] = source->args[1];

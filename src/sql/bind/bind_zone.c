@@ -56,6 +56,16 @@ static struct expr *from_local(struct binder *b, struct expr *expr)
 			 : zone_call(b, FN_ZONE_INSTANT, TYPE_TIMESTAMPTZ, expr);
 }
 
+struct expr *zone_clock_time(struct binder *b, struct expr *moment, bool in_utc)
+{
+	return in_utc ? cast_at(b, moment, TYPE_TIMESTAMP) : to_local(b, moment);
+}
+
+struct expr *zone_moment(struct binder *b, struct expr *time, bool in_utc)
+{
+	return in_utc ? cast_at(b, time, TYPE_TIMESTAMPTZ) : from_local(b, time);
+}
+
 /* -- Casts -- */
 
 /* A literal may name a zone, whose rules are at hand here and now. */
@@ -421,6 +431,30 @@ static struct expr *bind_make(
 	return time ? in_zone(b, time, rules, ast->location) : NULL;
 }
 
+/* Whether a pattern of to_char may ask for the zone's offset. */
+static bool wants_offset(const struct expr *pattern)
+{
+	static const char *const words[] = {"OF", "of", "TZ", "tz"};
+
+	if (pattern->kind != EXPR_CONSTANT)
+		return true;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!pattern->constant.is_null && memmem(pattern->constant.text.data,
+							  pattern->constant.text.size, words[i], 2))
+			return true;
+	return false;
+}
+
+/* to_char(timestamptz, pattern), with the offset of the session's zone. */
+static struct expr *bind_to_char(struct binder *b, const struct ast_expr *ast, struct expr **args)
+{
+	struct expr *all[3] = {args[0], coerce(b, args[1], type_of(TYPE_TEXT)), NULL};
+
+	all[2] = zone_session_rules(b);
+	return all[1] ? make_call(b, FN_ZONE_TO_CHAR, type_of(TYPE_TEXT), 3, all, ast->location)
+		      : NULL;
+}
+
 /* Functions that are what they are of the time on the wall. */
 static bool is_local_function(const char *name)
 {
@@ -453,6 +487,9 @@ struct expr *bind_zone_function(struct binder *b, const struct ast_expr *ast, ui
 		return bind_trunc(b, ast, count, args);
 	if ((strcmp(name, "extract") == 0 || strcmp(name, "date_part") == 0) && count == 2 && zoned)
 		return bind_extract(b, ast, args);
+	if (strcmp(name, "to_char") == 0 && count == 2 && zoned &&
+		type_converts_implicitly(args[1]->type.kind, TYPE_TEXT) && wants_offset(args[1]))
+		return bind_to_char(b, ast, args);
 	*handled = false;
 	if (!zoned || !is_local_function(name))
 		return NULL;

@@ -102,6 +102,9 @@ SELECT jsonb_path_query('"10.03.2017"', '$.datetime("dd.mm.yyyy TZH")');
 -- query: path_with_a_year_too_far
 SELECT jsonb_path_query('"1000000-01-01"', '$.datetime() > "2020-01-01".datetime()');
 
+-- query: text_of_a_zero
+SELECT json '{"a": "null \u0000 escape"}' ->> 'a';
+
 -- query: path_with_a_name_that_is_none
 SELECT jsonb_path_query('1', '$', quiet => true);
 

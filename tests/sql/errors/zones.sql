@@ -12,8 +12,8 @@ SELECT ts AT TIME ZONE '../../../etc/passwd' FROM everything;
 -- query: of_the_row
 SELECT ts AT TIME ZONE s FROM everything;
 
--- query: changing_abbreviation
-SELECT timestamptz '2014-01-01 12:00 MSK';
+-- query: abbreviation_in_a_pattern
+SELECT to_char(timestamptz '2014-01-01 12:00Z', 'TZ');
 
 -- query: interval_with_days
 SELECT ts AT TIME ZONE interval '1 day' FROM everything;
