@@ -228,6 +228,8 @@ enum function_id {
 	FN_JSON_BUILD_ARRAY,	 /* json... -> json; not strict */
 	FN_JSON_BUILD_OBJECT,	 /* json key, json value... -> json; not strict */
 	FN_JSON_OBJECT_OF_TEXTS, /* text[] [, text[]] -> json: json_object */
+	FN_JSON_ROW,		 /* json key, json value... -> json: row_to_json; not strict */
+	FN_JSON_OF_ROWS,	 /* json[] -> json: json_agg of rows */
 	FN_JSON_OF_LIST,	 /* array -> json: json_agg of array_agg */
 	FN_JSON_OBJECT_OF_LIST,	 /* json[] of [key, value] -> json: json_object_agg */
 	FN_JSON_STRIP_NULLS,	 /* json -> json */

@@ -156,3 +156,31 @@ ORDER BY 1;
 -- query: timestamps
 SELECT to_json(timestamptz '2024-01-02 03:04:05.5+00')::text, to_json(ARRAY[timestamptz '2024-01-02 03:04:05+05:30', NULL])::text, to_json(timestamp '0001-01-01')::text,
        jsonb_build_array(timestamptz '2024-06-30 23:59:59-08')::text, to_json(date '2024-01-02')::text, to_json(time '10:00')::text ORDER BY 1;
+
+-- query: whole_rows
+SELECT row_to_json(d) AS a, to_jsonb(d.*) AS b, to_json((d.dept_id, d.name)) AS c, row_to_json(row(d.*, row(1, 'x'))) AS d
+FROM dept d ORDER BY dept_id;
+
+-- query: rows_aggregated
+SELECT dept_id, json_agg(e ORDER BY e.emp_id) AS a, jsonb_agg(e.* ORDER BY e.emp_id DESC) AS b, count(e) AS n
+FROM (SELECT emp_id, dept_id, name FROM emp) e GROUP BY dept_id ORDER BY dept_id;
+
+-- query: rows_of_a_sorted_subquery
+SELECT json_agg(s) AS a, json_build_object('all', jsonb_agg(s)) AS b FROM (SELECT dept_id, name FROM dept ORDER BY name DESC) s ORDER BY 1::text;
+
+-- query: rows_of_an_optional_side
+SELECT t.a, row_to_json(u) AS u, to_jsonb(t) AS t, count(u) OVER () AS n, count(t) OVER () AS m
+FROM (VALUES (1), (2), (3)) t(a) FULL JOIN (VALUES (1, NULL), (4, 'z')) u(a, c) ON u.a = t.a ORDER BY 1, 2::text;
+
+-- query: records
+SELECT * FROM json_to_recordset('[{"a":1,"b":{"d":"foo"},"c":true,"l":[1,null,3]},{"a":"2","c":false,"b":null,"x":5},{}]')
+AS x(a int, b json, c boolean, l int[], t text) ORDER BY a;
+
+-- query: records_of_rows
+SELECT d.dept_id, x.* FROM dept d, jsonb_to_record(to_jsonb(d)) AS x(name text, dept_id numeric, nothing date) ORDER BY d.dept_id;
+
+-- query: records_by_a_null_record
+SELECT * FROM json_populate_recordset(null::record, '[{"x": 776, "d": "2024-02-29"}, {"x": null}]') AS (x int, d date) ORDER BY x;
+
+-- query: arrays_as_json
+SELECT array_to_json(ARRAY[1, NULL, 3]) AS a, array_to_json(ARRAY['a"b', 'c']) AS b, (SELECT count(*) FROM json_to_record(NULL) AS x(a int)) AS n ORDER BY 1::text;

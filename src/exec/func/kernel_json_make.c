@@ -107,7 +107,10 @@ static int json_of_value(
 	}
 	if (kind == TYPE_JSONB) {
 		jsonb_decode(value->list.items[0], call_arena(call), out);
-		return 0;
+		/* In a json it is as it stands alone. */
+		return call->type.kind == TYPE_JSONB
+			       ? 0
+			       : json_to_text(call, out, &json_style_jsonb, &out->source, err);
 	}
 	if (kind == TYPE_JSON) {
 		if (json_parse(value->text, call_arena(call), out, &reason))
@@ -157,9 +160,12 @@ static int freeze(struct call *call, struct json_node *node, struct error *err)
 	return json_to_text(call, node, &verbatim_style, &node->source, err);
 }
 
-/* json_agg: the elements of an array. */
+/* json_agg: the elements of an array; of rows with a line for each. */
 static int run_of_list(struct call *call, struct error *err)
 {
+	static const struct json_style rows_style = {", \n ", " : ", false, true};
+	bool of_rows = call->node->expr->function == FN_JSON_OF_ROWS;
+
 	FOR_EACH_ROW(&call->rows, i)
 	{
 		struct value value = column_value(&call->args[0], i);
@@ -168,7 +174,7 @@ static int run_of_list(struct call *call, struct error *err)
 		value.type = call->node->expr->args[0]->type;
 		if (json_of_list(call, &value, &node, err) < 0)
 			return -1;
-		if (set_made(call, i, &node, &build_style, err) < 0)
+		if (set_made(call, i, &node, of_rows ? &rows_style : &build_style, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -219,6 +225,8 @@ static int make_object(struct call *call, uint32_t count, const struct json_node
 
 static int run_build_object(struct call *call, struct error *err)
 {
+	bool of_row = call->node->expr->function == FN_JSON_ROW;
+
 	FOR_EACH_ROW(&call->rows, i)
 	{
 		struct json_node *nodes =
@@ -227,7 +235,8 @@ static int run_build_object(struct call *call, struct error *err)
 
 		if (read_args(call, i, nodes, err) < 0 ||
 			make_object(call, call->arg_count / 2, nodes, &object, err) < 0 ||
-			set_made(call, i, &object, &build_style, err) < 0)
+			set_made(call, i, &object, of_row ? &verbatim_style : &build_style, err) <
+				0)
 			return -1;
 	}
 	return 0;
@@ -584,6 +593,8 @@ const struct kernel *kernel_json_make_find(const struct expr *expr)
 	static const struct kernel kernels[] = {
 		[FN_TO_JSON] = {.run = run_to_json},
 		[FN_JSON_OF_LIST] = {.run = run_of_list},
+		[FN_JSON_OF_ROWS] = {.run = run_of_list},
+		[FN_JSON_ROW] = {.run = run_build_object, .flags = KERNEL_SEES_NULLS},
 		[FN_JSON_OBJECT_OF_LIST] = {.run = run_object_of_list},
 		[FN_JSON_OBJECT_OF_TEXTS] = {.run = run_object_of_texts},
 		[FN_JSON_BUILD_ARRAY] = {.run = run_build_array, .flags = KERNEL_SEES_NULLS},

@@ -440,8 +440,10 @@ static struct expr *bind_call(struct level *level, enum clause clause, const str
 	const struct ast_expr *expanded;
 	struct expr **args;
 
-	if (!user && expand_macro(b, ast, &expanded))
+	if (!user && (calls_over_rows(level, ast, &expanded) || expand_macro(b, ast, &expanded)))
 		return expanded ? bind_expr(level, clause, expanded) : NULL;
+	if (is_row_as_json(ast))
+		return bind_row_as_json(level, clause, ast);
 	if (check_argument_names(b, ast) < 0)
 		return NULL;
 	if (ast->call->variadic &&

@@ -146,7 +146,8 @@ static int scope_of_table(struct binder *b, const struct ast_from *from, const c
 		columns[i].name = from->column_aliases[i];
 	scope->table_count = 1;
 	scope->tables = arena_zalloc(b->arena, sizeof(*scope->tables));
-	scope->tables[0] = (struct scope_table){name, count, columns};
+	scope->tables[0] =
+		(struct scope_table){.name = name, .column_count = count, .columns = columns};
 	scope->column_count = count;
 	scope->columns = columns;
 	return 0;
@@ -310,6 +311,14 @@ static int scope_concat(struct binder *b, const struct scope *left, const struct
 		out->columns[i] = i < left->column_count ? left->columns[i]
 							 : right->columns[i - left->column_count];
 	return 0;
+}
+
+/* Of an outer join, the tables of which a row may be missing; the left side's stand first. */
+static void mark_optional(enum ast_join_kind kind, uint32_t left, struct scope *scope)
+{
+	for (uint32_t i = 0; i < scope->table_count; i++)
+		if (kind == AST_JOIN_FULL || kind == (i < left ? AST_JOIN_RIGHT : AST_JOIN_LEFT))
+			scope->tables[i].optional = true;
 }
 
 /* The columns that both sides have, in the left side's order. */
@@ -515,8 +524,8 @@ static int name_using(struct binder *b, const struct ast_from *from,
 			return bind_error(b, from->location,
 				"table name \"%s\" specified more than once", from->using_alias);
 	}
-	tables[scope->table_count++] =
-		(struct scope_table){from->using_alias, merge->count, merge->columns};
+	tables[scope->table_count++] = (struct scope_table){
+		.name = from->using_alias, .column_count = merge->count, .columns = merge->columns};
 	scope->tables = tables;
 	return 0;
 }
@@ -590,6 +599,7 @@ static int bind_join(struct level *level, const struct ast_from *from, const str
 		make_optional(b, &right);
 	if (scope_concat(b, &left.scope, &right.scope, from->location, &out->scope) < 0)
 		return -1;
+	mark_optional(from->join, left.scope.table_count, &out->scope);
 	if (from->natural)
 		natural_names(b, &left, &right, &using_count, &using_names);
 	if (using_count &&
@@ -627,40 +637,37 @@ static struct scope lateral_scope(const struct level *level, const struct item *
 	return scope;
 }
 
+/* A function that makes rows of JSON objects, whose columns are defined behind it, is one that makes the objects. */
 static int bind_function_item(
 	struct level *level, const struct ast_from *from, const struct item *left, struct item *out)
 {
 	struct binder *b = level->binder;
 	struct scope scope = lateral_scope(level, left);
 	struct from_rows *rows = arena_alloc(b->arena, sizeof(*rows));
-	struct logical_unnest *unnest = &rows->unnest;
+	struct ast_expr *objects = json_record_objects(b, from);
+	struct ast_from made = *from;
 	struct scope_column *columns;
-	bool lateral = false;
+	uint32_t count;
 
-	if (bind_from_rows(level, &scope, from, rows) < 0)
+	if (objects)
+		made.functions = &objects;
+	if (bind_from_rows(level, &scope, &made, rows) < 0)
 		return -1;
-	columns = arena_zalloc(b->arena, (unnest->count + 1) * sizeof(*columns));
+	count = objects ? from->defined_count : rows->unnest.count + from->ordinality;
+	columns = arena_zalloc(b->arena, (count + 1) * sizeof(*columns));
 	out->computed.binder = b;
-	for (uint32_t i = 0; i < unnest->count; i++) {
-		/* The one column of unnest(x) AS name is called like the table, unless it has a name. */
-		bool named =
-			from->alias && unnest->count == 1 && strcmp(rows->names[i], "value") != 0;
-
-		columns[i].name = named ? from->alias : rows->names[i];
-		columns[i].id = extender_id(&out->computed, rows->values[i], rows->names[i]);
-		lateral = lateral || expr_reads_any(unnest->lists[i]) ||
-			  !expr_reads_only(rows->values[i], unnest->count, unnest->items);
-	}
-	columns[unnest->count] =
-		(struct scope_column){.name = "ordinality", .id = unnest->ordinality};
-	out->unnest = unnest;
-	if (!lateral) {
+	if (!objects)
+		name_rows(from, rows, &out->computed, columns);
+	else if (json_record_columns(b, from, rows->values[0], &out->computed, columns) < 0)
+		return -1;
+	out->unnest = &rows->unnest;
+	if (!rows_are_lateral(rows)) {
 		out->tree = logical_new(b->arena, LOGICAL_ONE_ROW, 0);
-		out->tree = logical_unnest_new(b->arena, out->tree, unnest);
+		out->tree = logical_unnest_new(b->arena, out->tree, out->unnest);
 		extender_apply(&out->computed, &out->tree);
 	}
-	if (scope_of_table(b, from, from->alias ? from->alias : rows->names[0],
-		    unnest->count + from->ordinality, columns, &out->scope) < 0)
+	if (scope_of_table(b, from, from->alias ? from->alias : rows->names[0], count, columns,
+		    &out->scope) < 0)
 		return -1;
 	for (uint32_t i = 0; i < out->scope.column_count; i++)
 		b->columns->list[columns[i].id].name = columns[i].name;
@@ -707,7 +714,7 @@ static int bind_call_item(
 	struct bound_select bound;
 	const char *name;
 
-	if (!function && from->defined_count)
+	if (!function && from->defined_count && !json_record_objects(b, from))
 		return bind_error(b, from->location,
 			"a column definition list is only allowed for functions returning "
 			"\"record\"");

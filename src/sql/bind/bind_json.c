@@ -137,8 +137,7 @@ static struct type json_type(const struct ast_expr *ast)
 	return type_of(strstr(ast->text, "jsonb") ? TYPE_JSONB : TYPE_JSON);
 }
 
-/* Any value as json or jsonb, unless it is that already. */
-static struct expr *to_json(struct binder *b, struct expr *arg, struct type type)
+struct expr *json_of_value(struct binder *b, struct expr *arg, struct type type)
 {
 	arg = coerce_known(b, arg);
 	if (!arg || type_equal(arg->type, type))
@@ -151,7 +150,7 @@ struct expr *bind_to_json(
 	struct binder *b, const struct ast_expr *ast, uint32_t count, struct expr **args)
 {
 	if (count == 1)
-		return to_json(b, args[0], json_type(ast));
+		return json_of_value(b, args[0], json_type(ast));
 	no_function(b, ast, count, args);
 	return NULL;
 }
@@ -216,7 +215,7 @@ struct expr *bind_json_build(
 		}
 		if (object && i % 2 == 0)
 			args[i] = coerce_explicit(b, args[i], type_of(TYPE_TEXT), ast->location);
-		args[i] = args[i] ? to_json(b, args[i], type) : NULL;
+		args[i] = args[i] ? json_of_value(b, args[i], type) : NULL;
 		if (!args[i])
 			return NULL;
 	}
@@ -362,6 +361,8 @@ struct expr *bind_json_aggregate(
 	list = call_of(b, ast, "array_agg", 1, args);
 	list->call = clauses;
 	made = bind_aggregate(level, clause, list);
+	if (made && !object && !jsonb && is_row_as_json(ast->args[0]))
+		return make_call(b, FN_JSON_OF_ROWS, type_of(TYPE_JSON), 1, &made, ast->location);
 	return made ? make_call(b, object ? FN_JSON_OBJECT_OF_LIST : FN_JSON_OF_LIST,
 			      type_of(jsonb ? TYPE_JSONB : TYPE_JSON), 1, &made, ast->location)
 		    : NULL;

@@ -20,6 +20,7 @@ struct scope_table {
 	const char *name;
 	uint32_t column_count;
 	struct scope_column *columns;
+	bool optional; /* of an outer join: its columns are NULL where it has no row */
 };
 
 /* Of a function whose body is being bound: what its arguments are. */
@@ -449,7 +450,21 @@ struct expr **list_items(struct binder *b, const struct expr *list);
  */
 bool element_type(const char *letters, uint32_t count, struct expr *const *args, struct type *out);
 
+/* bind_json_row.c: rows and JSON */
+/* Of a function over whole rows: the same over the objects that they are as JSON. */
+bool calls_over_rows(struct level *level, const struct ast_expr *ast, const struct ast_expr **out);
+/* Such an object. */
+bool is_row_as_json(const struct ast_expr *ast);
+struct expr *bind_row_as_json(struct level *level, enum clause clause, const struct ast_expr *ast);
+/* Of json_to_record and its like with defined columns: what makes its objects; NULL for anything else. */
+struct ast_expr *json_record_objects(struct binder *b, const struct ast_from *from);
+struct extender;
+MUST_CHECK int json_record_columns(struct binder *b, const struct ast_from *from,
+	struct expr *object, struct extender *computed, struct scope_column *columns);
+
 /* bind_json.c */
+/* Any value as json or jsonb, unless it is that already. */
+struct expr *json_of_value(struct binder *b, struct expr *arg, struct type type);
 /* Operators of json, jsonb and bytea; NULL without an error when it is none of them. */
 struct expr *bind_json_operator(struct binder *b, const char *name, struct expr *left,
 	struct expr *right, int32_t location, bool *handled);
@@ -579,6 +594,11 @@ struct expr *bind_row_function(struct level *level, enum clause clause, const st
 /* The functions of a FROM item, over the columns of `scope`. */
 int bind_from_rows(struct level *level, const struct scope *scope, const struct ast_from *from,
 	struct from_rows *out);
+/* The columns of functions, called as the functions are; a single one like the table, unless it has a name. */
+void name_rows(const struct ast_from *from, const struct from_rows *rows, struct extender *computed,
+	struct scope_column *columns);
+/* Whether they read what stands to their left. */
+bool rows_are_lateral(const struct from_rows *rows);
 /*
  * Puts those that these expressions use, all in one step, on top of the level's tree. NULL for the
  * expressions: all that are left.

@@ -475,6 +475,31 @@ int bind_from_rows(struct level *level, const struct scope *scope, const struct 
 	return result;
 }
 
+void name_rows(const struct ast_from *from, const struct from_rows *rows, struct extender *computed,
+	struct scope_column *columns)
+{
+	uint32_t count = rows->unnest.count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		bool named = from->alias && count == 1 && strcmp(rows->names[i], "value") != 0;
+
+		columns[i].name = named ? from->alias : rows->names[i];
+		columns[i].id = extender_id(computed, rows->values[i], rows->names[i]);
+	}
+	columns[count] = (struct scope_column){.name = "ordinality", .id = rows->unnest.ordinality};
+}
+
+bool rows_are_lateral(const struct from_rows *rows)
+{
+	const struct logical_unnest *unnest = &rows->unnest;
+	bool lateral = false;
+
+	for (uint32_t i = 0; i < unnest->count; i++)
+		lateral = lateral || expr_reads_any(unnest->lists[i]) ||
+			  !expr_reads_only(rows->values[i], unnest->count, unnest->items);
+	return lateral;
+}
+
 static int check_place(struct binder *b, enum clause clause, int32_t location)
 {
 	switch (clause) {

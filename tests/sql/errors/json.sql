@@ -110,3 +110,12 @@ SELECT jsonb_path_query('1', '$', quiet => true);
 
 -- query: paths_compared
 SELECT jsonpath '$' = jsonpath '$';
+
+-- query: record_of_a_row
+SELECT * FROM json_populate_record(row(1, 2), '{"f1": 0}') AS (f1 int, f2 int);
+
+-- query: records_without_columns
+SELECT * FROM json_to_recordset('[]') AS x;
+
+-- query: row_as_a_value
+SELECT max(dept) FROM dept;
