@@ -27,6 +27,7 @@ struct zone {
 	int64_t *times;	  /* of the changes, seconds since 1970, ascending */
 	int32_t *offsets; /* offsets[i + 1] from times[i] on, offsets[0] before */
 	int64_t repeats;  /* from here on as an era before */
+	bool by_name; /* an abbreviation, which a time that is left out has as it is behind the change */
 };
 
 /* -- Names -- */
@@ -471,6 +472,7 @@ static bool read_changes_to(struct zone *zone, const uint8_t *at, const uint32_t
 		return false;
 	zone->offsets[0] = zone->offsets[1];
 	zone->repeats = INT64_MAX;
+	zone->by_name = true;
 	return true;
 }
 
@@ -626,7 +628,7 @@ int32_t zone_offset(const struct zone *zone, int64_t micros)
 	return zone->offsets[changes_until(zone, within_rules(zone, seconds_of(micros)))];
 }
 
-int32_t zone_offset_of_local(const struct zone *zone, int64_t micros)
+static int32_t offset_on_the_wall(const struct zone *zone, int64_t micros)
 {
 	int64_t seconds = within_rules(zone, seconds_of(micros));
 	/* The first change behind the day before: that one alone may concern this time. */
@@ -642,6 +644,13 @@ int32_t zone_offset_of_local(const struct zone *zone, int64_t micros)
 	if (before >= zone->times[next] && after >= zone->times[next])
 		return zone->offsets[next + 1];
 	return before > after ? zone->offsets[next] : zone->offsets[next + 1];
+}
+
+int32_t zone_offset_of_local(const struct zone *zone, int64_t micros)
+{
+	int32_t offset = offset_on_the_wall(zone, micros);
+
+	return zone->by_name ? zone_offset(zone, micros - offset * MICROS_PER_SECOND) : offset;
 }
 
 size_t zone_offset_format(int32_t offset, char text[ZONE_OFFSET_TEXT_MAX])

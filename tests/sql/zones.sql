@@ -67,7 +67,7 @@ SELECT '2024-07-01 12:00Z'::timestamptz AT TIME ZONE 'UTC-2' AS a, '2024-07-01 1
 -- query: abbreviations_of_several_offsets
 SELECT t, t::timestamptz AT TIME ZONE 'MSK' AS msk, t::timestamptz AT TIME ZONE 'VET' AS vet,
        t::timestamp AT TIME ZONE 'msk' AS back
-FROM (VALUES ('2011-03-26 22:59:59'), ('2011-03-26 23:00:00'), ('2014-10-25 21:59:59'), ('2014-10-25 22:00:00'),
+FROM (VALUES ('2011-03-26 22:59:59'), ('2011-03-26 23:00:00'), ('2011-03-27 02:30:00'), ('2014-10-25 21:59:59'), ('2014-10-25 22:00:00'),
              ('1980-07-01 12:00:00'), ('2030-01-01 00:00:00')) x(t)
 ORDER BY t;
 
