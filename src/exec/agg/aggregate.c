@@ -17,7 +17,7 @@
 #define TEXT_ROOM_MIN 16
 
 struct double_words {
-	struct exact_sum *sum;
+	struct exact_sum sum;
 	int64_t count;
 };
 
@@ -65,7 +65,7 @@ static uint32_t state_words(const struct aggregate *aggregate)
 	case STATE_COUNT:
 	case STATE_BITS: return 1;
 	case STATE_SUM: return 2 + count; /* struct sum_words, or all of it but its count */
-	case STATE_SUM_DOUBLE: return 1 + count;
+	case STATE_SUM_DOUBLE: return sizeof(struct exact_sum) / 8 + count;
 	case STATE_SUM_INTERVAL: return sizeof(struct interval_sum) / 8;
 	case STATE_EXTREME: return physical_size(aggregate->physical) > 8 ? 2 : 1;
 	case STATE_MOMENTS:
@@ -159,10 +159,7 @@ void aggregates_release_row(const struct aggregates *aggregates, uint8_t *row)
 		struct double_words *words = (struct double_words *)(row + aggregate->offset);
 
 		switch (aggregate->kind) {
-		case STATE_SUM_DOUBLE:
-			exact_sum_free(words->sum);
-			words->sum = NULL;
-			break;
+		case STATE_SUM_DOUBLE: exact_sum_release(&words->sum); break;
 		case STATE_MOMENTS:
 		case STATE_MOMENTS_DOUBLE: moments_release_row(aggregate, row); break;
 		case STATE_ORDERED: ordered_release(aggregate, row); break;
@@ -176,8 +173,8 @@ void aggregates_clear(struct aggregates *aggregates)
 	arena_release(&aggregates->texts);
 }
 
-/* Of an exact sum of a few digits, with what the heap adds. */
-#define SUM_BYTES 80
+/* Sums of products are often wider than 128 bits: digits on the heap. */
+#define WIDE_BYTES 80
 
 size_t aggregates_bytes(const struct aggregates *aggregates, uint32_t groups)
 {
@@ -187,10 +184,7 @@ size_t aggregates_bytes(const struct aggregates *aggregates, uint32_t groups)
 		const struct aggregate *aggregate = &aggregates->items[i];
 
 		switch (aggregate->kind) {
-		case STATE_SUM_DOUBLE: bytes += (size_t)groups * SUM_BYTES; break;
-		case STATE_MOMENTS_DOUBLE:
-			bytes += (size_t)groups * SUM_BYTES * (state_words(aggregate) - 1);
-			break;
+		case STATE_MOMENTS_DOUBLE: bytes += (size_t)groups * WIDE_BYTES; break;
 		case STATE_ORDERED: bytes += ordered_bytes(aggregate->ordered); break;
 		default: break;
 		}
@@ -231,17 +225,6 @@ static void add_counts(uint32_t offset, const int64_t *values, const struct aggr
 		*(uint64_t *)(rows[i] + offset) += (uint64_t)values[index[i]];
 }
 
-static inline void prefetch_sum(
-	const struct aggregate *aggregate, const struct aggregate_input *input, uint32_t i)
-{
-	const struct double_words *words;
-
-	if (i + EXACT_SUM_AHEAD >= input->count)
-		return;
-	words = (const struct double_words *)(input->rows[i + EXACT_SUM_AHEAD] + aggregate->offset);
-	exact_sum_prefetch(words->sum);
-}
-
 static void sum_double(const struct aggregate *aggregate, const double *values,
 	const struct aggregate_input *input)
 {
@@ -249,7 +232,6 @@ static void sum_double(const struct aggregate *aggregate, const double *values,
 		struct double_words *words =
 			(struct double_words *)(input->rows[i] + aggregate->offset);
 
-		prefetch_sum(aggregate, input, i);
 		exact_sum_add(&words->sum, values[input->index[i]]);
 	}
 }
@@ -262,7 +244,6 @@ static int merge_double(const struct aggregate *aggregate, const struct text *va
 			(struct double_words *)(input->rows[i] + aggregate->offset);
 		struct text bytes = values[input->index[i]];
 
-		prefetch_sum(aggregate, input, i);
 		if (!exact_sum_merge(&words->sum, bytes.data, bytes.size))
 			return error_set(err, ERROR_DATA, "a partial sum of doubles is damaged");
 	}
@@ -588,13 +569,13 @@ static int read_doubles(const struct aggregate *aggregate, uint8_t *const *rows,
 		const struct double_words *words =
 			(const struct double_words *)(rows[i] + aggregate->offset);
 
-		if (!words->sum) {
+		if (exact_sum_is_empty(&words->sum)) {
 			aggregate_set_null(out, i, count, arena);
 			continue;
 		}
-		if (exact_sum_overflowed(words->sum))
+		if (exact_sum_overflowed(&words->sum))
 			return error_set(err, ERROR_EVAL, "double precision value out of range");
-		out->f64[i] = exact_sum_round(words->sum);
+		out->f64[i] = exact_sum_round(&words->sum);
 		if (aggregate->id == AGG_AVG)
 			out->f64[i] /= (double)words->count;
 		if (out->type.kind == TYPE_REAL) {
@@ -616,11 +597,11 @@ static void read_double_states(const struct aggregate *aggregate, uint8_t *const
 		uint8_t bytes[EXACT_SUM_ENCODED_MAX];
 		size_t size;
 
-		if (!words->sum) {
+		if (exact_sum_is_empty(&words->sum)) {
 			aggregate_set_null(out, i, count, arena);
 			continue;
 		}
-		size = exact_sum_encode(words->sum, bytes);
+		size = exact_sum_encode(&words->sum, bytes);
 		out->text[i] = text_from(arena_copy(arena, bytes, size), size);
 	}
 }

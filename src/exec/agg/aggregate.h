@@ -14,13 +14,13 @@
 enum state_kind {
 	STATE_COUNT,	      /* words: the count */
 	STATE_SUM,	      /* words: 128-bit sum [, count for avg]; tag: see aggregate_sum.c */
-	STATE_SUM_DOUBLE,     /* words: struct exact_sum * [, count for avg] */
+	STATE_SUM_DOUBLE,     /* words: struct exact_sum [, count for avg] */
 	STATE_SUM_INTERVAL,   /* words: struct interval_sum; tag: 1 once there is a value */
 	STATE_EXTREME,	      /* words: one or two of the value; tag: 1 once there is one */
 	STATE_BOOL,	      /* tag: 0 no value, 1 false, 2 true */
 	STATE_BITS,	      /* words: the bits; tag: 1 once there is a value */
 	STATE_MOMENTS,	      /* words: struct moments */
-	STATE_MOMENTS_DOUBLE, /* words: the count, then a struct exact_sum * for each sum */
+	STATE_MOMENTS_DOUBLE, /* words: the count, then a struct exact_sum for each sum */
 	STATE_ORDERED,	      /* words: struct ordered_values * */
 };
 

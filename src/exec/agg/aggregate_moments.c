@@ -26,14 +26,16 @@ enum sum {
 
 struct double_moments {
 	int64_t count;
-	struct exact_sum *sums[]; /* as many as the aggregate needs: see sum_count */
+	struct exact_sum sums[]; /* as many as the aggregate needs: see sum_count */
 };
+
+#define SUM_WORDS (sizeof(struct exact_sum) / sizeof(uint64_t))
 
 /* A state outside a group's row. */
 union moments_room {
 	struct moments decimals;
 	struct double_moments doubles;
-	uint64_t words[1 + SUM_COUNT];
+	uint64_t words[1 + SUM_COUNT * SUM_WORDS];
 };
 
 enum { COUNT_SIZE = 8, SIZE_SIZE = 2 };
@@ -55,7 +57,7 @@ uint32_t moments_state_words(const struct aggregate *aggregate)
 {
 	if (aggregate->kind == STATE_MOMENTS)
 		return sizeof(struct moments) / 8;
-	return 1 + sum_count(aggregate->id);
+	return 1 + sum_count(aggregate->id) * (uint32_t)SUM_WORDS;
 }
 
 static struct double_moments *doubles_at(const struct aggregate *aggregate, uint8_t *row)
@@ -70,10 +72,8 @@ static struct moments *decimals_at(const struct aggregate *aggregate, uint8_t *r
 
 static void doubles_free(struct double_moments *moments, enum aggregate_id id)
 {
-	for (uint32_t i = 0; i < sum_count(id); i++) {
-		exact_sum_free(moments->sums[i]);
-		moments->sums[i] = NULL;
-	}
+	for (uint32_t i = 0; i < sum_count(id); i++)
+		exact_sum_release(&moments->sums[i]);
 }
 
 void moments_release_row(const struct aggregate *aggregate, uint8_t *row)
@@ -108,18 +108,6 @@ static void add_pair(struct double_moments *moments, enum aggregate_id id, doubl
 		exact_product_add(&moments->sums[SUM_YY], y, y);
 }
 
-static void prefetch_sums(
-	const struct aggregate *aggregate, const struct aggregate_input *input, uint32_t i)
-{
-	const struct double_moments *moments;
-
-	if (i + EXACT_SUM_AHEAD >= input->count)
-		return;
-	moments = doubles_at(aggregate, input->rows[i + EXACT_SUM_AHEAD]);
-	for (uint32_t s = 0; s < sum_count(aggregate->id); s++)
-		exact_sum_prefetch(moments->sums[s]);
-}
-
 static void update_doubles(const struct aggregate *aggregate, const struct column *arg,
 	const struct column *arg2, const struct aggregate_input *input)
 {
@@ -128,7 +116,6 @@ static void update_doubles(const struct aggregate *aggregate, const struct colum
 		uint32_t row = input->index[i];
 		double value = arg->f64[column_index(arg, row)];
 
-		prefetch_sums(aggregate, input, i);
 		if (arg2)
 			add_pair(moments, aggregate->id, value, arg2->f64[column_index(arg2, row)]);
 		else
@@ -247,8 +234,7 @@ static struct text encode_doubles(
 	put_word(bytes, (uint64_t)moments->count, COUNT_SIZE);
 	for (uint32_t i = 0; i < sum_count(id); i++) {
 		uint8_t *at = bytes + end + SIZE_SIZE;
-		size_t size = is_product(i) ? exact_product_encode(moments->sums[i], at)
-					    : exact_sum_encode(moments->sums[i], at);
+		size_t size = exact_sum_encode(&moments->sums[i], at);
 
 		put_word(bytes + end, size, SIZE_SIZE);
 		end += SIZE_SIZE + size;
@@ -317,15 +303,17 @@ static bool is_root(enum aggregate_id id)
 }
 
 /* The mean product of the deviations; NaN where a value was infinite or NaN. */
-static double mean_product(const struct double_moments *moments, bool sample,
-	const struct exact_sum *products, const struct exact_sum *x, const struct exact_sum *y)
+static double mean_product(const struct double_moments *moments, bool sample, enum sum products,
+	enum sum x, enum sum y)
 {
+	const struct exact_sum *sums = moments->sums;
 	double count = (double)moments->count, total;
 	int exponent;
 
-	if (!exact_sum_is_finite(x) || !exact_sum_is_finite(y))
+	if (!exact_sum_is_finite(&sums[x]) || !exact_sum_is_finite(&sums[y]))
 		return (double)NAN;
-	total = exact_product_centered(moments->count, products, x, y, &exponent);
+	total = exact_product_centered(
+		moments->count, &sums[products], &sums[x], &sums[y], &exponent);
 	return ldexp(total / (count * (double)(moments->count - sample)), exponent);
 }
 
@@ -335,16 +323,16 @@ static double mean_product(const struct double_moments *moments, bool sample,
  */
 static bool correlation(const struct double_moments *moments, double *out)
 {
-	struct exact_sum *const *sums = moments->sums;
-	bool x_finite = exact_sum_is_finite(sums[SUM_X]);
-	bool y_finite = exact_sum_is_finite(sums[SUM_Y]);
+	const struct exact_sum *sums = moments->sums;
+	bool x_finite = exact_sum_is_finite(&sums[SUM_X]);
+	bool y_finite = exact_sum_is_finite(&sums[SUM_Y]);
 	int xx_exponent, yy_exponent, xy_exponent;
 	double xx = exact_product_centered(
-		moments->count, sums[SUM_XX], sums[SUM_X], sums[SUM_X], &xx_exponent);
+		moments->count, &sums[SUM_XX], &sums[SUM_X], &sums[SUM_X], &xx_exponent);
 	double yy = exact_product_centered(
-		moments->count, sums[SUM_YY], sums[SUM_Y], sums[SUM_Y], &yy_exponent);
+		moments->count, &sums[SUM_YY], &sums[SUM_Y], &sums[SUM_Y], &yy_exponent);
 	double xy = exact_product_centered(
-		moments->count, sums[SUM_XY], sums[SUM_X], sums[SUM_Y], &xy_exponent);
+		moments->count, &sums[SUM_XY], &sums[SUM_X], &sums[SUM_Y], &xy_exponent);
 
 	if ((x_finite && xx <= 0) || (y_finite && yy <= 0))
 		return false;
@@ -370,11 +358,11 @@ struct centered {
 static struct centered centered_sum(
 	const struct double_moments *moments, enum sum products, enum sum a, enum sum b)
 {
-	struct exact_sum *const *sums = moments->sums;
+	const struct exact_sum *sums = moments->sums;
 	struct centered result;
 
-	result.fraction = exact_product_centered(moments->count, sums[products], sums[a], sums[b],
-				  &result.exponent) /
+	result.fraction = exact_product_centered(moments->count, &sums[products], &sums[a],
+				  &sums[b], &result.exponent) /
 			  (double)moments->count;
 	return result;
 }
@@ -386,15 +374,14 @@ static double centered_ratio(struct centered a, struct centered b)
 
 static double mean(const struct double_moments *moments, enum sum sum)
 {
-	return moments->sums[sum] ? exact_sum_round(moments->sums[sum]) / (double)moments->count
-				  : 0;
+	return moments->count ? exact_sum_round(&moments->sums[sum]) / (double)moments->count : 0;
 }
 
 /* False for NULL: where all x are equal, and the result would be a quotient by that. */
 static bool regression(const struct double_moments *moments, enum aggregate_id id, double *out)
 {
-	bool x_finite = exact_sum_is_finite(moments->sums[SUM_X]);
-	bool y_finite = exact_sum_is_finite(moments->sums[SUM_Y]);
+	bool x_finite = exact_sum_is_finite(&moments->sums[SUM_X]);
+	bool y_finite = exact_sum_is_finite(&moments->sums[SUM_Y]);
 	struct centered xx = centered_sum(moments, SUM_XX, SUM_X, SUM_X);
 	struct centered yy = centered_sum(moments, SUM_YY, SUM_Y, SUM_Y);
 	struct centered xy = centered_sum(moments, SUM_XY, SUM_X, SUM_Y);
@@ -434,11 +421,9 @@ static bool regression(const struct double_moments *moments, enum aggregate_id i
 
 static double mean_of(const struct double_moments *moments, enum aggregate_id id)
 {
-	struct exact_sum *const *sums = moments->sums;
-
 	if (id == AGG_COVAR_SAMP || id == AGG_COVAR_POP)
-		return mean_product(moments, is_sample(id), sums[SUM_XY], sums[SUM_X], sums[SUM_Y]);
-	return mean_product(moments, is_sample(id), sums[SUM_XX], sums[SUM_X], sums[SUM_X]);
+		return mean_product(moments, is_sample(id), SUM_XY, SUM_X, SUM_Y);
+	return mean_product(moments, is_sample(id), SUM_XX, SUM_X, SUM_X);
 }
 
 static int read_double(const struct aggregate *aggregate, uint8_t *row, double *out, bool *is_null,

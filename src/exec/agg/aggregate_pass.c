@@ -62,10 +62,14 @@ static void pass_double(const struct batch *batch, const struct column *arg, con
 	for (uint32_t k = 0; k < batch->selected; k++) {
 		uint32_t row = batch_row(batch, k);
 		uint8_t bytes[EXACT_SUM_ENCODED_MAX];
+		struct exact_sum sum = {0};
 		size_t size = 0;
 
-		if (!taken || taken[row])
-			size = exact_sum_encode_one(arg->f64[column_index(arg, row)], bytes);
+		if (!taken || taken[row]) {
+			exact_sum_add(&sum, arg->f64[column_index(arg, row)]);
+			size = exact_sum_encode(&sum, bytes);
+			exact_sum_release(&sum);
+		}
 		out->text[row] = text_from(arena_copy(arena, bytes, size), size);
 	}
 }

@@ -6,8 +6,6 @@
 
 typedef unsigned __int128 uint128;
 
-/* 106 bits, shifted by up to 31. */
-#define SPAN 5
 /* Of the lowest bit of a product, in powers of two. */
 #define UNIT_EXPONENT (-2 * 1074)
 
@@ -25,38 +23,20 @@ static uint64_t mantissa_of(double value, uint32_t *position, bool *negative)
 	return exponent > 0 ? mantissa | UINT64_C(1) << 52 : mantissa;
 }
 
-void exact_product_add(struct exact_sum **sum, double x, double y)
+void exact_product_add(struct exact_sum *sum, double x, double y)
 {
-	struct exact_sum *s = *sum;
-	uint32_t x_position, y_position, index, shift;
+	uint32_t x_position, y_position;
 	bool x_negative, y_negative;
 	uint128 product = (uint128)mantissa_of(x, &x_position, &x_negative) *
 			  mantissa_of(y, &y_position, &y_negative);
-	uint32_t position = x_position + y_position;
-	int64_t sign = x_negative != y_negative ? -1 : 1;
-	int64_t *digits;
 
-	index = position / DIGIT_BITS;
-	shift = position % DIGIT_BITS;
-	if (!s || index < s->first || index + SPAN > (uint32_t)s->first + s->count)
-		*sum = s = exact_sum_widen(s, index, SPAN, EXACT_PRODUCT_DIGITS_MAX);
-	digits = s->digits + (index - s->first);
-	digits[0] += sign * (int64_t)(uint32_t)(product << shift);
-	for (uint32_t i = 1; i < SPAN; i++)
-		digits[i] += sign * (int64_t)(uint32_t)(product >> (DIGIT_BITS - shift) >>
-							(DIGIT_BITS * (i - 1)));
-	if (++s->pending >= PENDING_MAX)
-		*sum = exact_sum_carry(s);
+	exact_sum_take(sum, product, x_position + y_position, x_negative != y_negative,
+		EXACT_PRODUCT_DIGITS_MAX);
 }
 
-bool exact_product_merge(struct exact_sum **sum, const void *bytes, size_t size)
+bool exact_product_merge(struct exact_sum *sum, const void *bytes, size_t size)
 {
 	return exact_sum_merge_within(sum, bytes, size, EXACT_PRODUCT_DIGITS_MAX);
-}
-
-size_t exact_product_encode(struct exact_sum *sum, uint8_t bytes[EXACT_PRODUCT_ENCODED_MAX])
-{
-	return exact_sum_encode(sum, bytes);
 }
 
 static void trim(struct magnitude *m)
@@ -70,13 +50,6 @@ static void trim(struct magnitude *m)
 static void set_zero(struct magnitude *m)
 {
 	memset(m, 0, sizeof(*m));
-}
-
-static void read_sum(const struct exact_sum *sum, struct magnitude *out)
-{
-	set_zero(out);
-	if (sum)
-		exact_sum_magnitude(sum, out);
 }
 
 static void multiply_by_count(struct magnitude *m, uint64_t count)
@@ -151,10 +124,13 @@ double exact_product_centered(int64_t count, const struct exact_sum *products,
 	double result;
 
 	assert(count >= 0);
-	read_sum(products, &scaled);
+	set_zero(&scaled);
+	set_zero(&a);
+	set_zero(&b);
+	exact_sum_magnitude(products, &scaled, EXACT_PRODUCT_DIGITS_MAX);
 	multiply_by_count(&scaled, (uint64_t)count);
-	read_sum(x, &a);
-	read_sum(y, &b);
+	exact_sum_magnitude(x, &a, EXACT_SUM_DIGITS_MAX);
+	exact_sum_magnitude(y, &b, EXACT_SUM_DIGITS_MAX);
 	multiply(&a, &b, &product);
 	product.negative = !product.negative;
 	if (scaled.negative == product.negative) {

@@ -1,189 +1,132 @@
 #include "exec/agg/exact_sum.h"
-#include "base/memory.h"
 #include "exec/agg/exact_sum_private.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* An addition touches three neighbouring digits. */
-#define SPAN 3
+typedef unsigned __int128 uint128;
 
-struct exact_sum *exact_sum_widen(
-	struct exact_sum *sum, uint32_t first, uint32_t count, uint32_t limit)
+/* The 128 bits never have more than these and a sign, so that a few additions do not overflow. */
+#define SMALL_BITS_MAX 126
+/* Encoded sums with digits this near to the last one are never small: carries have room. */
+#define TOP_DIGITS	 3
+#define SMALL_DIGITS_MAX 4
+
+static uint32_t bit_length(uint128 value)
 {
-	uint32_t end = first + count;
-	struct exact_sum *wider;
+	uint64_t high = (uint64_t)(value >> 64), low = (uint64_t)value;
 
-	if (sum && sum->count > 0) {
-		if (first >= sum->first && end <= (uint32_t)sum->first + sum->count)
-			return sum;
-		first = first < sum->first ? first : sum->first;
-		end = end > (uint32_t)sum->first + sum->count ? end
-							      : (uint32_t)sum->first + sum->count;
-	}
-	wider = memory_zalloc(sizeof(*wider) + (end - first) * sizeof(wider->digits[0]));
-	wider->limit = (uint8_t)limit;
-	wider->first = (uint8_t)first;
-	wider->count = (uint8_t)(end - first);
-	if (sum) {
-		wider->pending = sum->pending;
-		wider->specials = sum->specials;
-		memcpy(wider->digits + (sum->count ? sum->first - first : 0), sum->digits,
-			sum->count * sizeof(sum->digits[0]));
-		free(sum);
-	}
-	return wider;
+	if (high)
+		return 128 - (uint32_t)__builtin_clzll(high);
+	return low ? 64 - (uint32_t)__builtin_clzll(low) : 0;
 }
 
-struct exact_sum *exact_sum_carry(struct exact_sum *sum)
+/* Of a value that is not zero. */
+static uint32_t trailing_zeros(uint128 value)
 {
-	int64_t over = 0;
+	return (uint64_t)value ? (uint32_t)__builtin_ctzll((uint64_t)value)
+			       : 64 + (uint32_t)__builtin_ctzll((uint64_t)(value >> 64));
+}
 
-	if (sum->count == 0)
-		return sum;
-	for (uint32_t i = 0; i + 1 < sum->count; i++) {
-		int64_t digit = sum->digits[i] + over;
+static uint128 small_magnitude(const struct exact_sum *sum)
+{
+	__int128 small = exact_sum_small(sum);
 
-		over = digit >> DIGIT_BITS;
-		sum->digits[i] = digit & UINT32_MAX;
+	return small < 0 ? -(uint128)small : (uint128)small;
+}
+
+/* Gives the 128 bits a lower unit. False: they have no room for that. */
+static bool lower_place(struct exact_sum *sum, uint64_t place)
+{
+	uint64_t by = sum->place - place;
+
+	if (by > SMALL_BITS_MAX || bit_length(small_magnitude(sum)) + by > SMALL_BITS_MAX)
+		return false;
+	exact_sum_set_small(sum, (__int128)((uint128)exact_sum_small(sum) << by));
+	sum->place = place;
+	return true;
+}
+
+/* Adds to the 128 bits. False: it does not fit. */
+static bool add_small(struct exact_sum *sum, uint128 magnitude, uint32_t position, bool negative)
+{
+	uint64_t place = (uint64_t)position + 1;
+	__int128 more, small;
+	uint32_t zeros;
+
+	if (magnitude == 0) {
+		sum->place = sum->place ? sum->place : place;
+		return true;
 	}
-	sum->digits[sum->count - 1] += over;
-	sum->pending = 1;
-	over = sum->digits[sum->count - 1] >> DIGIT_BITS;
-	if ((over == 0 || over == -1) || sum->first + sum->count == sum->limit)
-		return sum;
-	sum->digits[sum->count - 1] &= UINT32_MAX;
-	sum = exact_sum_widen(sum, sum->first, sum->count + 1u, sum->limit);
-	sum->digits[sum->count - 1] = over;
-	return sum;
+	zeros = trailing_zeros(magnitude);
+	magnitude >>= zeros;
+	place += zeros;
+	if (bit_length(magnitude) > SMALL_BITS_MAX)
+		return false;
+	if (!(sum->low | sum->high))
+		sum->place = place;
+	if (place < sum->place && !lower_place(sum, place))
+		return false;
+	if (place - sum->place > SMALL_BITS_MAX ||
+		bit_length(magnitude) + (place - sum->place) > SMALL_BITS_MAX)
+		return false;
+	more = (__int128)(magnitude << (place - sum->place));
+	if (__builtin_add_overflow(exact_sum_small(sum), negative ? -more : more, &small))
+		return false;
+	exact_sum_set_small(sum, small);
+	return true;
 }
 
-static void add_special(struct exact_sum **sum, double value)
+/* The 128 bits are zero then. */
+static void widen(struct exact_sum *sum, uint32_t limit)
 {
-	*sum = *sum ? *sum : exact_sum_widen(NULL, 0, 0, EXACT_SUM_DIGITS_MAX);
-	if (value != value)
-		(*sum)->specials |= SPECIAL_NAN;
-	else
-		(*sum)->specials |= value > 0 ? SPECIAL_PLUS_INF : SPECIAL_MINUS_INF;
+	if (sum->low | sum->high)
+		exact_digits_add(&sum->wide, small_magnitude(sum), (uint32_t)sum->place - 1,
+			exact_sum_small(sum) < 0, limit);
+	sum->low = sum->high = 0;
 }
 
-void exact_sum_add(struct exact_sum **sum, double value)
+void exact_sum_take(struct exact_sum *sum, unsigned __int128 magnitude, uint32_t position,
+	bool negative, uint32_t limit)
 {
-	struct exact_sum *s = *sum;
-	uint64_t bits;
-	uint32_t exponent, position, index;
-	uint64_t mantissa;
-	unsigned __int128 shifted;
-	int64_t sign;
+	if (add_small(sum, magnitude, position, negative))
+		return;
+	/* Those to come are more likely to be near this one. */
+	widen(sum, limit);
+	if (!add_small(sum, magnitude, position, negative))
+		exact_digits_add(&sum->wide, magnitude, position, negative, limit);
+}
+
+void exact_sum_add_any(struct exact_sum *sum, double value)
+{
+	uint64_t bits, mantissa;
+	uint32_t exponent;
 
 	memcpy(&bits, &value, sizeof(bits));
-	exponent = (uint32_t)(bits >> 52) & 0x7ff;
-	mantissa = bits & ((UINT64_C(1) << 52) - 1);
+	exponent = (uint32_t)(bits >> EXACT_MANTISSA_BITS) & 0x7ff;
+	mantissa = bits & ((UINT64_C(1) << EXACT_MANTISSA_BITS) - 1);
 	if (exponent == 0x7ff) {
-		add_special(sum, value);
+		exact_digits_add_special(&sum->wide, value, EXACT_SUM_DIGITS_MAX);
 		return;
 	}
 	if (exponent > 0)
-		mantissa |= UINT64_C(1) << 52;
-	position = exponent > 0 ? exponent - 1 : 0; /* of the lowest bit, above 2^-1074 */
-	index = position / DIGIT_BITS;
-	shifted = (unsigned __int128)mantissa << (position % DIGIT_BITS);
-	sign = bits >> 63 ? -1 : 1;
-
-	if (!s || index < s->first || index + SPAN > (uint32_t)s->first + s->count)
-		*sum = s = exact_sum_widen(s, index, SPAN, EXACT_SUM_DIGITS_MAX);
-	s->digits[index - s->first] += sign * (int64_t)((uint64_t)shifted & UINT32_MAX);
-	s->digits[index - s->first + 1] += sign * (int64_t)((uint64_t)shifted >> DIGIT_BITS);
-	s->digits[index - s->first + 2] += sign * (int64_t)(shifted >> 64);
-	if (++s->pending >= PENDING_MAX)
-		*sum = exact_sum_carry(s);
+		mantissa |= UINT64_C(1) << EXACT_MANTISSA_BITS;
+	exact_sum_take(
+		sum, mantissa, exponent > 0 ? exponent - 1 : 0, bits >> 63, EXACT_SUM_DIGITS_MAX);
 }
 
-/* Two's complement digits to sign and magnitude. */
-void exact_sum_magnitude(const struct exact_sum *sum, struct magnitude *out)
+static uint128 read_digits(const uint8_t *bytes, uint32_t count)
 {
-	int64_t over = 0;
-	uint32_t end = (uint32_t)sum->first + sum->count;
-	/* The last digit is wider than its neighbours: what is above goes into two more. */
-	uint32_t end_max = end + 2 < sum->limit ? end + 2 : sum->limit;
+	uint128 magnitude = 0;
 
-	memset(out->digits, 0, sum->limit * sizeof(out->digits[0]));
-	for (uint32_t i = 0; i < sum->count; i++) {
-		int64_t digit = sum->digits[i] + over;
-
-		out->digits[sum->first + i] = (uint32_t)digit;
-		over = digit >> DIGIT_BITS;
-	}
-	out->negative = over < 0;
-	for (; end < end_max; end++) {
-		out->digits[end] = (uint32_t)over;
-		over >>= DIGIT_BITS;
-	}
-	if (out->negative) {
-		uint64_t borrow = 1;
-
-		for (uint32_t i = sum->first; i < end; i++) {
-			borrow += (uint32_t)~out->digits[i];
-			out->digits[i] = (uint32_t)borrow;
-			borrow >>= DIGIT_BITS;
-		}
-	}
-	out->first = sum->first;
-	while (end > out->first && out->digits[end - 1] == 0)
-		end--;
-	while (out->first < end && out->digits[out->first] == 0)
-		out->first++;
-	out->end = end;
+	memcpy(&magnitude, bytes, count * sizeof(uint32_t));
+	return magnitude;
 }
 
-size_t exact_sum_encode(struct exact_sum *sum, uint8_t bytes[EXACT_SUM_ENCODED_MAX])
-{
-	struct magnitude m;
-	size_t size = 2;
-
-	bytes[0] = 0;
-	bytes[1] = 0;
-	if (!sum)
-		return size;
-	exact_sum_magnitude(sum, &m);
-	bytes[0] = sum->specials;
-	if (m.first == m.end)
-		return size;
-	if (m.negative)
-		bytes[0] |= ENCODED_NEGATIVE;
-	bytes[1] = (uint8_t)m.first;
-	for (uint32_t i = m.first; i < m.end; i++) {
-		for (unsigned shift = 0; shift < DIGIT_BITS; shift += 8)
-			bytes[size++] = (uint8_t)(m.digits[i] >> shift);
-	}
-	return size;
-}
-
-size_t exact_sum_encode_one(double value, uint8_t bytes[EXACT_SUM_ENCODED_MAX])
-{
-	_Alignas(struct exact_sum) char room[sizeof(struct exact_sum) + SPAN * sizeof(int64_t)] = {
-		0};
-	struct exact_sum *sum = (struct exact_sum *)room;
-	int exponent;
-
-	if (isfinite(value)) {
-		/* The same span that exact_sum_add would ask for, so that it never reallocates. */
-		frexp(value, &exponent);
-		exponent = value == 0 || exponent - 53 < -1074 ? 0 : exponent - 53 + 1074;
-		sum->first = (uint8_t)(exponent / DIGIT_BITS);
-		sum->count = SPAN;
-	}
-	sum->limit = EXACT_SUM_DIGITS_MAX;
-	exact_sum_add(&sum, value);
-	return exact_sum_encode(sum, bytes);
-}
-
-bool exact_sum_merge_within(struct exact_sum **sum, const void *bytes, size_t size, uint32_t limit)
+bool exact_sum_merge_within(struct exact_sum *sum, const void *bytes, size_t size, uint32_t limit)
 {
 	const uint8_t *in = bytes;
 	uint32_t count, first;
-	int64_t sign;
 
 	if (size < 2 || (size - 2) % 4 != 0 || in[0] > 15)
 		return false;
@@ -191,53 +134,117 @@ bool exact_sum_merge_within(struct exact_sum **sum, const void *bytes, size_t si
 	if ((size - 2) / 4 > limit || first + (size - 2) / 4 > limit)
 		return false;
 	count = (uint32_t)((size - 2) / 4);
-	if (count > 0)
-		*sum = exact_sum_widen(*sum, first, count, limit);
-	else if (!*sum)
-		*sum = exact_sum_widen(NULL, 0, 0, limit);
-	(*sum)->specials |= in[0] & (uint8_t)~ENCODED_NEGATIVE;
-	sign = in[0] & ENCODED_NEGATIVE ? -1 : 1;
-	for (uint32_t i = 0; i < count; i++) {
-		const uint8_t *digit = in + 2 + 4 * (size_t)i;
-		uint32_t value = (uint32_t)digit[0] | (uint32_t)digit[1] << 8 |
-				 (uint32_t)digit[2] << 16 | (uint32_t)digit[3] << 24;
-
-		(*sum)->digits[first + i - (*sum)->first] += sign * (int64_t)value;
-	}
-	if (++(*sum)->pending >= PENDING_MAX)
-		*sum = exact_sum_carry(*sum);
+	if ((in[0] & ~ENCODED_NEGATIVE) || count > SMALL_DIGITS_MAX ||
+		first + count + TOP_DIGITS > limit)
+		exact_digits_merge(&sum->wide, in, count, limit);
+	else
+		exact_sum_take(sum, read_digits(in + 2, count), first * DIGIT_BITS,
+			in[0] & ENCODED_NEGATIVE, limit);
 	return true;
 }
 
-bool exact_sum_merge(struct exact_sum **sum, const void *bytes, size_t size)
+bool exact_sum_merge(struct exact_sum *sum, const void *bytes, size_t size)
 {
 	return exact_sum_merge_within(sum, bytes, size, EXACT_SUM_DIGITS_MAX);
 }
 
-double magnitude_round(const struct magnitude *m, int *exponent)
+/* All of it as digits, to be freed. */
+static struct exact_digits *whole(const struct exact_sum *sum, uint32_t limit)
 {
-	uint32_t top, low, shift, digit = m->end - 1; /* the first and last bit kept */
-	unsigned __int128 window = 0, rest;
-	uint64_t mantissa;
+	struct exact_sum copy = *sum;
 
-	*exponent = 0;
-	if (m->first == m->end)
+	copy.wide = exact_digits_copy(sum->wide);
+	widen(&copy, limit);
+	return copy.wide;
+}
+
+/* Sets digits from `first` on and returns how many. */
+static uint32_t small_digits(const struct exact_sum *sum, uint32_t *first, uint32_t digits[5])
+{
+	uint128 magnitude = small_magnitude(sum);
+	uint32_t position, shift, count = 0;
+
+	*first = 0;
+	if (magnitude == 0)
 		return 0;
-	top = m->end * DIGIT_BITS - 1 - (uint32_t)__builtin_clz(m->digits[digit]);
-	low = top > 52 ? top - 52 : 0;
-	/* Three digits hold all that is kept and the bit below. */
-	for (uint32_t i = 0; i < 3; i++)
-		window = window << DIGIT_BITS | (digit >= i ? m->digits[digit - i] : 0);
-	shift = low + 2 * DIGIT_BITS - digit * DIGIT_BITS;
-	mantissa = (uint64_t)(window >> shift);
-	rest = window << (128 - shift); /* half a unit is the highest bit */
-	if (rest >> 127) {
-		bool above_half = rest << 1 || m->first + 2 < digit;
+	position = (uint32_t)sum->place - 1 + trailing_zeros(magnitude);
+	magnitude >>= trailing_zeros(magnitude);
+	shift = position % DIGIT_BITS;
+	*first = position / DIGIT_BITS;
+	digits[count++] = (uint32_t)(magnitude << shift);
+	for (magnitude >>= DIGIT_BITS - shift; magnitude; magnitude >>= DIGIT_BITS)
+		digits[count++] = (uint32_t)magnitude;
+	return count;
+}
 
-		mantissa += above_half || (mantissa & 1);
+void exact_sum_magnitude(const struct exact_sum *sum, struct magnitude *out, uint32_t limit)
+{
+	uint32_t digits[5], count;
+
+	if (sum->wide) {
+		struct exact_digits *wide = whole(sum, limit);
+
+		exact_digits_magnitude(wide, out);
+		free(wide);
+		return;
 	}
-	*exponent = (int)low;
-	return m->negative ? -(double)mantissa : (double)mantissa;
+	count = small_digits(sum, &out->first, digits);
+	out->negative = exact_sum_small(sum) < 0;
+	out->end = out->first + count;
+	memset(out->digits, 0, limit * sizeof(out->digits[0]));
+	memcpy(out->digits + out->first, digits, count * sizeof(*digits));
+}
+
+static size_t put_encoded(
+	uint8_t *bytes, uint8_t flags, uint32_t first, const uint32_t *digits, uint32_t count)
+{
+	bytes[0] = flags;
+	bytes[1] = (uint8_t)first;
+	memcpy(bytes + 2, digits, count * sizeof(*digits));
+	return 2 + count * sizeof(*digits);
+}
+
+static size_t encode_wide(const struct exact_sum *sum, uint8_t *bytes)
+{
+	struct exact_digits *digits = whole(sum, sum->wide->limit);
+	struct magnitude m;
+	uint8_t flags = digits->specials;
+	bool is_zero;
+
+	exact_digits_magnitude(digits, &m);
+	free(digits);
+	is_zero = m.first == m.end;
+	if (m.negative && !is_zero)
+		flags |= ENCODED_NEGATIVE;
+	return put_encoded(
+		bytes, flags, is_zero ? 0 : m.first, m.digits + m.first, m.end - m.first);
+}
+
+size_t exact_sum_encode(const struct exact_sum *sum, uint8_t *bytes)
+{
+	uint32_t digits[5], first, count;
+
+	if (sum->wide)
+		return encode_wide(sum, bytes);
+	count = small_digits(sum, &first, digits);
+	return put_encoded(
+		bytes, exact_sum_small(sum) < 0 ? ENCODED_NEGATIVE : 0, first, digits, count);
+}
+
+static double round_small(const struct exact_sum *sum)
+{
+	uint128 magnitude = small_magnitude(sum), rest;
+	uint32_t length = bit_length(magnitude), shift = length > 53 ? length - 53 : 0;
+	uint64_t mantissa = (uint64_t)(magnitude >> shift);
+	double value;
+
+	if (shift > 0) {
+		rest = magnitude << (128 - shift); /* half a unit is the highest bit */
+		if (rest >> 127)
+			mantissa += rest << 1 || (mantissa & 1);
+	}
+	value = ldexp((double)mantissa, (int)sum->place - 1 + (int)shift - 1074);
+	return exact_sum_small(sum) < 0 ? -value : value;
 }
 
 static double round_finite(const struct exact_sum *sum)
@@ -246,36 +253,43 @@ static double round_finite(const struct exact_sum *sum)
 	double mantissa;
 	int exponent;
 
-	exact_sum_magnitude(sum, &m);
+	if (!sum->wide)
+		return round_small(sum);
+	exact_sum_magnitude(sum, &m, EXACT_SUM_DIGITS_MAX);
 	mantissa = magnitude_round(&m, &exponent);
 	return ldexp(mantissa, exponent - 1074);
 }
 
-double exact_sum_round(struct exact_sum *sum)
+static uint8_t specials_of(const struct exact_sum *sum)
 {
-	if (!sum)
-		return 0;
-	if (sum->specials & SPECIAL_NAN ||
-		(sum->specials & SPECIAL_PLUS_INF && sum->specials & SPECIAL_MINUS_INF))
+	return sum->wide ? sum->wide->specials : 0;
+}
+
+double exact_sum_round(const struct exact_sum *sum)
+{
+	uint8_t specials = specials_of(sum);
+
+	if (specials & SPECIAL_NAN || (specials & SPECIAL_PLUS_INF && specials & SPECIAL_MINUS_INF))
 		return (double)NAN;
-	if (sum->specials & SPECIAL_PLUS_INF)
+	if (specials & SPECIAL_PLUS_INF)
 		return (double)INFINITY;
-	if (sum->specials & SPECIAL_MINUS_INF)
+	if (specials & SPECIAL_MINUS_INF)
 		return -(double)INFINITY;
 	return round_finite(sum);
 }
 
-bool exact_sum_overflowed(struct exact_sum *sum)
+bool exact_sum_overflowed(const struct exact_sum *sum)
 {
-	return sum && sum->specials == 0 && isinf(round_finite(sum));
+	return specials_of(sum) == 0 && isinf(round_finite(sum));
 }
 
 bool exact_sum_is_finite(const struct exact_sum *sum)
 {
-	return !sum || sum->specials == 0;
+	return specials_of(sum) == 0;
 }
 
-void exact_sum_free(struct exact_sum *sum)
+void exact_sum_release(struct exact_sum *sum)
 {
-	free(sum);
+	free(sum->wide);
+	memset(sum, 0, sizeof(*sum));
 }

@@ -1,54 +1,14 @@
-/* How an exact sum lies in memory: for the sums of values and those of products. */
+/* What sums of values and sums of products share. */
 #ifndef EXEC_EXACT_SUM_PRIVATE_H
 #define EXEC_EXACT_SUM_PRIVATE_H
 
+#include "exec/agg/exact_digits.h"
 #include "exec/agg/exact_sum.h"
 
-enum {
-	SPECIAL_NAN = 1,
-	SPECIAL_PLUS_INF = 2,
-	SPECIAL_MINUS_INF = 4,
-	ENCODED_NEGATIVE = 8,
-};
-
-#define DIGIT_BITS 32
-/* Every addition grows a digit by less than 2^32: carry before 2^31 of them fill 63 bits. */
-#define PENDING_MAX (1u << 30)
-
-/*
- * Digit i weighs 2^(32 * (first + i)) units: 2^-1074 in a sum of values, its square in one of
- * products. Digits are signed and wider than 32 bits between carries, so that an addition never has
- * to propagate one.
- */
-struct exact_sum {
-	uint32_t pending; /* additions since the last carry */
-	uint8_t specials;
-	uint8_t first;
-	uint8_t count;
-	uint8_t limit; /* digits that it may come to have */
-	int64_t digits[];
-};
-
-/* 136 digits of products, two more for a factor of 64 bits. */
-#define MAGNITUDE_DIGITS_MAX 138
-
-/* A sign and 32-bit digits, all of them. */
-struct magnitude {
-	bool negative;
-	uint32_t first; /* of the first digit that is not zero; those below it are zero */
-	uint32_t end;	/* past the last one; equal to first when the value is zero */
-	uint32_t digits[MAGNITUDE_DIGITS_MAX];
-};
-
-/* Makes digits first .. first + count - 1 addressable; `sum` may be NULL. */
-struct exact_sum *exact_sum_widen(
-	struct exact_sum *sum, uint32_t first, uint32_t count, uint32_t limit);
-/* Leaves every digit but the last in 0 .. 2^32-1; the last keeps the sign. */
-struct exact_sum *exact_sum_carry(struct exact_sum *sum);
-/* Sets as many digits as the sum may have. */
-void exact_sum_magnitude(const struct exact_sum *sum, struct magnitude *out);
-bool exact_sum_merge_within(struct exact_sum **sum, const void *bytes, size_t size, uint32_t limit);
-/* To 53 bits: the result times 2^*exponent units. */
-double magnitude_round(const struct magnitude *m, int *exponent);
+/* Adds magnitude * 2^position units. `limit`: digits that such a sum may come to have. */
+void exact_sum_take(struct exact_sum *sum, unsigned __int128 magnitude, uint32_t position,
+	bool negative, uint32_t limit);
+bool exact_sum_merge_within(struct exact_sum *sum, const void *bytes, size_t size, uint32_t limit);
+void exact_sum_magnitude(const struct exact_sum *sum, struct magnitude *out, uint32_t limit);
 
 #endif

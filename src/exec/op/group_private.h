@@ -39,6 +39,7 @@ struct op_group {
 	struct group_table *seen;
 	uint32_t number_offset;
 	struct group_layout *layouts; /* see enum group_form */
+	bool wide_states;	      /* some aggregate has many words for a group */
 	uint64_t filled_rows;	      /* partial: rows taken since the table was empty */
 	uint64_t pass_rows;	      /* partial: rows still to pass */
 	struct group_parts *parts;    /* final: all its rows, once they are set aside; else NULL */

@@ -16,6 +16,9 @@
 
 #define PARTIAL_GROUPS_MAX (16u << 10)
 #define PARTIAL_BYTES_MAX  (1u << 20)
+/* Where states are so wide that a row that passes costs more than one that misses the caches; and of the memory. */
+#define PARTIAL_WIDE_BYTES_MAX (4u << 20)
+#define PARTIAL_SHARE	       128
 /* How many rows pass before the table is tried again. */
 #define PASS_ROWS   (1u << 20)
 #define ARENA_BLOCK (64u << 10)
@@ -488,13 +491,24 @@ static int consume_states(struct op_group *group, const struct batch *batch, str
 	return 0;
 }
 
+static size_t partial_bytes_max(const struct op_group *group)
+{
+	size_t most = group->wide_states ? PARTIAL_WIDE_BYTES_MAX : PARTIAL_BYTES_MAX, share;
+
+	if (!group->op.memory)
+		return most;
+	share = group->op.memory->budget->limit / PARTIAL_SHARE;
+	share = share > PARTIAL_BYTES_MAX ? share : PARTIAL_BYTES_MAX;
+	return share < most ? share : most;
+}
+
 static bool partial_is_full(const struct op_group *group)
 {
 	size_t bytes = (size_t)group->table.count * group->table.row_size +
 		       group->table.arena.held + group->aggregates.texts.held;
 
 	return group->plan->key_count > 0 &&
-	       (group->table.count >= PARTIAL_GROUPS_MAX || bytes > PARTIAL_BYTES_MAX);
+	       (group->table.count >= PARTIAL_GROUPS_MAX || bytes > partial_bytes_max(group));
 }
 
 static int group_consume(struct op *op, const struct batch *batch, struct error *err)
@@ -595,6 +609,9 @@ struct op *op_group_new(const struct plan_op *plan)
 	group->plan = &plan->group;
 	group->key_types = plan->types;
 	aggregates_init(&group->aggregates, &plan->group);
+	for (uint32_t i = 0; i < group->aggregates.count; i++)
+		group->wide_states |= group->aggregates.items[i].kind == STATE_MOMENTS ||
+				      group->aggregates.items[i].kind == STATE_MOMENTS_DOUBLE;
 	make_seen(group);
 	group_table_init(&group->table, plan->group.key_count, plan->types, state_size(group));
 	aggregates_place(&group->aggregates, group->table.state_offset);

@@ -34,7 +34,7 @@ struct moving {
 	int128 sum;
 	unsigned scale; /* of the sum: the greatest of the values' */
 	uint32_t scale_counts[NUMERIC_SCALE_MAX + 1];
-	struct exact_sum *doubles; /* of the finite values */
+	struct exact_sum doubles; /* of the finite values */
 	int64_t nans;
 	int64_t plus_infinities;
 	int64_t minus_infinities;
@@ -105,7 +105,7 @@ struct window_aggregate *window_aggregate_new(const struct plan_aggregate *plan)
 
 static void moving_clear(struct moving *moving)
 {
-	exact_sum_free(moving->doubles);
+	exact_sum_release(&moving->doubles);
 	memset(moving, 0, sizeof(*moving));
 }
 
@@ -210,7 +210,7 @@ static int double_sum(const struct moving *moving, double *out, struct error *er
 	} else if (plus || minus) {
 		*out = plus ? (double)INFINITY : -(double)INFINITY;
 	} else {
-		*out = exact_sum_round(moving->doubles);
+		*out = exact_sum_round(&moving->doubles);
 		if (isinf(*out))
 			return error_set(err, ERROR_EVAL, "double precision value out of range");
 	}

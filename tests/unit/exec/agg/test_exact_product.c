@@ -15,7 +15,7 @@
 /* The sums of a list of pairs. */
 struct sums {
 	int64_t count;
-	struct exact_sum *x, *y, *xy;
+	struct exact_sum x, y, xy;
 };
 
 static void add(struct sums *sums, double x, double y)
@@ -30,16 +30,16 @@ static double centered(const struct sums *sums)
 {
 	int exponent;
 	double mantissa =
-		exact_product_centered(sums->count, sums->xy, sums->x, sums->y, &exponent);
+		exact_product_centered(sums->count, &sums->xy, &sums->x, &sums->y, &exponent);
 
 	return ldexp(mantissa, exponent);
 }
 
 static void release(struct sums *sums)
 {
-	exact_sum_free(sums->x);
-	exact_sum_free(sums->y);
-	exact_sum_free(sums->xy);
+	exact_sum_release(&sums->x);
+	exact_sum_release(&sums->y);
+	exact_sum_release(&sums->xy);
 	memset(sums, 0, sizeof(*sums));
 }
 
@@ -90,21 +90,21 @@ static void test_extreme_values(void **state)
 	/* The squares of the least doubles are 2^-2148: far below any double, but there. */
 	add(&sums, DBL_TRUE_MIN, DBL_TRUE_MIN);
 	add(&sums, -DBL_TRUE_MIN, -DBL_TRUE_MIN);
-	mantissa = exact_product_centered(sums.count, sums.xy, sums.x, sums.y, &exponent);
+	mantissa = exact_product_centered(sums.count, &sums.xy, &sums.x, &sums.y, &exponent);
 	assert_same(mantissa, 4);
 	assert_int_equal(exponent, -2148);
 	release(&sums);
 	/* 4 * DBL_MAX^2 */
 	add(&sums, DBL_MAX, DBL_MAX);
 	add(&sums, -DBL_MAX, -DBL_MAX);
-	mantissa = exact_product_centered(sums.count, sums.xy, sums.x, sums.y, &exponent);
+	mantissa = exact_product_centered(sums.count, &sums.xy, &sums.x, &sums.y, &exponent);
 	assert_same(ldexp(mantissa, -53), 1 - 0x1p-52);
 	assert_int_equal(exponent, 2050 - 53);
 	release(&sums);
 	for (size_t i = 0; i < 4; i++)
 		for (size_t j = 0; j < 4; j++)
 			add(&sums, huge[i], huge[j]);
-	assert_true(exact_sum_is_finite(sums.xy));
+	assert_true(exact_sum_is_finite(&sums.xy));
 	release(&sums);
 }
 
@@ -114,7 +114,7 @@ static void test_order_does_not_show(void **state)
 	enum { COUNT = 300 };
 	uint8_t expected[EXACT_PRODUCT_ENCODED_MAX], bytes[EXACT_PRODUCT_ENCODED_MAX];
 	static double values[COUNT][2];
-	struct exact_sum *whole = NULL;
+	struct exact_sum whole = {0};
 	size_t expected_size;
 	struct rng rng;
 
@@ -126,29 +126,29 @@ static void test_order_does_not_show(void **state)
 				(double)(int64_t)rng_next(&rng), (int)rng_below(&rng, 2000) - 1074);
 		exact_product_add(&whole, values[i][0], values[i][1]);
 	}
-	expected_size = exact_product_encode(whole, expected);
+	expected_size = exact_sum_encode(&whole, expected);
 	for (int turn = 0; turn < 20; turn++) {
-		struct exact_sum *parts[2] = {NULL, NULL};
+		struct exact_sum parts[2] = {0};
 
 		for (int i = 0; i < COUNT; i++) {
 			int at = turn % 2 ? i : COUNT - 1 - i;
 
 			exact_product_add(&parts[rng_below(&rng, 2)], values[at][1], values[at][0]);
 		}
-		assert_true(exact_product_merge(
-			&parts[0], bytes, exact_product_encode(parts[1], bytes)));
-		assert_int_equal(exact_product_encode(parts[0], bytes), expected_size);
+		assert_true(
+			exact_product_merge(&parts[0], bytes, exact_sum_encode(&parts[1], bytes)));
+		assert_int_equal(exact_sum_encode(&parts[0], bytes), expected_size);
 		assert_memory_equal(bytes, expected, expected_size);
-		exact_sum_free(parts[0]);
-		exact_sum_free(parts[1]);
+		exact_sum_release(&parts[0]);
+		exact_sum_release(&parts[1]);
 	}
-	exact_sum_free(whole);
+	exact_sum_release(&whole);
 }
 
 static void test_rejects_damage(void **state)
 {
 	uint8_t bytes[EXACT_PRODUCT_ENCODED_MAX + 8];
-	struct exact_sum *sum = NULL;
+	struct exact_sum sum = {0}, nothing = {0};
 
 	(void)state;
 	memset(bytes, 0xff, sizeof(bytes));
@@ -159,19 +159,19 @@ static void test_rejects_damage(void **state)
 	assert_false(exact_product_merge(&sum, bytes, EXACT_PRODUCT_ENCODED_MAX + 4));
 	bytes[1] = EXACT_PRODUCT_DIGITS_MAX - 1;
 	assert_false(exact_product_merge(&sum, bytes, 10));
-	assert_null(sum);
+	assert_true(exact_sum_is_empty(&sum));
 	/* A sum of values is shorter. */
 	bytes[1] = 0;
 	assert_false(exact_sum_merge(&sum, bytes, EXACT_PRODUCT_ENCODED_MAX));
-	assert_null(sum);
+	assert_true(exact_sum_is_empty(&sum));
 	for (int turn = 0; turn < 4; turn++) {
 		int exponent;
 
 		assert_true(exact_product_merge(&sum, bytes, EXACT_PRODUCT_ENCODED_MAX));
-		(void)exact_product_centered(INT64_MAX, sum, NULL, NULL, &exponent);
-		(void)exact_product_encode(sum, bytes);
+		(void)exact_product_centered(INT64_MAX, &sum, &nothing, &nothing, &exponent);
+		(void)exact_sum_encode(&sum, bytes);
 	}
-	exact_sum_free(sum);
+	exact_sum_release(&sum);
 }
 
 int main(void)

@@ -15,13 +15,13 @@
 
 static double sum_of(size_t count, const double *values)
 {
-	struct exact_sum *sum = NULL;
+	struct exact_sum sum = {0};
 	double result;
 
 	for (size_t i = 0; i < count; i++)
 		exact_sum_add(&sum, values[i]);
-	result = exact_sum_round(sum);
-	exact_sum_free(sum);
+	result = exact_sum_round(&sum);
+	exact_sum_release(&sum);
 	return result;
 }
 
@@ -54,68 +54,120 @@ static void test_rounds_once(void **state)
 	assert_same(SUM(DBL_MAX, DBL_MAX, -DBL_MAX), DBL_MAX);
 }
 
-/*
- * Carries come once in 2^30 additions, more than a test can do: here the counter of them is set forward,
- * and the sum must be the one of additions that never carried, to the last bit of its encoding.
- */
-static void test_carries_change_nothing(void **state)
+/* To the digits alone, whether or not 128 bits would do. */
+static void add_wide(struct exact_sum *sum, double value)
+{
+	uint8_t bytes[EXACT_SUM_ENCODED_MAX];
+	struct exact_sum one = {0};
+	size_t size;
+
+	exact_sum_add(&one, value);
+	size = exact_sum_encode(&one, bytes);
+	exact_digits_merge(&sum->wide, bytes, (uint32_t)(size - 2) / 4, EXACT_SUM_DIGITS_MAX);
+	exact_sum_release(&one);
+}
+
+/* Whatever stands in 128 bits, in digits, or in both, and however often digits were carried. */
+static void test_forms_are_one(void **state)
 {
 	struct rng rng;
 
 	(void)state;
 	rng_init(&rng, 9);
 	for (uint32_t turn = 0; turn < 300; turn++) {
-		uint8_t plain_bytes[EXACT_SUM_ENCODED_MAX], carried_bytes[EXACT_SUM_ENCODED_MAX];
-		struct exact_sum *plain = NULL, *carried = NULL;
-		size_t plain_size, carried_size;
+		uint8_t plain_bytes[EXACT_SUM_ENCODED_MAX], wide_bytes[EXACT_SUM_ENCODED_MAX];
+		struct exact_sum plain = {0}, wide = {0};
+		size_t plain_size, wide_size;
 
 		for (uint32_t i = 0; i < 200; i++) {
 			double value = ldexp((double)(int64_t)rng_next(&rng),
 				(int)rng_below(&rng, turn % 3 ? 40 : 1800) - (turn % 3 ? 20 : 900));
 
 			exact_sum_add(&plain, value);
-			exact_sum_add(&carried, value);
+			add_wide(&wide, value);
 			if (i % (1 + turn % 7) == 0) {
-				carried->pending = PENDING_MAX - 1;
-				exact_sum_add(&carried, 0);
-				assert_int_equal(carried->pending, 1);
-				for (uint32_t d = 0; d + 1 < carried->count; d++)
-					assert_in_range(carried->digits[d], 0, UINT32_MAX);
+				wide.wide->pending = PENDING_MAX - 1;
+				add_wide(&wide, 0);
+				assert_int_equal(wide.wide->pending, 1);
+				for (uint32_t d = 0; d + 1 < wide.wide->count; d++)
+					assert_in_range(wide.wide->digits[d], 0, UINT32_MAX);
 			}
+			if (turn % 5 == 0)
+				exact_sum_add(&wide, value);
+			if (turn % 5 == 0)
+				exact_sum_add(&plain, value);
 		}
-		assert_same(exact_sum_round(plain), exact_sum_round(carried));
-		plain_size = exact_sum_encode(plain, plain_bytes);
-		carried_size = exact_sum_encode(carried, carried_bytes);
-		assert_int_equal(plain_size, carried_size);
-		assert_memory_equal(plain_bytes, carried_bytes, plain_size);
-		exact_sum_free(plain);
-		exact_sum_free(carried);
+		assert_same(exact_sum_round(&plain), exact_sum_round(&wide));
+		plain_size = exact_sum_encode(&plain, plain_bytes);
+		wide_size = exact_sum_encode(&wide, wide_bytes);
+		assert_int_equal(plain_size, wide_size);
+		assert_memory_equal(plain_bytes, wide_bytes, plain_size);
+		exact_sum_release(&plain);
+		exact_sum_release(&wide);
+	}
+}
+
+/* What cancels leaves nothing, and what comes then may be of any size. */
+static void test_cancelled(void **state)
+{
+	static const double values[] = {1e300, -1e300, 1e-300, 3, -3, -1e-300, DBL_TRUE_MIN};
+	struct exact_sum sum = {0};
+	uint8_t bytes[EXACT_SUM_ENCODED_MAX];
+
+	(void)state;
+	assert_true(exact_sum_is_empty(&sum));
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		exact_sum_add(&sum, values[i]);
+	assert_same(exact_sum_round(&sum), DBL_TRUE_MIN);
+	exact_sum_add(&sum, -DBL_TRUE_MIN);
+	assert_false(exact_sum_is_empty(&sum));
+	assert_int_equal(exact_sum_encode(&sum, bytes), 2);
+	assert_int_equal(bytes[0] | bytes[1], 0);
+	exact_sum_release(&sum);
+}
+
+/* 128 bits that are full go on in digits. */
+static void test_full(void **state)
+{
+	const __int128 most = (__int128)(~(unsigned __int128)0 >> 1);
+	struct exact_sum sum = {0};
+
+	(void)state;
+	for (int sign = 1; sign >= -1; sign -= 2) {
+		exact_sum_add(&sum, sign * 1.0);
+		exact_sum_set_small(&sum, sign * ((__int128)1 << 126));
+		for (int i = 0; i < 4; i++)
+			exact_sum_add(&sum, sign * ldexp(1, 72));
+		exact_sum_set_small(&sum, sign < 0 ? -most : most);
+		exact_sum_add(&sum, sign * 8.0);
+		assert_non_null(sum.wide);
+		assert_same(exact_sum_round(&sum), sign * ldexp(1, 127));
+		exact_sum_release(&sum);
 	}
 }
 
 /* The last digit grows past 32 bits: a carry makes room for what is above. */
 static void test_carry_makes_room(void **state)
 {
-	struct exact_sum *sum = NULL;
-	uint32_t count;
-
 	(void)state;
 	for (int sign = 1; sign >= -1; sign -= 2) {
-		exact_sum_add(&sum, sign * 1.0);
-		count = sum->count;
-		sum->digits[count - 1] = sign * (INT64_C(5) << 40);
-		sum = exact_sum_carry(sum);
-		assert_int_equal(sum->count, count + 1);
-		assert_true(exact_sum_round(sum) / sign > 0);
-		exact_sum_free(sum);
-		sum = NULL;
+		struct exact_sum sum = {0};
+		uint32_t count;
+
+		add_wide(&sum, sign * 1.0);
+		count = sum.wide->count;
+		sum.wide->digits[count - 1] = sign * (INT64_C(5) << 40);
+		sum.wide = exact_digits_carry(sum.wide);
+		assert_int_equal(sum.wide->count, count + 1);
+		assert_true(exact_sum_round(&sum) / sign > 0);
+		exact_sum_release(&sum);
 	}
 }
 
 static void test_special_values(void **state)
 {
 	const double inf = (double)INFINITY;
-	struct exact_sum *sum = NULL;
+	struct exact_sum sum = {0};
 
 	(void)state;
 	assert_same(SUM(1, inf, 2), inf);
@@ -123,13 +175,13 @@ static void test_special_values(void **state)
 	assert_true(isnan(SUM(inf, -inf)));
 	assert_true(isnan(SUM(1, (double)NAN, inf)));
 	exact_sum_add(&sum, DBL_MAX);
-	assert_false(exact_sum_overflowed(sum));
+	assert_false(exact_sum_overflowed(&sum));
 	exact_sum_add(&sum, DBL_MAX);
-	assert_true(exact_sum_overflowed(sum));
-	assert_same(exact_sum_round(sum), inf);
+	assert_true(exact_sum_overflowed(&sum));
+	assert_same(exact_sum_round(&sum), inf);
 	exact_sum_add(&sum, inf);
-	assert_false(exact_sum_overflowed(sum));
-	exact_sum_free(sum);
+	assert_false(exact_sum_overflowed(&sum));
+	exact_sum_release(&sum);
 }
 
 static double random_double(struct rng *rng)
@@ -149,7 +201,7 @@ static void test_order_does_not_matter(void **state)
 	(void)state;
 	rng_init(&rng, 42);
 	for (int round = 0; round < 50; round++) {
-		struct exact_sum *whole = NULL, *merged = NULL, *parts[PARTS] = {NULL};
+		struct exact_sum whole = {0}, merged = {0}, parts[PARTS] = {0};
 		size_t whole_size, merged_size;
 
 		for (int i = 0; i < VALUES; i++) {
@@ -160,18 +212,18 @@ static void test_order_does_not_matter(void **state)
 		}
 		for (int p = PARTS; p-- > 0;) {
 			uint8_t bytes[EXACT_SUM_ENCODED_MAX];
-			size_t size = exact_sum_encode(parts[p], bytes);
+			size_t size = exact_sum_encode(&parts[p], bytes);
 
 			assert_true(exact_sum_merge(&merged, bytes, size));
-			exact_sum_free(parts[p]);
+			exact_sum_release(&parts[p]);
 		}
-		assert_same(exact_sum_round(whole), exact_sum_round(merged));
-		whole_size = exact_sum_encode(whole, whole_bytes);
-		merged_size = exact_sum_encode(merged, merged_bytes);
+		assert_same(exact_sum_round(&whole), exact_sum_round(&merged));
+		whole_size = exact_sum_encode(&whole, whole_bytes);
+		merged_size = exact_sum_encode(&merged, merged_bytes);
 		assert_int_equal(whole_size, merged_size);
 		assert_memory_equal(whole_bytes, merged_bytes, whole_size);
-		exact_sum_free(whole);
-		exact_sum_free(merged);
+		exact_sum_release(&whole);
+		exact_sum_release(&merged);
 	}
 }
 
@@ -182,7 +234,7 @@ static void test_against_long_arithmetic(void **state)
 	(void)state;
 	rng_init(&rng, 7);
 	for (int round = 0; round < 1000; round++) {
-		struct exact_sum *sum = NULL;
+		struct exact_sum sum = {0};
 		__int128 expected = 0;
 
 		for (int i = 0; i < 20; i++) {
@@ -191,38 +243,36 @@ static void test_against_long_arithmetic(void **state)
 			exact_sum_add(&sum, ldexp((double)value, -30));
 			expected += value;
 		}
-		assert_same(exact_sum_round(sum), ldexp((double)expected, -30));
-		exact_sum_free(sum);
+		assert_same(exact_sum_round(&sum), ldexp((double)expected, -30));
+		exact_sum_release(&sum);
 	}
 }
 
-static void test_encode_one(void **state)
+static void test_one_value(void **state)
 {
 	static const double values[] = {0, -0.0, 1, -1.5, 0.1, DBL_MAX, -DBL_MAX, DBL_MIN,
 		DBL_TRUE_MIN, -DBL_TRUE_MIN, 4e-320};
-	uint8_t one[EXACT_SUM_ENCODED_MAX], bytes[EXACT_SUM_ENCODED_MAX];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-		struct exact_sum *sum = NULL;
-		size_t size = exact_sum_encode_one(values[i], one);
+		struct exact_sum one = {0}, merged = {0};
+		uint8_t bytes[EXACT_SUM_ENCODED_MAX], again[EXACT_SUM_ENCODED_MAX];
+		size_t size;
 
-		exact_sum_add(&sum, values[i]);
-		assert_int_equal(exact_sum_encode(sum, bytes), size);
-		assert_memory_equal(bytes, one, size);
-		exact_sum_free(sum);
-		sum = NULL;
-		assert_true(exact_sum_merge(&sum, one, size));
-		assert_same(exact_sum_round(sum), values[i] == 0 ? 0 : values[i]);
-		exact_sum_free(sum);
+		exact_sum_add(&one, values[i]);
+		size = exact_sum_encode(&one, bytes);
+		assert_true(exact_sum_merge(&merged, bytes, size));
+		assert_same(exact_sum_round(&merged), values[i] == 0 ? 0 : values[i]);
+		assert_int_equal(exact_sum_encode(&merged, again), size);
+		assert_memory_equal(bytes, again, size);
+		exact_sum_release(&one);
+		exact_sum_release(&merged);
 	}
-	assert_int_equal(exact_sum_encode_one((double)NAN, one), 2);
-	assert_int_equal(exact_sum_encode_one(-(double)INFINITY, one), 2);
 }
 
 static void test_rejects_damage(void **state)
 {
-	struct exact_sum *sum = NULL;
+	struct exact_sum sum = {0};
 	uint8_t bytes[EXACT_SUM_ENCODED_MAX + 8] = {0};
 
 	(void)state;
@@ -235,28 +285,30 @@ static void test_rejects_damage(void **state)
 	bytes[0] = 0;
 	bytes[1] = EXACT_SUM_DIGITS_MAX;
 	assert_false(exact_sum_merge(&sum, bytes, 6));
-	assert_null(sum);
+	assert_true(exact_sum_is_empty(&sum));
 	/* The greatest digits there are: still a number. */
 	memset(bytes, 0xff, sizeof(bytes));
 	bytes[0] = 8;
 	bytes[1] = 0;
 	for (int i = 0; i < 100; i++)
 		assert_true(exact_sum_merge(&sum, bytes, EXACT_SUM_ENCODED_MAX));
-	assert_same(exact_sum_round(sum), -(double)INFINITY);
-	exact_sum_encode(sum, bytes);
-	exact_sum_free(sum);
+	assert_same(exact_sum_round(&sum), -(double)INFINITY);
+	exact_sum_encode(&sum, bytes);
+	exact_sum_release(&sum);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rounds_once),
-		cmocka_unit_test(test_carries_change_nothing),
+		cmocka_unit_test(test_forms_are_one),
+		cmocka_unit_test(test_cancelled),
+		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_carry_makes_room),
 		cmocka_unit_test(test_special_values),
 		cmocka_unit_test(test_order_does_not_matter),
 		cmocka_unit_test(test_against_long_arithmetic),
-		cmocka_unit_test(test_encode_one),
+		cmocka_unit_test(test_one_value),
 		cmocka_unit_test(test_rejects_damage),
 	};
 
