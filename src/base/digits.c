@@ -43,6 +43,47 @@ bool digits_parse(const char *text, unsigned base, uint64_t max, uint64_t *numbe
 	return true;
 }
 
+/* Pairs of digits: half the divisions. */
+static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+			    "25262728293031323334353637383940414243444546474849"
+			    "50515253545556575859606162636465666768697071727374"
+			    "75767778798081828384858687888990919293949596979899";
+
+static unsigned digit_count(uint64_t number)
+{
+	static const uint64_t powers[] = {0, 10, 100, 1000, 10000, 100000, 1000000, 10000000,
+		100000000, 1000000000, 10000000000, 100000000000, 1000000000000, 10000000000000,
+		100000000000000, 1000000000000000, 10000000000000000, 100000000000000000,
+		1000000000000000000, UINT64_C(10000000000000000000)};
+	/* 1233 / 4096 is nearly the logarithm of 2. */
+	unsigned bits = 64 - (unsigned)__builtin_clzll(number | 1), guess = bits * 1233 >> 12;
+
+	return guess + (number >= powers[guess]);
+}
+
+char *digits_put_padded(char *out, uint64_t number, unsigned count)
+{
+	char *at = out + count;
+
+	while (at - out >= 2) {
+		at -= 2;
+		memcpy(at, pairs + 2 * (number % 100), 2);
+		number /= 100;
+	}
+	if (at > out)
+		*out = (char)('0' + number % 10);
+	return out + count;
+}
+
+char *digits_put(char *out, uint64_t number)
+{
+	if (number < 10) {
+		*out = (char)('0' + number);
+		return out + 1;
+	}
+	return digits_put_padded(out, number, digit_count(number));
+}
+
 void hex_encode(const uint8_t *bytes, size_t size, char *text)
 {
 	static const char digits[] = "0123456789abcdef";

@@ -18,6 +18,11 @@ bool digits_take(const char **text, unsigned base, uint64_t max, uint64_t *numbe
 /* The same, of a text that is such a number and nothing else. */
 bool digits_parse(const char *text, unsigned base, uint64_t max, uint64_t *number);
 
+/* The digits of a number, 20 at most, and nothing behind them. Returns where they end. */
+char *digits_put(char *out, uint64_t number);
+/* So many digits, with zeros in front. */
+char *digits_put_padded(char *out, uint64_t number, unsigned count);
+
 /* Bytes as 2 * size hexadecimal digits in lower case, and nothing behind them. */
 void hex_encode(const uint8_t *bytes, size_t size, char *text);
 /* The same back, of digits in either case. False: they are not such. */

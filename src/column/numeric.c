@@ -6,6 +6,7 @@
  * dividend of more than 71 digits (236 bits), scaled up to the result's scale, is an overflow.
  */
 #include "column/numeric.h"
+#include "base/digits.h"
 #include "column/number_private.h"
 #include "column/numeric_long.h"
 #include "column/wide_private.h"
@@ -450,16 +451,40 @@ static char *put_digits(char *end, uint128 value)
 	return end;
 }
 
+/* 10^19 fits into 64 bits. */
+#define SHORT_SCALE_MAX 19
+
+/* Nearly all have no more than 64 bits. */
+static size_t format_short(uint64_t magnitude, bool negative, unsigned scale, char *text)
+{
+	uint64_t unit = (uint64_t)numeric_power10[scale];
+	char *p = text;
+
+	if (negative)
+		*p++ = '-';
+	p = digits_put(p, magnitude / unit);
+	if (scale > 0) {
+		*p++ = '.';
+		p = digits_put_padded(p, magnitude % unit, scale);
+	}
+	*p = '\0';
+	return (size_t)(p - text);
+}
+
 size_t numeric_format(numeric n, char text[NUMERIC_TEXT_MAX])
 {
 	char digits[NUMERIC_TEXT_MAX];
 	char *end = digits + sizeof(digits);
-	char *begin = put_digits(end, magnitude(numeric_mantissa(n)));
+	char *begin;
+	uint128 value = magnitude(numeric_mantissa(n));
 	unsigned scale = numeric_scale(n);
 	char *p = text;
 	size_t whole;
 
 	assert(scale <= NUMERIC_SCALE_MAX);
+	if (scale <= SHORT_SCALE_MAX && value <= UINT64_MAX)
+		return format_short((uint64_t)value, n < 0, scale, text);
+	begin = put_digits(end, value);
 	while (end - begin < (ptrdiff_t)scale + 1)
 		*--begin = '0';
 	whole = (size_t)(end - begin) - scale;

@@ -2,6 +2,7 @@
  * Single values to and from text, by PostgreSQL's rules for the output and input of its types.
  */
 #include "base/buf.h"
+#include "base/digits.h"
 #include "column/bytes_text.h"
 #include "column/column.h"
 #include "column/datetime.h"
@@ -25,17 +26,12 @@ static bool is_blank(char c)
 static void format_i64(int64_t value, struct buf *out)
 {
 	char text[24];
-	char *end = text + sizeof(text);
-	char *p = end;
-	uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	char *end = text;
 
-	do {
-		*--p = (char)('0' + rest % 10);
-		rest /= 10;
-	} while (rest);
 	if (value < 0)
-		*--p = '-';
-	buf_append(out, p, (size_t)(end - p));
+		*end++ = '-';
+	end = digits_put(end, value < 0 ? -(uint64_t)value : (uint64_t)value);
+	buf_append(out, text, (size_t)(end - text));
 }
 
 static bool item_needs_quotes(struct text item)

@@ -4,7 +4,12 @@
  */
 #include "cli/format/format.h"
 
+#include "base/digits.h"
 #include "base/memory.h"
+#include "column/datetime.h"
+#include "column/numeric.h"
+
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,35 +44,95 @@ static void csv_free(struct format *format)
 	free(format);
 }
 
-static bool needs_quotes(const char *text, size_t size, char delimiter)
+/* As those of buf.h, without a call where there is room: most of what is printed is a few bytes. */
+static inline char *reserve(struct buf *out, size_t size)
 {
-	if (size == 0)
-		return true;
-	for (size_t i = 0; i < size; i++) {
-		if (text[i] == delimiter || text[i] == '"' || text[i] == '\n' || text[i] == '\r')
-			return true;
-	}
-	return false;
+	size_t end = out->size + size;
+
+	return end <= out->capacity && end <= out->size_max ? out->data + out->size
+							    : buf_reserve(out, size);
 }
 
-static void append_text(struct buf *out, const char *text, size_t size, char delimiter)
+static inline void append(struct buf *out, const char *bytes, size_t size)
 {
-	if (!needs_quotes(text, size, delimiter)) {
-		buf_append(out, text, size);
+	char *room = reserve(out, size);
+
+	if (!room)
 		return;
+	memcpy(room, bytes, size);
+	out->size += size;
+}
+
+static inline void append_char(struct buf *out, char c)
+{
+	char *room = reserve(out, 1);
+
+	if (!room)
+		return;
+	*room = c;
+	out->size++;
+}
+
+#define WORD_BYTES(c) (UINT64_C(0x0101010101010101) * (uint8_t)(c))
+
+/* Whether one of eight bytes is `c`. */
+static inline uint64_t has_byte(uint64_t word, char c)
+{
+	word ^= WORD_BYTES(c);
+	return (word - WORD_BYTES(1)) & ~word & WORD_BYTES(0x80);
+}
+
+static inline uint64_t is_special(uint64_t word, char delimiter)
+{
+	return has_byte(word, delimiter) | has_byte(word, '"') | has_byte(word, '\n') |
+	       has_byte(word, '\r');
+}
+
+static inline uint64_t word_at(const char *text)
+{
+	uint64_t word;
+
+	memcpy(&word, text, sizeof(word));
+	return word;
+}
+
+static inline bool needs_quotes(const char *text, size_t size, char delimiter)
+{
+	uint64_t special = 0;
+
+	if (size < sizeof(uint64_t)) {
+		for (size_t i = 0; i < size; i++)
+			special |= (text[i] == delimiter) | (text[i] == '"') | (text[i] == '\n') |
+				   (text[i] == '\r');
+		return special || size == 0;
 	}
-	buf_append_char(out, '"');
+	for (size_t i = 0; i + sizeof(uint64_t) < size && !special; i += sizeof(uint64_t))
+		special = is_special(word_at(text + i), delimiter);
+	return special || is_special(word_at(text + size - sizeof(uint64_t)), delimiter);
+}
+
+static void append_quoted(struct buf *out, const char *text, size_t size)
+{
+	append_char(out, '"');
 	while (size > 0) {
 		const char *quote = memchr(text, '"', size);
 		size_t part = quote ? (size_t)(quote - text) + 1 : size;
 
-		buf_append(out, text, part);
+		append(out, text, part);
 		if (quote)
-			buf_append_char(out, '"');
+			append_char(out, '"');
 		text += part;
 		size -= part;
 	}
-	buf_append_char(out, '"');
+	append_char(out, '"');
+}
+
+static inline void append_text(struct buf *out, const char *text, size_t size, char delimiter)
+{
+	if (needs_quotes(text, size, delimiter))
+		append_quoted(out, text, size);
+	else
+		append(out, text, size);
 }
 
 static void append_header(struct csv_writer *writer, struct buf *out)
@@ -81,29 +146,20 @@ static void append_header(struct csv_writer *writer, struct buf *out)
 		return;
 	for (uint32_t c = 0; c < query->column_count; c++) {
 		if (c > 0)
-			buf_append_char(out, writer->delimiter);
+			append_char(out, writer->delimiter);
 		append_text(out, query->names[c], strlen(query->names[c]), writer->delimiter);
 	}
-	buf_append_char(out, '\n');
+	append_char(out, '\n');
 }
 
-static void append_value(
+/* Of any kind, the rarer ones among them. */
+static void append_any(
 	const struct csv_writer *writer, const struct column *column, uint32_t row, struct buf *out)
 {
-	struct value value;
+	struct value value = column_value(column, row);
 	struct buf text;
 
-	if (column_is_null(column, row)) {
-		if (writer->format.style->null)
-			buf_append_text(out, writer->format.style->null);
-		return;
-	}
-	value = column_value(column, row);
 	switch (column->type.kind) {
-	case TYPE_UNKNOWN:
-	case TYPE_TEXT:
-		append_text(out, value.text.data, value.text.size, writer->delimiter);
-		return;
 	case TYPE_JSON:
 	case TYPE_JSONB:
 	case TYPE_JSONPATH: break;
@@ -119,15 +175,90 @@ static void append_value(
 	buf_release(&text);
 }
 
-static void append_row(
-	const struct csv_writer *writer, const struct batch *batch, uint32_t row, struct buf *out)
+/* What a number, a date or a time takes at most. */
+#define SHORT_BYTES_MAX 48
+static_assert(SHORT_BYTES_MAX >= NUMERIC_TEXT_MAX && SHORT_BYTES_MAX >= DATETIME_TEXT_MAX &&
+		      SHORT_BYTES_MAX >= DOUBLE_TEXT_MAX,
+	"short values have room");
+
+/* Where such a value ends. NULL: it is of another kind. */
+static inline char *put_short(char *out, const struct column *column, uint32_t index)
 {
+	switch (column->type.kind) {
+	case TYPE_SMALLINT:
+	case TYPE_INT:
+	case TYPE_BIGINT: {
+		int64_t value = column->i64[index];
+
+		*out = '-';
+		return digits_put(
+			out + (value < 0), value < 0 ? -(uint64_t)value : (uint64_t)value);
+	}
+	case TYPE_NUMERIC:
+		return numeric_is_plain(column->num[index])
+			       ? out + numeric_format(column->num[index], out)
+			       : NULL;
+	case TYPE_DOUBLE: return out + double_format(column->f64[index], out);
+	case TYPE_DATE: return out + date_format(column->i64[index], out);
+	case TYPE_TIMESTAMP: return out + timestamp_format(column->i64[index], out);
+	default: return NULL;
+	}
+}
+
+static inline void append_value(
+	const struct csv_writer *writer, const struct column *column, uint32_t row, struct buf *out)
+{
+	uint32_t index = column_index(column, row);
+	char *room, *end;
+
+	if (column_is_null(column, row)) {
+		if (writer->format.style->null)
+			buf_append_text(out, writer->format.style->null);
+		return;
+	}
+	if (column->type.kind == TYPE_TEXT || column->type.kind == TYPE_UNKNOWN) {
+		struct text text = column->text[index];
+
+		append_text(out, text.data, text.size, writer->delimiter);
+		return;
+	}
+	room = reserve(out, SHORT_BYTES_MAX);
+	end = room ? put_short(room, column, index) : NULL;
+	if (end)
+		out->size += (size_t)(end - room);
+	else
+		append_any(writer, column, row, out);
+}
+
+/* How far ahead texts are fetched: they may lie anywhere. */
+#define TEXTS_AHEAD 4
+
+static inline void prefetch_texts(const struct batch *batch, uint32_t k)
+{
+	if (k + TEXTS_AHEAD >= batch->selected)
+		return;
+	for (uint32_t c = 0; c < batch->column_count; c++) {
+		const struct column *column = &batch->columns[c];
+
+		if (column->type.kind == TYPE_TEXT)
+			__builtin_prefetch(column->text[column_index(column,
+								batch_row(batch, k + TEXTS_AHEAD))]
+						   .data);
+	}
+}
+
+static void append_row(
+	const struct csv_writer *writer, const struct batch *batch, uint32_t k, struct buf *out)
+{
+	uint32_t row = batch_row(batch, k);
+
+	prefetch_texts(batch, k);
 	for (uint32_t c = 0; c < batch->column_count; c++) {
 		if (c > 0)
-			buf_append_char(out, writer->delimiter);
+			append_char(out, writer->delimiter);
 		append_value(writer, &batch->columns[c], row, out);
 	}
-	buf_append_char(out, '\n');
+	append_char(out, '\n');
 }
 
 static int csv_rows(
@@ -137,7 +268,7 @@ static int csv_rows(
 
 	append_header(writer, &out->buf);
 	for (uint32_t k = 0; k < batch->selected; k++) {
-		append_row(writer, batch, batch_row(batch, k), &out->buf);
+		append_row(writer, batch, k, &out->buf);
 		if (output_drain(out, err))
 			return -1;
 	}
@@ -147,7 +278,7 @@ static int csv_rows(
 static void csv_append(const struct format *format, const struct batch *batch, struct buf *out)
 {
 	for (uint32_t k = 0; k < batch->selected; k++)
-		append_row((const struct csv_writer *)format, batch, batch_row(batch, k), out);
+		append_row((const struct csv_writer *)format, batch, k, out);
 }
 
 static int csv_appended(
