@@ -75,11 +75,11 @@ char *digits_put_padded(char *out, uint64_t number, unsigned count)
 	return out + count;
 }
 
-char *digits_put(char *out, uint64_t number)
+char *digits_put_long(char *out, uint64_t number)
 {
-	if (number < 10) {
-		*out = (char)('0' + number);
-		return out + 1;
+	if (number < 100) {
+		memcpy(out, pairs + 2 * number, 2);
+		return out + 2;
 	}
 	return digits_put_padded(out, number, digit_count(number));
 }

@@ -18,8 +18,18 @@ bool digits_take(const char **text, unsigned base, uint64_t max, uint64_t *numbe
 /* The same, of a text that is such a number and nothing else. */
 bool digits_parse(const char *text, unsigned base, uint64_t max, uint64_t *number);
 
+/* 10 and more. */
+char *digits_put_long(char *out, uint64_t number);
+
 /* The digits of a number, 20 at most, and nothing behind them. Returns where they end. */
-char *digits_put(char *out, uint64_t number);
+static inline char *digits_put(char *out, uint64_t number)
+{
+	if (number >= 10)
+		return digits_put_long(out, number);
+	*out = (char)('0' + number);
+	return out + 1;
+}
+
 /* So many digits, with zeros in front. */
 char *digits_put_padded(char *out, uint64_t number, unsigned count);
 

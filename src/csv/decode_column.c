@@ -297,10 +297,12 @@ void csv_decoder_read_column(struct csv_decoder *decoder, uint32_t c, const stru
 	if (decoder->column_readers[c].guessed &&
 		guess_kind_of(decoder->columns[c].type) & GUESS_NUMBERS &&
 		!decoder->column_readers[c].unusual)
-		failed_count =
-			csv_doubt_numbers(&fields, decoder->columns[c].type.kind == TYPE_BIGINT,
-				decoder->column_readers[c].valid + turn->first_row, decoder->failed,
-				failed_count);
+		failed_count = csv_doubt_numbers(&fields,
+			decoder->columns[c].type.kind == TYPE_BIGINT
+				? decoder->columns[c].i64 + turn->first_row
+				: NULL,
+			decoder->column_readers[c].valid + turn->first_row, decoder->failed,
+			failed_count);
 	for (uint32_t i = 0; i < failed_count; i++) {
 		uint32_t row = decoder->failed[i];
 		struct text text = csv_field(&fields, row);

@@ -54,6 +54,22 @@ static inline bool has_point(const char *text, uint32_t size)
 	return bytes && (uint32_t)__builtin_ctzll(bytes) / 8 < size;
 }
 
+/*
+ * Whether the integer that was read from so many bytes takes as many when it is written: then these are digits, no zero
+ * first, and nothing else. The text need not be looked at, and nearly all integers are so.
+ */
+static inline bool fills_its_field(int64_t value, uint32_t size)
+{
+	/* By digits. */
+	static const int64_t least[] = {INT64_MAX, 0, 10, 100, 1000, 10000, 100000, 1000000,
+		10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000,
+		10000000000000, 100000000000000};
+	uint32_t digits = size - (value < 0);
+
+	return digits < sizeof(least) / sizeof(*least) &&
+	       (value < 0 ? -value : value) >= least[digits];
+}
+
 static inline bool is_doubtful(struct text field, bool integers)
 {
 	uint32_t minus = field.data[0] == '-';
@@ -67,14 +83,16 @@ static inline bool is_doubtful(struct text field, bool integers)
 	       (field.size > 8 && memchr(field.data + 8, '.', field.size - 8));
 }
 
-uint32_t csv_doubt_numbers(const struct csv_fields *fields, bool integers, const uint8_t *valid,
-	uint16_t *failed, uint32_t failed_count)
+uint32_t csv_doubt_numbers(const struct csv_fields *fields, const int64_t *integers,
+	const uint8_t *valid, uint16_t *failed, uint32_t failed_count)
 {
 	uint32_t known = failed_count;
 
 	for (uint32_t i = 0, k = 0; i < fields->rows; i++) {
 		if (k < known && failed[k] == i)
 			k++;
+		else if (integers && fills_its_field(integers[i], csv_field(fields, i).size))
+			continue;
 		else if (valid[i] && is_doubtful(csv_field(fields, i), integers))
 			failed[failed_count++] = (uint16_t)i;
 	}

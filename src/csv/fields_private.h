@@ -72,10 +72,10 @@ uint32_t csv_fit_numerics(struct type type, numeric *values, const uint8_t *vali
 	uint16_t *failed, uint32_t failed_count);
 /*
  * The same for numbers whose type is a guess and that mean more than their value, 007, and among
- * integers 17.0: they go the way that finds out whether the guess holds.
+ * integers 17.0: they go the way that finds out whether the guess holds. `integers`: their values; NULL: they are none.
  */
-uint32_t csv_doubt_numbers(const struct csv_fields *fields, bool integers, const uint8_t *valid,
-	uint16_t *failed, uint32_t failed_count);
+uint32_t csv_doubt_numbers(const struct csv_fields *fields, const int64_t *integers,
+	const uint8_t *valid, uint16_t *failed, uint32_t failed_count);
 
 /*
  * An integer of at most 18 digits, which cannot overflow: [-]digits, or [-]digits.000, which is how

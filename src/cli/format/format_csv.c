@@ -53,13 +53,28 @@ static inline char *reserve(struct buf *out, size_t size)
 							    : buf_reserve(out, size);
 }
 
+/* Most are of a few bytes: two moves, which may overlap. */
+static inline void copy_bytes(char *to, const char *from, size_t size)
+{
+	uint64_t first, last;
+
+	if (size < sizeof(first) || size > 2 * sizeof(first)) {
+		memcpy(to, from, size);
+		return;
+	}
+	memcpy(&first, from, sizeof(first));
+	memcpy(&last, from + size - sizeof(last), sizeof(last));
+	memcpy(to, &first, sizeof(first));
+	memcpy(to + size - sizeof(last), &last, sizeof(last));
+}
+
 static inline void append(struct buf *out, const char *bytes, size_t size)
 {
 	char *room = reserve(out, size);
 
 	if (!room)
 		return;
-	memcpy(room, bytes, size);
+	copy_bytes(room, bytes, size);
 	out->size += size;
 }
 
