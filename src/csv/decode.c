@@ -166,7 +166,7 @@ struct csv_decoder *csv_decoder_new(const struct csv_layout *layout, enum csv_is
 			.unusual = layout->readings && type.kind != TYPE_TEXT &&
 				   !csv_reading_is_usual(&layout->readings[c]),
 			.guessed = layout->guessed && layout->guessed[c],
-			.valid = memory_alloc(BATCH_ROWS_MAX),
+			.valid = memory_zalloc(BATCH_ROWS_MAX),
 		};
 	}
 	arena_init(&decoder->arena, ARENA_BLOCK);

@@ -17,7 +17,8 @@
 /* Columns that are no field of the records. */
 #define CSV_FIELD_NONE	   0x80000000u /* there is no such column in the file: NULL */
 #define CSV_FIELD_LINE	   0x80000001u /* the line at which the record begins */
-#define CSV_FIELD_CONSTANT 0x80000002u /* and more: one of the layout's constants */
+#define CSV_FIELD_SKIPPED  0x80000002u /* it is not read: the batch has nothing of use there */
+#define CSV_FIELD_CONSTANT 0x80000003u /* and more: one of the layout's constants */
 
 /* How the wanted columns lie in one file's records. */
 struct csv_layout {

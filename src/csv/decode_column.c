@@ -356,6 +356,8 @@ void csv_decoder_fill_column(
 		fill_lines(decoder, c, turn, turn_start);
 		return;
 	}
+	if (reader->field == CSV_FIELD_SKIPPED)
+		return;
 	column->valid = reader->valid;
 	for (uint32_t row = 0; row < turn->rows; row++)
 		column_set_value(column, turn->first_row + row, &reader->fixed);

@@ -6,6 +6,7 @@
 #include "csv/sample.h"
 #include "input/archive.h"
 #include "local/file_names.h"
+#include "local/known_tables.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -399,7 +400,9 @@ int files_infer_table(struct table_schema *table, const struct data_places *data
 	if (files_match(data, table->files, arena, &list, err))
 		return -1;
 	table->bytes = list.bytes;
-	return csv_infer(table, list.paths, list.count, arena, err);
+	return data->known
+		       ? known_tables_infer(data->known, table, list.paths, list.count, arena, err)
+		       : csv_infer(table, list.paths, list.count, arena, err);
 }
 
 int files_widen_table(struct table_schema *table, const struct data_places *data, uint32_t width,

@@ -24,14 +24,18 @@
 
 #define FILES_STDIN "-"
 
+struct known_tables;
+
 /* Where data is: what --data says, each time that it is given. Borrowed. */
 struct data_places {
 	uint32_t count;
 	const char *const *paths;
+	struct known_tables
+		*known; /* what a session has found there before; NULL: nothing is kept */
 };
 
 /* One place, for as long as the block that it is written in. */
-#define DATA_PLACE(path) (&(const struct data_places){1, (const char *const[]){path}})
+#define DATA_PLACE(path) (&(const struct data_places){1, (const char *const[]){path}, NULL})
 
 struct file_list {
 	uint32_t count;

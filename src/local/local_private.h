@@ -6,6 +6,7 @@
  *   row_order.c   the way of rows that keep the order of the input
  *   exchange.c  the instances of a fragment, and the way of a batch from one fragment to the next
  *   workers.c   the threads of one step
+ *   column_cache.c   what was read once, for runs that follow
  *   report.c    what was read and what was rejected
  *   profile.c   what every operator takes, when somebody asks
  *
@@ -19,6 +20,7 @@
 #include "exec/op/pipeline.h"
 #include "exec/op/router.h"
 #include "exec/table/join_build.h"
+#include "local/column_cache.h"
 #include "local/files.h"
 #include "local/run.h"
 #include "local/spill_file.h"
@@ -183,6 +185,7 @@ void report_doubts(struct local_report *report, uint32_t table, const uint32_t *
 	uint32_t tally_count, const struct csv_tally *tallies, bool whole);
 /* The files are still open: what is worth a note about the way they were read. */
 void report_note(struct local_report *report, const struct csv_file *file);
+void report_add_note(struct local_report *report, const char *note);
 /* ERROR_DATA when a table has more rejects than it may, with what most of them have in common. */
 MUST_CHECK int report_check(
 	const struct local_report *report, const struct reject_limit *limit, struct error *err);

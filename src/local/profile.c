@@ -154,7 +154,7 @@ static void end_table(
 		.files = report->files,
 		.bytes = report->bytes,
 		.rejects = report->rejects,
-		.in_memory = run->catalog->tables[run->plan->tables[t].source].kept != NULL,
+		.in_memory = report->in_memory,
 	};
 	out->reading.rows = report->rows;
 }

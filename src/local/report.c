@@ -163,7 +163,7 @@ void report_doubts(struct local_report *report, uint32_t table, const uint32_t *
 	report_long_records(report, table, tally_count, tallies, whole);
 }
 
-static void add_note(struct local_report *report, const char *note)
+void report_add_note(struct local_report *report, const char *note)
 {
 	/* Two steps may have to scan one table. */
 	for (uint32_t i = 0; i < report->note_count; i++)
@@ -185,7 +185,7 @@ void report_note(struct local_report *report, const struct csv_file *file)
 			continue;
 		buf_append_char(&text, '\0');
 		if (!buf_overflowed(&text))
-			add_note(report, text.data);
+			report_add_note(report, text.data);
 	}
 	buf_release(&text);
 }

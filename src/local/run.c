@@ -326,6 +326,15 @@ static uint32_t partitions_for(uint32_t threads)
 	return partitions;
 }
 
+/* Of the process, without what the cache may hold. */
+static size_t memory_of(const struct local_options *options)
+{
+	size_t memory = options->memory ? options->memory : memory_limit_default();
+	size_t cache = options->cache ? column_cache_bytes_max(options->cache) : 0;
+
+	return cache < memory / 2 ? memory - cache : memory / 2;
+}
+
 int local_run(const struct plan *plan, const struct catalog *catalog,
 	const struct data_places *data, const struct local_options *options,
 	struct result_sink *results, struct local_report *report, struct error *err)
@@ -345,8 +354,7 @@ int local_run(const struct plan *plan, const struct catalog *catalog,
 	if (options->memory)
 		memory_limit_prepare();
 	run.partitions = partitions_for(run.threads);
-	run.budget.limit = memory_limit_for_rows(
-		options->memory ? options->memory : memory_limit_default(), run.threads);
+	run.budget.limit = memory_limit_for_rows(memory_of(options), run.threads);
 	run.spill = spill_file_new(options->temp, options->temp_bytes_max);
 	run.memory = (struct op_memory){&run.budget, spill_file_store(run.spill)};
 	pthread_mutex_init(&run.error_lock, NULL);

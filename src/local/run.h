@@ -50,6 +50,7 @@ struct reject_limit {
 bool reject_limit_holds(const struct reject_limit *limit, uint64_t rows, uint64_t rejects);
 
 struct data_places;
+struct column_cache;
 
 struct local_options {
 	uint32_t threads;	   /* 0: as many as there are processors */
@@ -60,6 +61,8 @@ struct local_options {
 	bool strict;		   /* the first reject is an error */
 	uint64_t rejects_kept_max; /* how many rejects to remember for the report */
 	const struct reject_limit *reject_limit; /* more are an error; NULL: they are not */
+	struct column_cache
+		*cache; /* of what is read, for runs that follow; NULL: nothing is kept */
 	const atomic_bool *interrupted; /* set: stop soon with ERROR_INTERRUPTED; may be NULL */
 	/* Called about ten times a second by one thread; may be NULL. */
 	void (*on_progress)(void *context, const struct local_progress *progress);
@@ -98,6 +101,7 @@ struct local_table_report {
 	uint64_t bytes;
 	uint64_t rows;
 	uint64_t rejects;
+	bool in_memory; /* no file had to be read */
 };
 
 /* What was read and what could not be; sorted by table, file and line. */

@@ -30,7 +30,7 @@
 struct scan_table {
 	uint32_t table; /* of the plan */
 	struct map_table *map;
-	atomic_uint next_batch;	   /* of rows that are in memory */
+	struct csv_layout columns; /* what it parses, without places in a file */
 	struct csv_tally *tallies; /* by worker */
 	uint64_t bytes;
 	uint32_t ordered_count; /* fragments that get its rows in order */
@@ -43,7 +43,9 @@ struct scan_file {
 	uint64_t bytes;
 	pthread_mutex_t lock; /* for opening */
 	struct csv_file *file;
-	bool empty; /* no header: nothing to read */
+	bool empty;		    /* no header: nothing to read */
+	struct cached_scan *cached; /* NULL: it is not to be kept */
+	atomic_uint next_batch;	    /* of rows that are in memory */
 	struct csv_layout layout;
 	_Atomic uint64_t bytes_shown; /* already counted in run->bytes_done */
 	atomic_bool hopeless; /* before its turn: it cannot be opened, or nothing is in it */
@@ -70,6 +72,16 @@ struct scan_reader {
 	struct map_stage *stage;
 };
 
+/* What is in memory already is not parsed. */
+static void skip_known(struct scan_file *file)
+{
+	uint32_t *fields = (uint32_t *)file->layout.fields;
+
+	for (uint32_t c = 0; c < file->layout.column_count; c++)
+		if (cached_scan_has(file->cached, c))
+			fields[c] = CSV_FIELD_SKIPPED;
+}
+
 static int scan_file_open(struct scan *scan, struct scan_file *file, struct error *err)
 {
 	const struct table_schema *schema = map_table_schema(file->table->map);
@@ -87,6 +99,8 @@ static int scan_file_open(struct scan *scan, struct scan_file *file, struct erro
 			file->empty = head.name_count == 0;
 			status = map_table_layout(file->table->map, file->path,
 				csv_file_format(file->file), &head, &file->layout, err);
+			if (!status)
+				skip_known(file);
 		}
 	}
 	pthread_mutex_unlock(&file->lock);
@@ -103,6 +117,13 @@ static int feed_instance(
 	if (state->feeds && row_order_is_full(state->feeds))
 		return 0;
 	return instance_push(&state->instances[worker->index], worker, batch, err);
+}
+
+static double share_read(const struct csv_file *file)
+{
+	uint64_t total = csv_file_bytes_total(file);
+
+	return total > 0 ? (double)csv_file_bytes_done(file) / (double)total : 0;
 }
 
 static void count_bytes(struct run_state *run, struct scan_file *file)
@@ -181,6 +202,36 @@ static int end_file(struct scan *scan, struct scan_file *file, struct run_thread
 	return 0;
 }
 
+/* As map_stage_run, with columns that are in memory, and others on their way there. */
+static int run_cached(struct scan_file *file, struct scan_reader *reader,
+	struct csv_decoder *decoder, struct error *err)
+{
+	struct csv_tally *tally = &file->table->tallies[reader->worker->index];
+	struct cached_chunk *cached = cached_chunk_new(file->cached, reader->chunk.number);
+	uint64_t rejects = tally->rejects;
+	const struct csv_bad *bad;
+	struct batch batch;
+	uint32_t bad_count;
+	int status = 0;
+
+	csv_decoder_start(decoder, file->file, &reader->chunk, tally);
+	while (csv_decoder_next(decoder, &batch, &bad, &bad_count)) {
+		if (status || csv_tally_has_doubts(tally))
+			continue;
+		status = cached_chunk_add(cached, &batch, bad_count > 0, err);
+		if (!status)
+			status = map_stage_feed_batch(reader->stage, file->table->map, &batch, bad,
+				bad_count, feed_instance, reader->worker, err);
+	}
+	if (tally->rejects > rejects)
+		cached_scan_give_up(file->cached);
+	if (status || csv_tally_has_doubts(tally))
+		cached_chunk_free(cached);
+	else
+		cached_chunk_put(cached, share_read(file->file));
+	return status;
+}
+
 static int run_chunk(struct scan *scan, struct scan_file *file, struct scan_reader *reader,
 	struct csv_decoder *decoder, struct error *err)
 {
@@ -191,12 +242,20 @@ static int run_chunk(struct scan *scan, struct scan_file *file, struct scan_read
 
 	worker->place = (struct scan_place){
 		.file = (uint32_t)(file - scan->files), .chunk = reader->chunk.number};
-	status = map_stage_run(reader->stage, file->table->map, decoder, file->file, &reader->chunk,
-		tally, feed_instance, worker, err);
+	if (file->cached)
+		status = run_cached(file, reader, decoder, err);
+	else
+		status = map_stage_run(reader->stage, file->table->map, decoder, file->file,
+			&reader->chunk, tally, feed_instance, worker, err);
 	csv_file_note_lines(file->file, reader->chunk.number, csv_decoder_lines(decoder));
 	atomic_fetch_add_explicit(
 		&scan->run->rows, tally->rows - rows_before, memory_order_relaxed);
 	return status ? -1 : end_chunk(file, worker, !tally->doubts, err);
+}
+
+static bool is_in_memory(const struct scan_file *file)
+{
+	return map_table_schema(file->table->map)->kept || cached_scan_is_whole(file->cached);
 }
 
 /*
@@ -214,7 +273,7 @@ static bool unpack_ahead(struct scan *scan, const struct scan_file *current)
 		struct scan_file *file = &scan->files[i];
 		struct error ignored;
 
-		if (map_table_schema(file->table->map)->kept || atomic_load(&file->hopeless))
+		if (is_in_memory(file) || atomic_load(&file->hopeless))
 			continue;
 		/* What is wrong with it is told when its turn comes. */
 		if (scan_file_open(scan, file, &ignored) || file->empty) {
@@ -262,27 +321,50 @@ static int read_chunks(struct scan *scan, struct scan_file *file, struct scan_re
 	return end_file(scan, file, reader->worker, csv_file_chunks(file->file), err);
 }
 
-/* Rows that are in memory: a file of which every batch is a chunk. */
-static int read_kept(
-	struct scan *scan, struct scan_file *file, struct scan_reader *reader, struct error *err)
+static uint32_t batches_in_memory(const struct scan_file *file)
 {
 	const struct kept_rows *kept = map_table_schema(file->table->map)->kept;
+
+	return kept ? kept->batch_count : cached_scan_batches(file->cached);
+}
+
+/* The batch at an index, to the fragments. */
+static int feed_from_memory(struct scan_file *file, struct scan_reader *reader, uint32_t index,
+	struct batch *batch, struct arena *arena, struct error *err)
+{
+	const struct kept_rows *kept = map_table_schema(file->table->map)->kept;
+
+	if (!kept) {
+		cached_scan_get(file->cached, index, batch);
+		return map_stage_feed_batch(reader->stage, file->table->map, batch, NULL, 0,
+			feed_instance, reader->worker, err);
+	}
+	arena_reset(arena);
+	if (kept_rows_get(kept, index, arena, batch, err))
+		return -1;
+	return map_stage_feed(
+		reader->stage, file->table->map, batch, feed_instance, reader->worker, err);
+}
+
+/* Rows that are in memory: a file of which every batch is a chunk. */
+static int read_from_memory(
+	struct scan *scan, struct scan_file *file, struct scan_reader *reader, struct error *err)
+{
+	uint32_t i, count = batches_in_memory(file);
+	uint32_t column_count = file->table->columns.column_count;
 	struct run_thread *worker = reader->worker;
+	struct column *columns = memory_alloc((column_count + 1) * sizeof(*columns));
 	struct arena arena;
-	uint32_t i;
 	int status = 0;
 
 	arena_init(&arena, KEPT_ARENA_BYTES);
-	while (!status && (i = atomic_fetch_add(&file->table->next_batch, 1)) < kept->batch_count) {
-		struct batch batch;
+	while (!status && !scan_is_full(scan) &&
+		(i = atomic_fetch_add(&file->next_batch, 1)) < count) {
+		struct batch batch = {.columns = columns, .column_count = column_count};
 
-		arena_reset(&arena);
 		worker->place =
 			(struct scan_place){.file = (uint32_t)(file - scan->files), .chunk = i};
-		status = kept_rows_get(kept, i, &arena, &batch, err);
-		if (!status)
-			status = map_stage_feed(reader->stage, file->table->map, &batch,
-				feed_instance, worker, err);
+		status = feed_from_memory(file, reader, i, &batch, &arena, err);
 		if (!status) {
 			file->table->tallies[worker->index].rows += batch.selected;
 			atomic_fetch_add_explicit(
@@ -293,7 +375,8 @@ static int read_kept(
 			status = error_set(err, ERROR_INTERRUPTED, "interrupted");
 	}
 	arena_release(&arena);
-	return status ? status : end_file(scan, file, worker, kept->batch_count, err);
+	free(columns);
+	return status ? status : end_file(scan, file, worker, count, err);
 }
 
 static int read_file(
@@ -305,8 +388,8 @@ static int read_file(
 	if (atomic_load(&file->ended) || scan_is_full(scan))
 		return 0;
 	profile_read(reader->worker, file->table->table);
-	if (map_table_schema(file->table->map)->kept)
-		return read_kept(scan, file, reader, err);
+	if (is_in_memory(file))
+		return read_from_memory(scan, file, reader, err);
 	if (scan_file_open(scan, file, err))
 		return error_is_void(scan, file, reader, false) ? 0 : -1;
 	if (file->empty)
@@ -446,6 +529,14 @@ static int larger_first(const void *a, const void *b)
 	return (x->bytes < y->bytes) - (x->bytes > y->bytes);
 }
 
+static struct cached_scan *begin_cached(const struct scan *scan, const struct scan_file *file)
+{
+	const struct map_table *map = file->table->map;
+
+	return cached_scan_begin(scan->run->options->cache, file->path, map_table_schema(map),
+		&file->table->columns, scan->run->chunk_bytes, map_table_wants_lines(map));
+}
+
 static int scan_prepare(struct scan *scan, const bool *wanted, struct error *err)
 {
 	struct file_list *lists;
@@ -461,6 +552,7 @@ static int scan_prepare(struct scan *scan, const bool *wanted, struct error *err
 	scan->files = arena_zalloc(&scan->arena, (scan->file_count + 1) * sizeof(struct scan_file));
 	for (uint32_t t = 0; t < scan->table_count; t++) {
 		add_tallies(scan, &scan->tables[t]);
+		scan->tables[t].columns = map_table_columns(scan->tables[t].map);
 		for (uint32_t i = 0; i < scan->tables[t].ordered_count; i++)
 			row_order_start(scan->tables[t].ordered[i], next, lists[t].count);
 		for (uint32_t i = 0; i < lists[t].count; i++) {
@@ -471,6 +563,7 @@ static int scan_prepare(struct scan *scan, const bool *wanted, struct error *err
 			file->path = lists[t].paths[i];
 			if (file->path && !stat(file->path, &info))
 				file->bytes = (uint64_t)info.st_size;
+			file->cached = begin_cached(scan, file);
 		}
 	}
 	/* Large files first: the threads then end at nearly the same time. */
@@ -498,20 +591,56 @@ static void scan_report_doubts(struct scan *scan, bool whole)
 	}
 }
 
+static void report_notes(struct local_report *report, const struct scan_file *file)
+{
+	const char *note;
+
+	if (file->file)
+		report_note(report, file->file);
+	for (uint32_t i = 0;
+		cached_scan_is_whole(file->cached) && (note = cached_scan_note(file->cached, i));
+		i++)
+		report_add_note(report, note);
+}
+
 static void scan_report(struct scan *scan)
 {
 	for (uint32_t t = 0; t < scan->table_count; t++) {
 		struct scan_table *table = &scan->tables[t];
+		bool in_memory = true;
 		uint32_t count = 0;
 
 		for (uint32_t i = 0; i < scan->file_count; i++)
-			if (scan->files[i].table == table && scan->files[i].file) {
-				report_note(scan->run->report, scan->files[i].file);
-				count++;
+			if (scan->files[i].table == table) {
+				in_memory &= is_in_memory(&scan->files[i]);
+				count += scan->files[i].file || scan->files[i].cached;
+				report_notes(scan->run->report, &scan->files[i]);
 			}
 		report_add(scan->run->report, table->table, scan->workers, table->tallies, count,
 			table->bytes);
+		scan->run->report->tables[table->table].in_memory = in_memory;
 	}
+}
+
+/* What was parsed stays in memory where all of a file was. */
+static int end_cached(struct scan *scan, bool succeeded, struct error *err)
+{
+	struct error problem;
+	int status = 0;
+
+	for (uint32_t i = 0; i < scan->file_count && scan->files; i++) {
+		struct scan_file *file = &scan->files[i];
+		bool whole = succeeded && atomic_load(&file->ended);
+
+		for (uint32_t w = 0; w < scan->workers && whole; w++)
+			whole = !csv_tally_has_doubts(&file->table->tallies[w]);
+		if (cached_scan_end(file->cached, file->file, whole, &problem) && !status) {
+			status = -1;
+			if (succeeded)
+				*err = problem;
+		}
+	}
+	return succeeded ? status : -1;
 }
 
 static void scan_release(struct scan *scan)
@@ -545,6 +674,7 @@ int scan_run(struct run_state *run, const bool *wanted, struct error *err)
 		if (!status)
 			scan_report(&scan);
 	}
+	status = end_cached(&scan, status == 0, err);
 	scan_release(&scan);
 	return status;
 }

@@ -137,6 +137,17 @@ uint32_t map_table_schema_column(const struct map_table *map, uint32_t c)
 	return map->schema_columns[c];
 }
 
+struct csv_layout map_table_columns(const struct map_table *map)
+{
+	return (struct csv_layout){
+		.column_count = map->column_count,
+		.types = map->types,
+		.names = map->names,
+		.readings = map->readings,
+		.guessed = map->guessed,
+	};
+}
+
 uint32_t map_table_fragment_count(const struct map_table *map)
 {
 	return map->target_count;
@@ -221,7 +232,7 @@ static void select_readable(struct map_stage *stage, const struct map_table *map
 	batch->selected = kept;
 }
 
-static int feed_batch(struct map_stage *stage, const struct map_table *map,
+int map_stage_feed_batch(struct map_stage *stage, const struct map_table *map,
 	const struct batch *decoded, const struct csv_bad *bad, uint32_t bad_count, map_feed feed,
 	void *context, struct error *err)
 {
@@ -257,8 +268,8 @@ int map_stage_run(struct map_stage *stage, const struct map_table *map, struct c
 
 	csv_decoder_start(decoder, file, chunk, tally);
 	while (csv_decoder_next(decoder, &batch, &bad, &bad_count))
-		if (!csv_tally_has_doubts(tally) &&
-			feed_batch(stage, map, &batch, bad, bad_count, feed, context, err))
+		if (!csv_tally_has_doubts(tally) && map_stage_feed_batch(stage, map, &batch, bad,
+							    bad_count, feed, context, err))
 			return -1;
 	return 0;
 }
@@ -274,7 +285,7 @@ int map_stage_feed(struct map_stage *stage, const struct map_table *map, const s
 	batch.columns = memory_alloc((map->column_count + 1) * sizeof(*batch.columns));
 	for (uint32_t c = 0; c < map->column_count; c++)
 		batch.columns[c] = rows->columns[map->schema_columns[c]];
-	status = feed_batch(stage, map, &batch, NULL, 0, feed, context, err);
+	status = map_stage_feed_batch(stage, map, &batch, NULL, 0, feed, context, err);
 	free(batch.columns);
 	return status;
 }

@@ -31,6 +31,8 @@ const struct table_schema *map_table_schema(const struct map_table *map);
 /* Columns of this pass, which are those of a layout, and for each the column of the table. */
 uint32_t map_table_column_count(const struct map_table *map);
 uint32_t map_table_schema_column(const struct map_table *map, uint32_t c);
+/* Their names, types and readings, and which types are guesses; nothing else of the layout is set. Borrowed. */
+struct csv_layout map_table_columns(const struct map_table *map);
 /* Its map fragments in this pass: the k-th, ascending. */
 uint32_t map_table_fragment_count(const struct map_table *map);
 uint32_t map_table_fragment(const struct map_table *map, uint32_t k);
@@ -67,6 +69,11 @@ void map_stage_free(struct map_stage *stage);
 MUST_CHECK int map_stage_run(struct map_stage *stage, const struct map_table *map,
 	struct csv_decoder *decoder, const struct csv_file *file, const struct csv_chunk *chunk,
 	struct csv_tally *tally, map_feed feed, void *context, struct error *err);
+
+/* The same for a batch of the columns of this pass, with fields that could not be read. */
+MUST_CHECK int map_stage_feed_batch(struct map_stage *stage, const struct map_table *map,
+	const struct batch *decoded, const struct csv_bad *bad, uint32_t bad_count, map_feed feed,
+	void *context, struct error *err);
 
 /* The same for rows that are there already, with all the columns of the map's table in the catalog. */
 MUST_CHECK int map_stage_feed(struct map_stage *stage, const struct map_table *map,

@@ -76,7 +76,7 @@ static int compile_query(const struct explain_options *options, struct arena *ar
 	if (options->queries.count)
 		return error_set(err, ERROR_USAGE, "--query chooses from a pack: name one");
 	if (data.count == 0 && !options->schema)
-		data = (struct data_places){1, here};
+		data = (struct data_places){1, here, NULL};
 	if (sql_parse(&query, 1, arena, &queries, err) ||
 		catalog_load(
 			options->schema, &queries, &data, &options->files, arena, &catalog, err))

@@ -11,7 +11,7 @@
 /* What --data says; borrowed. */
 static inline struct data_places catalog_places(const struct option_list *data)
 {
-	return (struct data_places){data->count, data->items};
+	return (struct data_places){data->count, data->items, NULL};
 }
 
 /*

@@ -81,6 +81,7 @@ struct execute_job {
 	/* What running them took goes here, and their rows nowhere; NULL: rows are shown. */
 	struct buf *analysis;
 	bool analysis_as_json;
+	struct column_cache *cache; /* of what is read; NULL: nothing is kept */
 };
 
 #define EXPLAIN_BYTES_MAX (64u << 20)

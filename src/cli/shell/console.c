@@ -239,6 +239,7 @@ int shell_console(struct shell *shell, bool with_startup_file)
 
 	interrupt_for_shell();
 	shell->interactive = true;
+	shell->reads_again = true;
 	shell_reader_init(&console.reader);
 	if (with_startup_file)
 		read_startup_file(shell);

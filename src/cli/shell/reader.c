@@ -213,6 +213,25 @@ static int run_rest(struct shell *shell, struct shell_reader *reader)
 	return status;
 }
 
+/* Whether there is more than one statement, or a command that may run one again. */
+static bool has_several(const char *text)
+{
+	size_t size = strlen(text), done = 0;
+	uint32_t count = 0;
+
+	while (count < 2 && done < size) {
+		struct sql_extent extent = sql_statement_extent(text + done, size - done);
+
+		if (extent.end == SQL_END_BACKSLASH)
+			return true;
+		count += extent.open != '\0';
+		if (extent.end == SQL_END_NONE)
+			break;
+		done += extent.size;
+	}
+	return count > 1;
+}
+
 int shell_run_text(struct shell *shell, const char *text)
 {
 	struct shell_reader reader;
@@ -224,6 +243,7 @@ int shell_run_text(struct shell *shell, const char *text)
 		error_set(&err, ERROR_SQL, "there is no query in the text");
 		return cli_fail(&err);
 	}
+	shell->reads_again |= has_several(text);
 	shell_reader_init(&reader);
 	shell_reader_add(&reader, text, strlen(text));
 	status = shell_reader_run(shell, &reader);
@@ -237,6 +257,7 @@ int shell_run_commands(struct shell *shell, const struct option_list *texts)
 {
 	int status = 0;
 
+	shell->reads_again |= texts->count > 1;
 	for (uint32_t i = 0; i < texts->count && status == 0; i++)
 		status = shell_run_text(shell, texts->items[i]);
 	return status;

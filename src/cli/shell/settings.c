@@ -1,6 +1,7 @@
 /* SET, RESET and SHOW: one table says what there is to set. */
 #include "base/suggest.h"
 #include "cli/shell/shell_private.h"
+#include "local/memory_limit.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +14,15 @@
 
 static const char *const expanded_choices[] = {"on", "off", "auto", NULL};
 
+/* Of the memory that the process may take. */
+#define CACHE_SHARE 4
+
 static const struct option_spec settings[] = {
+	{.name = "cache",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(cache),
+		.help = "memory for columns of files that are read again, or off; default: a "
+			"quarter of --memory"},
 	{.name = "chunk_size",
 		.kind = OPTION_SIZE,
 		.offset = FIELD(execute.chunk_size),
@@ -132,6 +141,26 @@ static int set_flag(
 	return error_set(err, ERROR_SQL, "%s is on or off, not \"%s\"", setting->name, value);
 }
 
+static bool is_cache_size(const char *value)
+{
+	uint64_t bytes;
+
+	return strcasecmp(value, "off") == 0 || strcasecmp(value, "on") == 0 ||
+	       (options_parse_size(value, &bytes) && bytes <= SIZE_MAX / 2);
+}
+
+size_t settings_cache_bytes(const struct shell *shell)
+{
+	uint64_t memory = shell->settings.execute.memory, bytes;
+	const char *cache = shell->settings.cache;
+
+	if (cache && strcasecmp(cache, "off") == 0)
+		return 0;
+	if (cache && options_parse_size(cache, &bytes))
+		return (size_t)bytes;
+	return (size_t)(memory ? memory : memory_limit_default()) / CACHE_SHARE;
+}
+
 static int set_one(struct shell *shell, const struct option_spec *setting, const char *value,
 	struct error *err)
 {
@@ -151,6 +180,9 @@ static int set_one(struct shell *shell, const struct option_spec *setting, const
 		if (statement_start_set(&checked, setting->name, value, &problem))
 			return error_set(err, ERROR_SQL, "%s", problem.message);
 	}
+	if (setting->offset == FIELD(cache) && !is_cache_size(value))
+		return error_set(
+			err, ERROR_SQL, "cache is off or a size such as 2G, not \"%s\"", value);
 	value = arena_strdup(&shell->arena, value);
 	if (setting->kind == OPTION_TEXT) {
 		*(const char **)field = value;

@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/print/output.h"
+#include "local/column_cache.h"
+#include "local/known_tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +100,7 @@ int shell_init(struct shell *shell, const struct shell_options *options, struct 
 		.spool = -1};
 	buf_init(&shell->last, SHELL_TEXT_MAX);
 	if (shell->data.count == 0)
-		shell->data = (struct data_places){1, current_folder};
+		shell->data = (struct data_places){1, current_folder, NULL};
 	arena_init(&shell->arena, ARENA_BLOCK_BYTES);
 	shell->views = sql_views_new(&shell->arena);
 	shell->own = arena_zalloc(&shell->arena, CATALOG_TABLES_MAX * sizeof(*shell->own));
@@ -111,9 +113,26 @@ void shell_release(struct shell *shell)
 
 	for (; table; table = table->next)
 		kept_rows_release(&table->rows);
+	column_cache_free(shell->cache);
+	known_tables_free(shell->data.known);
 	output_redirect(shell, NULL, NULL);
 	buf_release(&shell->last);
 	arena_release(&shell->arena);
+}
+
+struct column_cache *shell_cache(struct shell *shell)
+{
+	size_t bytes = shell->reads_again ? settings_cache_bytes(shell) : 0;
+
+	if (bytes == 0) {
+		column_cache_free(shell->cache);
+		shell->cache = NULL;
+	} else if (!shell->cache) {
+		shell->cache = column_cache_new(bytes);
+	} else if (bytes != column_cache_bytes_max(shell->cache)) {
+		column_cache_resize(shell->cache, bytes);
+	}
+	return shell->cache;
 }
 
 /* The shell's own tables behind those of files. */

@@ -24,6 +24,8 @@ struct shell_settings {
 	const char *expanded; /* on, off, auto; NULL: off */
 	const char *now;      /* for statements from now on; NULL: the clock */
 	const char *seed;     /* the same; NULL: another each time */
+	const char
+		*cache; /* how much of what is read is kept; off: nothing; NULL: the usual share */
 	bool tuples_only;
 	bool pager;
 	bool timing;
@@ -72,14 +74,16 @@ struct shell {
 	struct table_schema *own; /* tables that statements made; room for CATALOG_TABLES_MAX */
 	struct shell_table *tables;
 	struct sql_views *views;
-	bool has_written;    /* a result is in the file that --output names */
-	bool interactive;    /* a person types, at a terminal */
-	bool quits;	     /* somebody has said so */
-	uint32_t depth;	     /* of files that read others */
-	int output;	     /* where results go instead of stdout (\o); -1: they go there */
-	pid_t output_reader; /* of the pipe that `output` is; 0: it is none */
-	int spool;	     /* results that may be too long for the screen; -1: none are held */
-	struct buf last;     /* the statement that ran last, for \g, \watch and \e */
+	bool has_written;	    /* a result is in the file that --output names */
+	bool interactive;	    /* a person types, at a terminal */
+	bool quits;		    /* somebody has said so */
+	bool reads_again;	    /* there is more than one statement: what is read is kept */
+	struct column_cache *cache; /* NULL: nothing is */
+	uint32_t depth;		    /* of files that read others */
+	int output;		    /* where results go instead of stdout (\o); -1: they go there */
+	pid_t output_reader;	    /* of the pipe that `output` is; 0: it is none */
+	int spool;	 /* results that may be too long for the screen; -1: none are held */
+	struct buf last; /* the statement that ran last, for \g, \watch and \e */
 };
 
 /* ERROR_USAGE for variables that are none. */

@@ -99,9 +99,14 @@ bool prepared_run(struct shell *shell, const struct sql_text *text, int *status,
 MUST_CHECK int prepared_put_values(
 	const struct shell *shell, const struct sql_text *text, struct buf *out, struct error *err);
 
+/* Where what is read is kept, as the settings have it now; NULL: nothing is. */
+struct column_cache *shell_cache(struct shell *shell);
+
 /* settings.c; `value` NULL is the default, `name` NULL all of them. */
 MUST_CHECK int settings_set(
 	struct shell *shell, const char *name, const char *value, struct error *err);
+/* Bytes that the cache may hold. */
+size_t settings_cache_bytes(const struct shell *shell);
 /* Prints one, or all. */
 MUST_CHECK int settings_show(struct shell_statement *work, int *status);
 

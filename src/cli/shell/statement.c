@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/print/human.h"
 #include "cli/shell/shell_private.h"
+#include "local/known_tables.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,7 +35,8 @@ static struct execute_job job_of(struct shell_statement *work)
 	return (struct execute_job){.catalog = &work->catalog,
 		.queries = &work->statement.queries,
 		.arena = work->arena,
-		.data = &work->shell->data};
+		.data = &work->shell->data,
+		.cache = shell_cache(work->shell)};
 }
 
 static int plan_it(struct shell_statement *work, struct plan **plan)
@@ -305,6 +307,7 @@ static int run_create_table_as(struct shell_statement *work, int *status)
 static int run_create_table(struct shell_statement *work)
 {
 	struct shell *shell = work->shell;
+	struct data_places places = shell->data;
 	struct catalog added;
 
 	if (name_is_taken(work))
@@ -313,11 +316,12 @@ static int run_create_table(struct shell_statement *work)
 			       : bad(work, "\"%s\" already exists", work->statement.name);
 	if (shell->own_count == CATALOG_TABLES_MAX)
 		return error_set(work->err, ERROR_LIMIT, "more than %d tables", CATALOG_TABLES_MAX);
-	/* It stays: its text must, too. */
+	/* It stays: its text must, too, and so must what is found of its files. */
+	places.known = NULL;
 	if (sql_schema("", arena_strdup(&shell->arena, work->text->text), &shell->arena, &added,
 		    work->err) ||
-		catalog_complete(&added, NULL, &shell->data, &shell->options->files, &shell->arena,
-			work->err))
+		catalog_complete(
+			&added, NULL, &places, &shell->options->files, &shell->arena, work->err))
 		return -1;
 	shell->own[shell->own_count++] = added.tables[0];
 	return 0;
@@ -364,6 +368,14 @@ static int run_drop(struct shell_statement *work)
 	return 0;
 }
 
+static int run_set(struct shell_statement *work)
+{
+	if (settings_set(work->shell, work->statement.name, work->statement.value, work->err))
+		return -1;
+	(void)shell_cache(work->shell); /* what is too much is dropped at once */
+	return 0;
+}
+
 static int run_show(struct shell_statement *work, int *status)
 {
 	const char *name = work->statement.name;
@@ -387,9 +399,7 @@ static int run_statement(struct shell_statement *work, int *status)
 	case SQL_CREATE_TABLE: return run_create_table(work);
 	case SQL_DROP: return run_drop(work);
 	case SQL_SET:
-	case SQL_RESET:
-		return settings_set(
-			work->shell, work->statement.name, work->statement.value, work->err);
+	case SQL_RESET: return run_set(work);
 	case SQL_SHOW: return run_show(work, status);
 	}
 	return 0;
@@ -405,11 +415,17 @@ static int run_whole(struct shell *shell, const struct sql_text *text)
 	int status = 0;
 
 	arena_init(&arena, ARENA_BLOCK_BYTES);
+	if (shell->reads_again && !shell->data.known)
+		shell->data.known = known_tables_new();
+	if (shell->data.known)
+		known_tables_sweep(shell->data.known);
 	output_hold(shell);
 	if (sql_statement_parse(text, &arena, &work.statement, &err) ||
 		run_statement(&work, &status))
 		status = cli_fail_at(&err, text->text, text->line, text->column);
 	output_page(shell);
+	for (uint32_t t = 0; t < work.catalog.table_count && shell->data.known; t++)
+		known_tables_learn(shell->data.known, &work.catalog.tables[t]);
 	statement_release(&work);
 	arena_release(&arena);
 	if (status == 0 && shell->settings.timing && work.statement.kind != SQL_NOTHING) {

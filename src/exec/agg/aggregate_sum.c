@@ -10,10 +10,17 @@
 #include "column/numeric_long.h"
 #include "exec/agg/aggregate_private.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* No scale of a numeric, plain or odd, + 1. */
 #define TAG_LONG 0xff
+/* Scales that usual values have, and how many values make it worth to sum them apart. */
+#define SCALES_MIXED	  16
+#define SUMS_APART	  4
+#define SUM_ONE_GROUP_MIN 16
+/* So many values of a batch as go to one sum do not leave 64 bits. */
+#define SMALL_MANTISSA ((int128)1 << 53)
 /* The least room of a long sum, in limbs. */
 #define ROOM_MIN 7
 
@@ -123,9 +130,67 @@ static bool sum_rescaled(struct sum_words *words, uint8_t *tag, int128 mantissa,
 	return true;
 }
 
+static_assert(BATCH_ROWS_MAX / SUMS_APART <= 1 << 9, "sums of small mantissas fit");
+
+/* What 128 bits hold of one scale. */
+static int sum_mantissa(struct aggregates *aggregates, struct sum_words *words, uint8_t *tag,
+	int128 mantissa, unsigned scale)
+{
+	struct arena arena;
+	int status;
+
+	if (sum_rescaled(words, tag, mantissa, scale))
+		return 0;
+	arena_init(&arena, 0);
+	status = sum_long(aggregates, words, tag, numeric_long_from_i128(mantissa, scale, &arena));
+	arena_release(&arena);
+	return status;
+}
+
+/*
+ * Values of one group: a sum for each of their scales, which come mixed, and those are brought to one scale
+ * at the end. Neighbours go to different sums, so that none of them waits for the one before.
+ */
+CPU_CLONES static int sum_one_group(struct aggregates *aggregates,
+	const struct aggregate *aggregate, const numeric *values,
+	const struct aggregate_input *input)
+{
+	struct sum_words *words = (struct sum_words *)(input->rows[0] + aggregate->offset);
+	uint8_t *tag = input->rows[0] + aggregate->tag_offset;
+	const uint16_t *index = input->index;
+	uint32_t count = input->count, seen = 0;
+	int64_t sums[SUMS_APART][SCALES_MIXED] = {{0}};
+
+	for (uint32_t i = 0; i < count; i++) {
+		numeric value = values[index[i]];
+		unsigned scale = numeric_scale(value);
+		int128 mantissa = numeric_mantissa(value);
+
+		if (scale < SCALES_MIXED &&
+			(unsigned __int128)(mantissa + SMALL_MANTISSA) < 2 * SMALL_MANTISSA) {
+			sums[i % SUMS_APART][scale] += (int64_t)mantissa;
+			seen |= 1u << scale;
+		} else if (!sum_rescaled(words, tag, mantissa, scale) &&
+			   sum_long(aggregates, words, tag, value) < 0) {
+			return -1;
+		}
+	}
+	for (unsigned scale = 0; seen; scale++, seen >>= 1) {
+		int128 sum = 0;
+
+		for (uint32_t i = 0; i < SUMS_APART; i++)
+			sum += sums[i][scale];
+		if ((seen & 1) && sum_mantissa(aggregates, words, tag, sum, scale) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 CPU_CLONES int sum_numeric(struct aggregates *aggregates, const struct aggregate *aggregate,
 	const numeric *values, const struct aggregate_input *input)
 {
+	if (input->one_group && input->count >= SUM_ONE_GROUP_MIN)
+		return sum_one_group(aggregates, aggregate, values, input);
 	uint8_t *const *rows = input->rows;
 	const uint16_t *index = input->index;
 	uint32_t count = input->count, offset = aggregate->offset;
