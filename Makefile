@@ -287,6 +287,7 @@ sim-mutants: $(SIM)
 test: packages $(BINARY) $(UNIT_TESTS) $(SIM) $(BUILD)/tests/cluster/poison.so $(if $(SAN),,$(FUZZ_TESTS))
 	@bench/install-peers build/duckdb @duckdb/node-api || echo "== DuckDB could not be installed"
 	@bench/install-peers --from tests/browser build/browser || echo "== what drives a browser could not be installed"
+	@bench/install-peers --from tests/schemas build/schemas || echo "== the schemas of Kubernetes could not be installed"
 	@BUILD=$(BUILD) FUZZ_BUILD=$(if $(SAN),,$(FUZZ_BUILD)) SAN=$(SAN) \
 		$(PYTHON) tests/run $(if $(LOAD),--load $(LOAD))
 

@@ -1,7 +1,11 @@
 /* Docker Compose: a service for each node, and a RabbitMQ of one or three nodes. */
 #include "deploy/deploy_private.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
+
+#define PROJECT_LINE_MAX 128
 
 static void put_head(const struct deploy *deploy, struct buf *out)
 {
@@ -11,7 +15,6 @@ static void put_head(const struct deploy *deploy, struct buf *out)
 		"#\n"
 		"#   docker compose up -d\n"
 		"#   tamiz status --server HOST:%u\n"
-		"name: %s\n"
 		"\n"
 		"x-node: &node\n"
 		"  image: %s\n"
@@ -28,8 +31,7 @@ static void put_head(const struct deploy *deploy, struct buf *out)
 		"    TAMIZ_BROKER_PASSWORD: ${TAMIZ_BROKER_PASSWORD:?}\n"
 		"    TAMIZ_WATCHER_SECRET: ${TAMIZ_WATCHER_SECRET:?}\n"
 		"    TAMIZ_CLUSTER_KEY: ${TAMIZ_CLUSTER_KEY:?}\n",
-		DEPLOY_PROXY_PORT, deploy->config->cluster.name, deploy->options->image,
-		DEPLOY_USER, DEPLOY_USER);
+		DEPLOY_PROXY_PORT, deploy->options->image, DEPLOY_USER, DEPLOY_USER);
 	if (deploy->has_token)
 		buf_append_text(out, "    TAMIZ_TOKEN: ${TAMIZ_TOKEN:?}\n");
 	buf_append_text(out, "  depends_on:\n");
@@ -106,11 +108,23 @@ static int put_broker_config(const struct deploy *deploy, struct error *err)
 	return status;
 }
 
+/* In .env and not as `name` of the file, which older programs do not know. No capitals are allowed in it. */
+static void project_line(const struct deploy *deploy, char line[PROJECT_LINE_MAX])
+{
+	int size = snprintf(line, PROJECT_LINE_MAX, "COMPOSE_PROJECT_NAME=");
+
+	for (const char *c = deploy->config->cluster.name; *c && size < PROJECT_LINE_MAX - 2; c++)
+		line[size++] = (char)tolower((unsigned char)*c);
+	line[size++] = '\n';
+	line[size] = '\0';
+}
+
 int deploy_compose(const struct deploy *deploy, struct error *err)
 {
 	static const struct deploy_layout layout = {
 		.state = DEPLOY_STATE, .driver = "none", .own_addresses = true};
 	struct deploy_secrets secrets;
+	char project[PROJECT_LINE_MAX];
 	struct buf text, file;
 	int status;
 
@@ -126,7 +140,8 @@ int deploy_compose(const struct deploy *deploy, struct error *err)
 		buf_printf(&text, "  rabbitmq-%u: {}\n", i);
 	for (uint32_t i = 0; i < deploy->node_count; i++)
 		buf_printf(&text, "  %s: {}\n", deploy->nodes[i].name);
-	status = deploy_take_secrets(deploy, &secrets, err);
+	project_line(deploy, project);
+	status = deploy_take_secrets(deploy, project, &secrets, err);
 	if (!status)
 		status = deploy_cluster_file(deploy, &layout, &file, err);
 	/* The user of the image must read it, and it has no secrets. */

@@ -68,8 +68,8 @@ static void find(const char *text, const char *name, char *out, size_t size)
 	}
 }
 
-int deploy_take_secrets(
-	const struct deploy *deploy, struct deploy_secrets *secrets, struct error *err)
+int deploy_take_secrets(const struct deploy *deploy, const char *head,
+	struct deploy_secrets *secrets, struct error *err)
 {
 	struct {
 		const char *name;
@@ -90,6 +90,7 @@ int deploy_take_secrets(
 	snprintf(path, sizeof(path), "%s/" DEPLOY_SECRETS_FILE, deploy->options->folder);
 	old = file_read(path, SECRETS_MAX, NULL);
 	buf_init(&text, SECRETS_MAX);
+	buf_append_text(&text, head);
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all) && !status; i++) {
 		find(old, all[i].name, all[i].value, all[i].size);
 		if (!all[i].value[0] && all[i].value == secrets->token && deploy->has_token &&
@@ -300,7 +301,8 @@ int deploy_write(enum deploy_kind kind, const struct config *config,
 	*deploy = (struct deploy){.config = config,
 		.options = options,
 		.brokers = strcmp(config->broker.queues, "quorum") == 0 ? 3 : 1,
-		.has_token = config->gateway_token[0] != '\0'};
+		.has_token = config->gateway_token[0] != '\0',
+		.storage = "20Gi"};
 	deploy->node_count = roster_list(config, deploy->nodes, ROSTER_NODES_MAX);
 	switch (kind) {
 	case DEPLOY_COMPOSE: status = deploy_compose(deploy, err); break;

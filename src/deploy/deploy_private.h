@@ -34,6 +34,7 @@ struct deploy {
 	uint32_t node_count;
 	uint32_t brokers; /* of the platform's RabbitMQ: three for quorum queues */
 	bool has_token;
+	const char *storage; /* of each volume, for Kubernetes */
 };
 
 /* How nodes find each other. */
@@ -62,9 +63,9 @@ struct deploy_secrets {
 	char token[1025];
 };
 
-/* From DEPLOY_SECRETS_FILE of the folder, or new; they are written there. */
-MUST_CHECK int deploy_take_secrets(
-	const struct deploy *deploy, struct deploy_secrets *secrets, struct error *err);
+/* From DEPLOY_SECRETS_FILE of the folder, or new; they are written there, below `head`. */
+MUST_CHECK int deploy_take_secrets(const struct deploy *deploy, const char *head,
+	struct deploy_secrets *secrets, struct error *err);
 
 int deploy_compose(const struct deploy *deploy, struct error *err);
 int deploy_systemd(const struct deploy *deploy, struct error *err);

@@ -133,11 +133,13 @@ static void put_role(const struct deploy *deploy, enum node_kind kind, struct bu
 		buf_printf(out, "  serviceName: %s\n  podManagementPolicy: Parallel\n", name);
 	put_pod(deploy, kind, name, out);
 	if (deploy_keeps_state(kind))
-		buf_append_text(out, "  volumeClaimTemplates:\n"
-				     "    - metadata: {name: state}\n"
-				     "      spec:\n"
-				     "        accessModes: [ReadWriteOnce]\n"
-				     "        resources: {requests: {storage: 20Gi}}\n");
+		buf_printf(out,
+			"  volumeClaimTemplates:\n"
+			"    - metadata: {name: state}\n"
+			"      spec:\n"
+			"        accessModes: [ReadWriteOnce]\n"
+			"        resources: {requests: {storage: %s}}\n",
+			deploy->storage);
 	put_service(deploy, name, kind != NODE_PROXY,
 		kind == NODE_PROXY     ? "    - {name: clients, port: 7070}\n"
 					 "    - {name: health, port: 7200}\n"
@@ -215,31 +217,145 @@ static void put_broker(const struct deploy *deploy, struct buf *out)
 		"    - metadata: {name: data}\n"
 		"      spec:\n"
 		"        accessModes: [ReadWriteOnce]\n"
-		"        resources: {requests: {storage: 20Gi}}\n",
-		deploy->brokers, deploy->options->broker_image, DEPLOY_AMQP_PORT);
+		"        resources: {requests: {storage: %s}}\n",
+		deploy->brokers, deploy->options->broker_image, DEPLOY_AMQP_PORT, deploy->storage);
 	put_service(deploy, "rabbitmq", true, "    - {name: amqp, port: 5672}\n", out);
 	if (deploy->brokers > 1)
 		put_budget(deploy, "rabbitmq", out);
 }
 
-static int put_secret(const struct deploy *deploy, struct error *err)
+static void put_secret(
+	const struct deploy *deploy, const struct deploy_secrets *secrets, struct buf *out)
 {
-	struct deploy_secrets secrets;
-	struct buf out;
-	int status = deploy_take_secrets(deploy, &secrets, err);
-
-	if (status)
-		return status;
-	buf_init(&out, DEPLOY_FILE_MAX);
-	put_name(deploy, "v1", "Secret", "tamiz", &out);
-	buf_printf(&out,
+	put_name(deploy, "v1", "Secret", "tamiz", out);
+	buf_printf(out,
 		"stringData:\n  TAMIZ_BROKER_PASSWORD: \"%s\"\n  TAMIZ_ERLANG_COOKIE: \"%s\"\n"
 		"  TAMIZ_WATCHER_SECRET: \"%s\"\n  TAMIZ_CLUSTER_KEY: \"%s\"\n",
-		secrets.broker_password, secrets.erlang_cookie, secrets.watcher_secret,
-		secrets.cluster_key);
+		secrets->broker_password, secrets->erlang_cookie, secrets->watcher_secret,
+		secrets->cluster_key);
 	if (deploy->has_token)
-		buf_printf(&out, "  TAMIZ_TOKEN: \"%s\"\n", secrets.token);
-	status = deploy_put(deploy, "secret.yaml", 0600, &out, err);
+		buf_printf(out, "  TAMIZ_TOKEN: \"%s\"\n", secrets->token);
+}
+
+/* All but the secrets. `file` and `broker`: what the ConfigMap has. */
+static void put_all(const struct deploy *deploy, const struct buf *file, const struct buf *broker,
+	struct buf *out)
+{
+	put_name(deploy, "v1", "ConfigMap", "tamiz", out);
+	buf_append_text(out, "data:\n");
+	put_block("cluster.ini", file, out);
+	put_block("rabbitmq.conf", broker, out);
+	put_broker(deploy, out);
+	for (int kind = 0; kind < NODE_KINDS; kind++)
+		put_role(deploy, (enum node_kind)kind, out);
+}
+
+/* --- a chart of Helm: the same, with what differs from one place to another as its values ------------
+ */
+
+static const struct deploy_secrets values_of_secrets = {
+	.broker_password = "{{.Values.secrets.broker}}",
+	.erlang_cookie = "{{.Values.secrets.erlang}}",
+	.watcher_secret = "{{.Values.secrets.watcher}}",
+	.cluster_key = "{{.Values.secrets.key}}",
+	.token = "{{.Values.secrets.token}}",
+};
+
+/* What a cluster file says is no template. */
+static void escape(const struct buf *text, struct buf *out)
+{
+	for (size_t i = 0; i < text->size; i++) {
+		if (i + 1 < text->size && text->data[i] == '{' && text->data[i + 1] == '{') {
+			buf_append_text(out, "{{\"{{\"}}");
+			i++;
+		} else {
+			buf_append_char(out, text->data[i]);
+		}
+	}
+}
+
+static int put_file(const struct deploy *deploy, const char *name, mode_t mode, struct buf *text,
+	struct error *err)
+{
+	int status = deploy_put(deploy, name, mode, text, err);
+
+	buf_clear(text);
+	return status;
+}
+
+static int put_values(
+	const struct deploy *deploy, const struct deploy_secrets *secrets, struct error *err)
+{
+	struct buf out;
+	int status;
+
+	buf_init(&out, DEPLOY_FILE_MAX);
+	buf_printf(&out, "apiVersion: v2\nname: tamiz\ndescription: A cluster of tamiz, written by "
+			 "tamiz deploy "
+			 "k8s\ntype: application\nversion: 0.1.0\n");
+	status = put_file(deploy, "chart/Chart.yaml", 0644, &out, err);
+	buf_printf(&out, "image: %s\nbrokerImage: %s\nstorage: %s\n", deploy->options->image,
+		deploy->options->broker_image, deploy->storage);
+	if (!status)
+		status = put_file(deploy, "chart/values.yaml", 0644, &out, err);
+	buf_printf(&out,
+		"secrets:\n  broker: \"%s\"\n  erlang: \"%s\"\n  watcher: \"%s\"\n  key: \"%s\"\n",
+		secrets->broker_password, secrets->erlang_cookie, secrets->watcher_secret,
+		secrets->cluster_key);
+	if (deploy->has_token)
+		buf_printf(&out, "  token: \"%s\"\n", secrets->token);
+	if (!status)
+		status = put_file(deploy, "secrets.yaml", 0600, &out, err);
+	buf_release(&out);
+	return status;
+}
+
+static int put_chart(const struct deploy *deploy, const struct deploy_secrets *secrets,
+	const struct buf *file, const struct buf *broker, struct error *err)
+{
+	struct deploy_options options = *deploy->options;
+	struct deploy templates = *deploy;
+	struct buf out, escaped;
+	int status = put_values(deploy, secrets, err);
+
+	options.image = "\"{{.Values.image}}\"";
+	options.broker_image = "\"{{.Values.brokerImage}}\"";
+	templates.options = &options;
+	templates.storage = "\"{{.Values.storage}}\"";
+	buf_init(&out, DEPLOY_FILE_MAX);
+	buf_init(&escaped, DEPLOY_FILE_MAX);
+	escape(file, &escaped);
+	put_all(&templates, &escaped, broker, &out);
+	if (!status)
+		status = put_file(deploy, "chart/templates/cluster.yaml", 0644, &out, err);
+	put_secret(&templates, &values_of_secrets, &out);
+	if (!status)
+		status = put_file(deploy, "chart/templates/secret.yaml", 0644, &out, err);
+	buf_release(&escaped);
+	buf_release(&out);
+	return status;
+}
+
+static int put_plain(const struct deploy *deploy, const struct deploy_secrets *secrets,
+	const struct buf *file, const struct buf *broker, struct error *err)
+{
+	struct buf out;
+	int status;
+
+	buf_init(&out, DEPLOY_FILE_MAX);
+	put_secret(deploy, secrets, &out);
+	status = put_file(deploy, "secret.yaml", 0600, &out, err);
+	buf_append_text(&out, "# Written by tamiz deploy k8s.\n"
+			      "#\n"
+			      "#   kubectl create namespace tamiz\n"
+			      "#   kubectl -n tamiz apply -f secret.yaml -f cluster.yaml\n"
+			      "#\n"
+			      "# or, with Helm:\n"
+			      "#\n"
+			      "#   helm -n tamiz install tamiz chart -f secrets.yaml\n");
+	put_all(deploy, file, broker, &out);
+	if (!status)
+		status = put_file(deploy, "cluster.yaml", 0644, &out, err);
 	buf_release(&out);
 	return status;
 }
@@ -251,31 +367,21 @@ int deploy_k8s(const struct deploy *deploy, struct error *err)
 		.own_addresses = true,
 		.services = true,
 		.one_proxy = true};
-	struct buf out, file, broker;
+	struct deploy_secrets secrets;
+	struct buf file, broker;
 	int status;
 
-	buf_init(&out, DEPLOY_FILE_MAX);
 	buf_init(&file, DEPLOY_FILE_MAX);
 	buf_init(&broker, DEPLOY_FILE_MAX);
-	buf_append_text(&out, "# Written by tamiz deploy k8s.\n"
-			      "#\n"
-			      "#   kubectl create namespace tamiz\n"
-			      "#   kubectl -n tamiz apply -f secret.yaml -f cluster.yaml\n");
 	status = deploy_cluster_file(deploy, &layout, &file, err);
 	put_broker_config(deploy, &broker);
-	put_name(deploy, "v1", "ConfigMap", "tamiz", &out);
-	buf_append_text(&out, "data:\n");
-	put_block("cluster.ini", &file, &out);
-	put_block("rabbitmq.conf", &broker, &out);
-	put_broker(deploy, &out);
-	for (int kind = 0; kind < NODE_KINDS; kind++)
-		put_role(deploy, (enum node_kind)kind, &out);
 	if (!status)
-		status = put_secret(deploy, err);
+		status = deploy_take_secrets(deploy, "", &secrets, err);
 	if (!status)
-		status = deploy_put(deploy, "cluster.yaml", 0644, &out, err);
+		status = put_plain(deploy, &secrets, &file, &broker, err);
+	if (!status)
+		status = put_chart(deploy, &secrets, &file, &broker, err);
 	buf_release(&broker);
 	buf_release(&file);
-	buf_release(&out);
 	return status;
 }

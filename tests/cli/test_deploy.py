@@ -1,5 +1,6 @@
 """`tamiz deploy`: files for platforms, what they keep to their owner, units that systemd likes; signs of life for it."""
 
+import json
 import os
 import pathlib
 import re
@@ -70,7 +71,7 @@ def has_nodes(file, nodes, absent=()):
 def test_compose(folder):
     out = deploy(folder, "compose")
     found = yaml().safe_load((out / "compose.yaml").read_text())
-    equal(set(found), {"name", "x-node", "services", "networks", "volumes"})
+    equal(set(found), {"x-node", "services", "networks", "volumes"})
     services = found["services"]
     equal(sorted(services), sorted([*NODES, "rabbitmq-0", "rabbitmq-1", "rabbitmq-2"]))
     for name in NODES:
@@ -89,6 +90,7 @@ def test_compose(folder):
     # What the file leaves open is in .env, and nothing else is.
     asked = set(re.findall(r"\$\{(\w+):\?\}", (out / "compose.yaml").read_text()))
     known = dict(line.split("=", 1) for line in (out / ".env").read_text().splitlines())
+    equal(known.pop("COMPOSE_PROJECT_NAME"), "big")
     equal(asked, set(known))
     equal(known["TAMIZ_TOKEN"], "hush-hush")
     equal(stat.S_IMODE((out / ".env").stat().st_mode), 0o600)
@@ -98,7 +100,9 @@ def test_compose(folder):
     has_nodes(out / "etc" / "cluster.ini", NODES, ["reducer-7", "gateway-3"])
     # Again: the same secrets, or the volumes would have others.
     deploy(folder, "compose")
-    equal(dict(line.split("=", 1) for line in (out / ".env").read_text().splitlines()), known)
+    again = dict(line.split("=", 1) for line in (out / ".env").read_text().splitlines())
+    again.pop("COMPOSE_PROJECT_NAME")
+    equal(again, known)
     check(len(known["TAMIZ_BROKER_PASSWORD"]) >= 32, "it can be guessed")
 
 
@@ -141,6 +145,78 @@ def test_kubernetes(folder):
             equal(container["args"][1], {"collector": "collector", "proxy": "proxy-0"}.get(name, "$(POD_NAME)"))
     file = write(folder / "kept.ini", kinds["ConfigMap", "tamiz"]["data"]["cluster.ini"])
     has_nodes(file, [node for node in NODES if node != "proxy-1"], ["proxy-1", "reducer-7"])
+
+
+def test_compose_likes_its_file(folder):
+    """Docker Compose, which needs no Docker for that, or the older docker-compose."""
+    for program in (["docker", "compose"], ["docker-compose"]):
+        if shutil.which(program[0]) and subprocess.run([*program, "version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0:
+            break
+    else:
+        raise Skip("no Docker Compose on this machine")
+    out = deploy(folder, "compose")
+
+    def config():
+        return subprocess.run([*program, "config"], cwd=out, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+
+    done = config()
+    equal(done.returncode, 0, done.stdout.decode())
+    services = yaml().safe_load(done.stdout)["services"]
+    equal(len(services), len(NODES) + 3)
+    equal(services["reducer-6"]["environment"]["TAMIZ_TOKEN"], "hush-hush")
+    text = (out / "compose.yaml").read_text()
+    (out / "compose.yaml").write_text(text.replace("restart: always", "restart: [always]"))
+    check(config().returncode != 0, "it likes everything")
+
+
+def test_kubernetes_likes_its_files(folder):
+    """By the schemas that it publishes."""
+    packages = ROOT / "build" / "schemas"
+    if not shutil.which("node") or not (packages / ".installed").exists():
+        raise Skip("bench/install-peers --from tests/schemas build/schemas installs the schemas of Kubernetes")
+    out = deploy(folder, "k8s")
+    documents = [found for name in ("cluster.yaml", "secret.yaml") for found in yaml().safe_load_all((out / name).read_text()) if found]
+
+    def judged():
+        program = ["node", ROOT / "tests" / "schemas" / "check.mjs", packages]
+        return subprocess.run(program, input=json.dumps(documents).encode(), stdout=subprocess.PIPE, check=True).stdout.decode()
+
+    equal(judged(), f"{len(documents)} valid\n")
+    pods = [found for found in documents if found["kind"] == "StatefulSet"]
+    pods[0]["spec"]["replicas"] = "three"
+    check("replicas must be integer" in judged(), judged())
+
+
+def rendered(text, values):
+    """As Helm does, as far as these templates go: values, and texts in quotes."""
+
+    def value(found):
+        word = found[1].strip()
+        if word.startswith('"'):
+            return word.strip('"')
+        check(word.startswith(".Values."), word)
+        got = values
+        for name in word.removeprefix(".Values.").split("."):
+            got = got[name]
+        return got
+
+    return re.sub(r"\{\{(.*?)\}\}(?!\})", value, text)
+
+
+def test_a_chart_of_helm_gives_the_same(folder):
+    """Also where a cluster file has what looks like a template."""
+    out = deploy(folder, "k8s", "--image", "registry.example:5000/tamiz:1", text=FILE + "\n; {{ .Values.nothing }}, {{{\n")
+    chart = out / "chart"
+    about = yaml().safe_load((chart / "Chart.yaml").read_text())
+    equal((about["apiVersion"], about["name"]), ("v2", "tamiz"))
+    values = yaml().safe_load((chart / "values.yaml").read_text())
+    equal((values["image"], values["storage"]), ("registry.example:5000/tamiz:1", "20Gi"))
+    equal(stat.S_IMODE((out / "secrets.yaml").stat().st_mode), 0o600)
+    check("hush-hush" not in "".join(path.read_text() for path in chart.rglob("*.yaml")), "the chart has secrets")
+    values |= yaml().safe_load((out / "secrets.yaml").read_text())
+    for name, plain in (("cluster.yaml", "cluster.yaml"), ("secret.yaml", "secret.yaml")):
+        text = (chart / "templates" / name).read_text()
+        equal(list(yaml().safe_load_all(rendered(text, values))), list(yaml().safe_load_all((out / plain).read_text())))
 
 
 def test_local(folder):
