@@ -466,13 +466,18 @@ install: $(BINARY)
 	install -m 644 data/sentiment/README.md $(SHARE)/doc/tamiz/lexicon.md
 	install -m 644 packaging/cluster.ini $(wildcard monitoring/*) $(SHARE)/doc/tamiz/examples
 	install -D -m 644 packaging/tamiz@.service $(DESTDIR)$(PREFIX)/lib/systemd/system/tamiz@.service
+	install -D -m 644 packaging/sysusers.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/tamiz.conf
+	install -D -m 644 packaging/tmpfiles.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/tamiz.conf
+	install -d -m 755 $(SHARE)/pkgconfig
+	umask 022 && sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' packaging/tamiz.pc >$(SHARE)/pkgconfig/tamiz.pc
 	tools/install-help $(BINARY) $(SHARE)
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/tamiz $(SHARE)/man/man1/tamiz.1 $(SHARE)/man/man1/tamiz-*.1
 	rm -f $(SHARE)/bash-completion/completions/tamiz $(SHARE)/zsh/site-functions/_tamiz
 	rm -f $(SHARE)/fish/vendor_completions.d/tamiz.fish
-	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/tamiz@.service
+	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/tamiz@.service $(SHARE)/pkgconfig/tamiz.pc
+	rm -f $(DESTDIR)$(PREFIX)/lib/sysusers.d/tamiz.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/tamiz.conf
 	rm -rf $(SHARE)/doc/tamiz
 
 # --- packages ------------------------------------------------------------------------------------

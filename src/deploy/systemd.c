@@ -13,7 +13,11 @@
 
 #define PATH_SIZE 256
 
-/* packaging/tamiz@.service is the same; a test compares them. */
+/* packaging/ has the same; a test compares them. */
+static const char users[] = "u tamiz - \"tamiz nodes\" " DEPLOY_STATE "\n";
+static const char folders[] =
+	"d /etc/tamiz 0750 root tamiz -\nd " DEPLOY_STATE " 0700 tamiz tamiz -\n";
+
 static const char unit[] = "[Unit]\n"
 			   "Description=tamiz %i\n"
 			   "Documentation=file:///usr/share/doc/tamiz/deploying.md\n"
@@ -144,6 +148,8 @@ static int put_host(const struct deploy *deploy, const char *host, bool alone, s
 		"set -eu\n"
 		"cd \"$(dirname \"$0\")\"\n"
 		"cp -R etc/. /etc/\n"
+		"systemd-sysusers tamiz.conf\n"
+		"systemd-tmpfiles --create tamiz.conf\n"
 		"chown -R root:tamiz /etc/tamiz\n"
 		"chmod 750 /etc/tamiz\n"
 		"chmod 640 /etc/tamiz/*\n"
@@ -164,8 +170,9 @@ static int put_host(const struct deploy *deploy, const char *host, bool alone, s
 	if (!status)
 		status = put_text(deploy, host, "etc/systemd/system/tamiz@.service", unit, err);
 	if (!status)
-		status = put_text(deploy, host, "etc/sysusers.d/tamiz.conf",
-			"u tamiz - \"tamiz nodes\" " DEPLOY_STATE "\n", err);
+		status = put_text(deploy, host, "etc/sysusers.d/tamiz.conf", users, err);
+	if (!status)
+		status = put_text(deploy, host, "etc/tmpfiles.d/tamiz.conf", folders, err);
 	if (!status && alone)
 		status = put_text(deploy, host, "etc/polkit-1/rules.d/60-tamiz.rules", rules, err);
 	if (!status)

@@ -266,6 +266,19 @@ def test_units_of_several_hosts(folder):
         subprocess.run(["sh", "-n", out / host / "install.sh"], check=True)
 
 
+def makes_users_and_folders(out, root):
+    """What systemd makes of them on a system of its own."""
+    shutil.copytree(out / "etc", root / "etc")
+    for program in (["systemd-sysusers"], ["systemd-tmpfiles", "--create"]):
+        done = subprocess.run([*program, f"--root={root}", "tamiz.conf"], stderr=subprocess.PIPE, check=False)
+        equal(done.returncode, 0, done.stderr.decode())
+    name, _, user, group, *_, home, _ = (root / "etc/passwd").read_text().splitlines()[-1].split(":")
+    equal((name, home), ("tamiz", "/var/lib/tamiz"))
+    for path, mode, owner in (("etc/tamiz", 0o750, 0), ("var/lib/tamiz", 0o700, int(user))):
+        info = (root / path).stat()
+        equal((stat.S_IMODE(info.st_mode), info.st_uid, info.st_gid), (mode, owner, int(group)), path)
+
+
 def test_units(folder):
     out = deploy(folder, "systemd") / "10.0.0.1"
     check(not out.exists(), "an address to listen at is no host")
@@ -273,6 +286,8 @@ def test_units(folder):
     unit = out / "etc/systemd/system/tamiz@.service"
     equal(unit.read_text(), (ROOT / "packaging" / "tamiz@.service").read_text())
     check((out / "etc/polkit-1/rules.d/60-tamiz.rules").exists(), "watchers may restart units")
+    for kind in ("sysusers", "tmpfiles"):
+        equal((out / f"etc/{kind}.d/tamiz.conf").read_text(), (ROOT / "packaging" / f"{kind}.conf").read_text())
     if not shutil.which("systemd-analyze"):
         raise Skip("no systemd-analyze on this machine")
     units = folder / "units"
@@ -285,6 +300,8 @@ def test_units(folder):
         done = subprocess.run(["systemd-analyze", "verify", "--man=no", units / checked], stderr=subprocess.PIPE, check=False)
         ours = [line for line in done.stderr.decode().splitlines() if "tamiz" in line]
         equal(ours, [])
+    if os.geteuid() == 0:
+        makes_users_and_folders(out, folder / "root")
     done = subprocess.run(
         ["systemd-analyze", "security", "--offline=true", "--threshold=25", units / "tamiz@.service"],
         stdout=subprocess.PIPE,

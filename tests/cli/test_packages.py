@@ -39,11 +39,16 @@ def test_install_and_uninstall(folder):
     wanted |= {f"opt/tamiz/share/doc/tamiz/{page.name}" for page in (ROOT / "docs").glob("*.md")}
     wanted.add("opt/tamiz/share/doc/tamiz/examples/cluster.ini")
     check(wanted <= set(installed), wanted - set(installed))
+    wanted |= {"opt/tamiz/lib/systemd/system/tamiz@.service", "opt/tamiz/lib/sysusers.d/tamiz.conf", "opt/tamiz/lib/tmpfiles.d/tamiz.conf"}
+    check(wanted <= set(installed), wanted - set(installed))
+    about = (root / "opt/tamiz/share/pkgconfig/tamiz.pc").read_text()
+    check("prefix=/opt/tamiz\n" in about and "@" not in about, about)
     check(not any("/tests/" in name or name.endswith((".c", ".o")) for name in installed), installed)
     for name in installed:
         equal(oct((root / name).stat().st_mode), "0o100755" if "/bin/" in name else "0o100644", name)
     version = subprocess.run([root / "opt/tamiz/bin/tamiz", "--version"], stdout=subprocess.PIPE, check=True).stdout
     check(version.startswith(b"tamiz "), version)
+    check(f"Version: {version.decode().split()[1]}\n" in about, about)
     make("uninstall", f"DESTDIR={root}", "PREFIX=/opt/tamiz")
     equal(files(root), [])
 
