@@ -86,7 +86,7 @@ static int run_by_file(const struct console_command_options *given, struct error
 		options.remote.tls = config.tls.cert[0] != '\0';
 		options.address = config_listen_at(&config.console, (uint32_t)given->index);
 		data[0] = config.console_data;
-		options.data = (struct data_places){data[0][0] != '\0', data};
+		options.data = (struct data_places){.count = data[0][0] != '\0', .paths = data};
 		status = remote_settle(&options.remote, "tamiz console", err);
 	}
 	if (!status)

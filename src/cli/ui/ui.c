@@ -27,7 +27,7 @@ int ui_places(struct ui_places *places, const struct data_places *data, struct e
 	for (uint32_t i = 0; i < data->count; i++)
 		places->paths[i] = data->paths[i];
 	places->paths[data->count] = places->files;
-	places->data = (struct data_places){data->count + 1, places->paths};
+	places->data = (struct data_places){.count = data->count + 1, .paths = places->paths};
 	return 0;
 }
 
