@@ -509,14 +509,50 @@ static void on_lost(void *context)
 	node_stop(node, &err);
 }
 
+/* The incarnation, its complement, and the format; of files without it that is 1. */
+enum { IDENTITY_WORDS = 3 };
+
+static uint64_t format_word(uint32_t format)
+{
+	return format | (uint64_t)~format << 32;
+}
+
 static int write_identity(struct disk_file *file, uint64_t incarnation, struct error *err)
 {
-	uint64_t words[2] = {incarnation, ~incarnation};
+	uint64_t words[IDENTITY_WORDS] = {
+		incarnation, ~incarnation, format_word(NODE_STATE_FORMAT)};
 	struct disk_piece piece = {words, sizeof(words)};
 
 	if (disk_write(file, 0, &piece, 1, err))
 		return -1;
 	return disk_sync(file, err);
+}
+
+/* What is there: all zero when it was not written to its end. */
+static int read_words(struct disk_file *file, uint64_t words[IDENTITY_WORDS], struct error *err)
+{
+	uint64_t size, whole = IDENTITY_WORDS * sizeof(*words);
+
+	memset(words, 0, whole);
+	if (disk_size(file, &size, err))
+		return -1;
+	if (size < IDENTITY_SIZE)
+		return 0;
+	return disk_read(file, 0, words, size < whole ? IDENTITY_SIZE : whole, err);
+}
+
+static int check_format(uint64_t word, struct error *err)
+{
+	uint32_t format = (uint32_t)word;
+
+	/* A damaged word is no version: what it stands for tells itself what it is. */
+	if (word != format_word(format) || format == NODE_STATE_FORMAT)
+		return 0;
+	return error_set(err, ERROR_DATA,
+		"this node's folder below [cluster] state has format %u, and this program reads "
+		"%u: run "
+		"the version of tamiz that wrote it, or, once no job is open, delete that folder",
+		format, NODE_STATE_FORMAT);
 }
 
 /*
@@ -525,9 +561,8 @@ static int write_identity(struct disk_file *file, uint64_t incarnation, struct e
  */
 static int read_identity(struct node *node, struct error *err)
 {
-	uint64_t words[2] = {0, 0};
+	uint64_t words[IDENTITY_WORDS] = {0};
 	struct disk_file *file;
-	uint64_t size;
 	int status;
 
 	node->incarnation = rng_next(node->env.rng);
@@ -535,9 +570,9 @@ static int read_identity(struct node *node, struct error *err)
 		return 0;
 	if (disk_open(node->env.disk, NODE_IDENTITY_PATH, true, &file, err))
 		return -1;
-	status = disk_size(file, &size, err);
-	if (!status && size >= IDENTITY_SIZE)
-		status = disk_read(file, 0, words, sizeof(words), err);
+	status = read_words(file, words, err);
+	if (!status)
+		status = check_format(words[2], err);
 	if (!status && words[0] == ~words[1])
 		node->incarnation = words[0];
 	else if (!status)
@@ -548,16 +583,13 @@ static int read_identity(struct node *node, struct error *err)
 
 int node_identity_verify(struct disk *disk, struct error *err)
 {
-	uint64_t words[2] = {0, 0};
+	uint64_t words[IDENTITY_WORDS] = {0};
 	struct disk_file *file;
-	uint64_t size;
 	int status;
 
 	if (disk_open(disk, NODE_IDENTITY_PATH, false, &file, err))
 		return -1;
-	status = disk_size(file, &size, err);
-	if (!status && size >= IDENTITY_SIZE)
-		status = disk_read(file, 0, words, sizeof(words), err);
+	status = read_words(file, words, err);
 	disk_close(file);
 	if (!status && words[0] != ~words[1])
 		status = error_set(err, ERROR_DATA, "it has a wrong checksum, or is cut off");

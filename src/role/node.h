@@ -74,6 +74,8 @@ void node_release(struct node *node);
  * damaged. Changes nothing.
  */
 #define NODE_IDENTITY_PATH "identity"
+/* Of all that a node keeps on its disk. Another one is refused when the node starts. */
+#define NODE_STATE_FORMAT 1u
 MUST_CHECK int node_identity_verify(struct disk *disk, struct error *err);
 
 /*

@@ -6,10 +6,11 @@ import http.client
 import json
 import signal
 import socket
+import struct
 import subprocess
 
 import harness
-from harness import FAILED, PATIENCE_SECONDS, USAGE, check, equal, fails, free_ports, wait_for
+from harness import DATA, FAILED, PATIENCE_SECONDS, USAGE, check, equal, fails, free_ports, wait_for
 
 ROLES = ("gateway", "reducer", "collector", "filter", "proxy")
 HEALTH = b"\x0d\0\0\0\0"
@@ -38,6 +39,24 @@ def ask(port, path):
         connection.request("GET", path)
         answer = connection.getresponse()
         return answer.status, json.loads(answer.read())
+
+
+def test_state_of_another_version(folder):
+    """It is left as it is, and the node says what to do."""
+    cluster(folder)
+    identity = folder / "tamiz-state" / "reducer-0" / "identity"
+    with running(folder, "reducer"):
+        whole = identity.read_bytes()
+    equal(len(whole), 24)
+    other = whole[:16] + struct.pack("=II", 2, 0xFFFFFFFF - 2)
+    identity.write_bytes(other)
+    fails(DATA, "has format 2, and this program reads 1", args=["reducer", "--file", folder / "cluster.ini"])
+    equal(identity.read_bytes(), other)
+    # One from before there was a number, and one whose number is damaged.
+    for text in (whole[:16], whole[:20] + b"....", whole):
+        identity.write_bytes(text)
+        with running(folder, "reducer"):
+            equal(identity.read_bytes(), text)
 
 
 @contextlib.contextmanager

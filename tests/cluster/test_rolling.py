@@ -3,11 +3,13 @@
 import contextlib
 import json
 import os
+import re
+import shutil
 import signal
 import stat
 import threading
 
-from cluster import PATIENCE_SECONDS, check, embedded, equal, generate, run_tests, wait_for
+from cluster import PATIENCE_SECONDS, Skip, check, embedded, equal, generate, run_tests, wait_for
 
 CLIENTS = 4
 
@@ -145,6 +147,32 @@ def test_logs_are_reopened(cluster, folder):
     check(not any("LOG_REOPENED" in log.read_text() for log in logs.glob("*.log.1")), "an old file is written to")
     equal({stat.S_IMODE(log.stat().st_mode) for log in logs.glob("*.log")}, {0o600})
     equal(cluster.nodes(watchers=True), nodes, "processes changed")
+
+
+def test_a_backup_that_is_put_back(cluster, folder):
+    """It lacks what a reducer has taken since: the job that needs it fails as lost, and its client submits it again."""
+    data = generate("coffee", folder / "coffee", "2M")
+    want = embedded("run", "coffee", "--data", data, "-f", "csv").stdout
+    state = folder / "job.state"
+    before = cluster.tamiz("drain", "reducer-1", "--file", cluster.file)
+    equal(before.returncode, 0, before.stderr)
+    place = cluster.state / "nodes" / "reducer-1"
+    shutil.copytree(place, folder / "backup")
+    equal(cluster.tamiz("drain", "reducer-1", "--undo", "--file", cluster.file).returncode, 0)
+    process = cluster.submit_begun(state, want, "coffee", "--data", data, "-f", "csv", "--chunk-size", "2K")
+    with cluster.standing_still([process.pid]):
+        if not any(place.glob("job-*")):
+            raise Skip("the job was over before it was seen")
+        equal(cluster.tamiz("drain", "reducer-1", "--file", cluster.file).returncode, 0)
+        shutil.rmtree(place)
+        shutil.copytree(folder / "backup", place)
+        equal(cluster.tamiz("drain", "reducer-1", "--undo", "--file", cluster.file).returncode, 0)
+    status, out, err = cluster.finish(process)
+    equal(status, 0, err)
+    check(out == want, f"{out[:300]!r}")
+    log = cluster.state / "log" / "collector.log"
+    wait_for("a word about it", lambda: re.search(r'"event":"JOB_FAILED".*never came', log.read_text()))
+    cluster.wait_clean()
 
 
 run_tests(globals(), config={"cluster": {"log": "json"}, "filter": {"replicas": 1}, "reducer": {"replicas": 2}})
