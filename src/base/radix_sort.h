@@ -7,11 +7,15 @@
 #ifndef BASE_RADIX_SORT_H
 #define BASE_RADIX_SORT_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #define RADIX_SORT_DIGITS 256
+/* So many items between two looks at whether it is to stop. */
+#define RADIX_SORT_BLOCK ((size_t)1 << 18)
 
 static inline uint64_t radix_sort_key(const char *item, size_t key_offset)
 {
@@ -21,9 +25,19 @@ static inline uint64_t radix_sort_key(const char *item, size_t key_offset)
 	return key;
 }
 
-/* One pass, by the byte of the key that starts at bit `shift`. */
-static inline __attribute__((always_inline)) void radix_sort_pass(const char *from, char *to,
-	size_t count, size_t item_size, size_t key_offset, unsigned shift)
+static inline bool radix_sort_is_stopped(const atomic_bool *stop)
+{
+	return stop && atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+static inline size_t radix_sort_block_end(size_t start, size_t count)
+{
+	return count - start > RADIX_SORT_BLOCK ? start + RADIX_SORT_BLOCK : count;
+}
+
+/* One pass, by the byte of the key that starts at bit `shift`. False when it was stopped: `to` is of no use. */
+static inline __attribute__((always_inline)) bool radix_sort_pass(const char *from, char *to,
+	size_t count, size_t item_size, size_t key_offset, unsigned shift, const atomic_bool *stop)
 {
 	size_t starts[RADIX_SORT_DIGITS] = {0}, sum = 0;
 
@@ -35,20 +49,28 @@ static inline __attribute__((always_inline)) void radix_sort_pass(const char *fr
 		starts[digit] = sum;
 		sum += size;
 	}
-	for (size_t i = 0; i < count; i++) {
-		const char *item = from + i * item_size;
-		uint64_t digit = radix_sort_key(item, key_offset) >> shift & 0xff;
+	for (size_t start = 0, end; start < count; start = end) {
+		if (radix_sort_is_stopped(stop))
+			return false;
+		end = radix_sort_block_end(start, count);
+		for (size_t i = start; i < end; i++) {
+			const char *item = from + i * item_size;
+			uint64_t digit = radix_sort_key(item, key_offset) >> shift & 0xff;
 
-		memcpy(to + starts[digit]++ * item_size, item, item_size);
+			memcpy(to + starts[digit]++ * item_size, item, item_size);
+		}
 	}
+	return true;
 }
 
 /*
  * Sorts by the bits of the key from `first_bit` upwards, a multiple of 8. `scratch` has room for as
- * many items; what it holds afterwards is of no use.
+ * many items; what it holds afterwards is of no use. When *stop is set, which may be NULL, it leaves the items in
+ * whatever order.
  */
 static inline __attribute__((always_inline)) void radix_sort(void *items, void *scratch,
-	size_t count, size_t item_size, size_t key_offset, unsigned first_bit)
+	size_t count, size_t item_size, size_t key_offset, unsigned first_bit,
+	const atomic_bool *stop)
 {
 	char *from = items, *to = scratch;
 	uint64_t first, varying = 0;
@@ -63,7 +85,8 @@ static inline __attribute__((always_inline)) void radix_sort(void *items, void *
 
 		if ((varying >> shift & 0xff) == 0)
 			continue;
-		radix_sort_pass(from, to, count, item_size, key_offset, shift);
+		if (!radix_sort_pass(from, to, count, item_size, key_offset, shift, stop))
+			break;
 		from = to;
 		to = swap;
 	}

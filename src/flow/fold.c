@@ -323,7 +323,7 @@ static int open_pipeline(struct fold *fold, struct error *err)
 		return 0;
 	builds = memory_zalloc(fold->input_count * sizeof(*builds));
 	for (uint32_t i = 1; i < fold->input_count; i++) {
-		join_build_seal(fold->inputs[i].build);
+		join_build_seal(fold->inputs[i].build, fold->stop);
 		builds[i] = fold->inputs[i].build;
 	}
 	status = pipeline_new(&fold->pipeline, fold->plan, builds, &fold->sink, err);

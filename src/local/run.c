@@ -73,7 +73,7 @@ static bool builds_ready(struct run_state *run, struct fragment_state *state)
 		if (!exchange_ended(run, state->plan->inputs[i].index))
 			return false;
 		for (uint32_t b = 0; b < side->count; b++)
-			join_build_seal(side->builds[b]);
+			join_build_seal(side->builds[b], run->options->interrupted);
 		side->sealed = true;
 	}
 	return true;

@@ -21,13 +21,15 @@ SLOW_ROWS = (
 )
 
 # Each spends hours on one batch of rows: a search in a long text, frames that are folded anew for every row, rows of
-# a series, long decimals.
+# a series, long decimals, all descendants of all descendants.
 SLOW_BATCHES = [
     "SELECT count(*) FROM transaction_items WHERE repeat(quantity::text || 'ab', 20000) ~ '(a|b|[0-9])*[xyz]'",
     """SELECT max(x) FROM (SELECT string_agg(quantity::text, '') OVER (ORDER BY transaction_id
         ROWS BETWEEN 20000 PRECEDING AND 20000 FOLLOWING EXCLUDE CURRENT ROW) AS x FROM transaction_items) AS w""",
     "SELECT count(*) FROM transaction_items, generate_series(1, 1000000000) AS s WHERE s + quantity < 0",
     "SELECT sum(length(factorial(20000 + quantity)::text)) FROM transaction_items, generate_series(1, 1000)",
+    """SELECT count(*) FROM transaction_items WHERE jsonb_path_exists(
+        (repeat('[', 200 + quantity - quantity) || repeat(']', 200))::jsonb, '$.**.**.**.** ? (@ == 7)')""",
 ]
 
 

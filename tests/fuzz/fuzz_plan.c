@@ -196,7 +196,7 @@ static struct join_build *make_build(struct runner *runner, const struct plan *p
 	build = join_build_new(&join->join, flow.count, flow.types);
 	make_batch(runner, &flow, &batch);
 	CHECK(join_build_add(build, &batch, &err) == 0);
-	join_build_seal(build);
+	join_build_seal(build, NULL);
 	return build;
 }
 

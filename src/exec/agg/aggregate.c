@@ -142,6 +142,13 @@ void aggregates_place(struct aggregates *aggregates, uint32_t state_offset)
 	}
 }
 
+void aggregates_stop_with(struct aggregates *aggregates, const atomic_bool *stop)
+{
+	for (uint32_t i = 0; i < aggregates->count; i++)
+		if (aggregates->items[i].ordered)
+			ordered_stop_with(aggregates->items[i].ordered, stop);
+}
+
 void aggregates_release(struct aggregates *aggregates)
 {
 	for (uint32_t i = 0; i < aggregates->count; i++)

@@ -11,6 +11,8 @@
 #include "column/column.h"
 #include "plan/plan.h"
 
+#include <stdatomic.h>
+
 enum state_kind {
 	STATE_COUNT,	      /* words: the count */
 	STATE_SUM,	      /* words: 128-bit sum [, count for avg]; tag: see aggregate_sum.c */
@@ -66,6 +68,8 @@ void aggregates_place(struct aggregates *aggregates, uint32_t state_offset);
 void aggregates_release(struct aggregates *aggregates);
 /* Frees what the state in `row` holds on the heap. */
 void aggregates_release_row(const struct aggregates *aggregates, uint8_t *row);
+/* Results of sorted values take long: when *stop is set, which may be NULL, reading them is ERROR_INTERRUPTED. */
+void aggregates_stop_with(struct aggregates *aggregates, const atomic_bool *stop);
 /* No row holds a state any more. */
 void aggregates_clear(struct aggregates *aggregates);
 

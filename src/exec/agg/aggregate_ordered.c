@@ -53,6 +53,7 @@ struct ordered {
 	struct rowkey_entry *entries; /* the keys of the group at hand, sorted */
 	size_t entry_capacity;
 	size_t held; /* bytes of the values of all groups */
+	const atomic_bool *stop;
 };
 
 static bool is_within_group(enum aggregate_id id)
@@ -103,6 +104,18 @@ void ordered_release(const struct aggregate *aggregate, uint8_t *row)
 		aggregate->ordered->held -= sizeof(*values) + values->capacity;
 	free(values);
 	*values_at(aggregate, row) = NULL;
+}
+
+void ordered_stop_with(struct ordered *ordered, const atomic_bool *stop)
+{
+	ordered->stop = stop;
+}
+
+static int check_stop(const struct ordered *ordered, struct error *err)
+{
+	if (ordered->stop && atomic_load_explicit(ordered->stop, memory_order_relaxed))
+		return error_set(err, ERROR_INTERRUPTED, "interrupted");
+	return 0;
 }
 
 size_t ordered_bytes(const struct ordered *ordered)
@@ -369,7 +382,7 @@ static uint64_t next_word(const uint64_t *words, size_t count, size_t rank, uint
 	return not_above > rank + 1 ? word : next;
 }
 
-static void sort_words(uint64_t *words, size_t count)
+static void sort_words(uint64_t *words, size_t count, const atomic_bool *stop)
 {
 	uint64_t *scratch;
 
@@ -378,7 +391,7 @@ static void sort_words(uint64_t *words, size_t count)
 		return;
 	}
 	scratch = memory_alloc(count * sizeof(*words));
-	radix_sort(words, scratch, count, sizeof(*words), 0, 0);
+	radix_sort(words, scratch, count, sizeof(*words), 0, 0, stop);
 	free(scratch);
 }
 
@@ -476,7 +489,7 @@ static void read_words(const struct aggregate *aggregate, struct ordered_values 
 	if (aggregate->id == AGG_PERCENTILE_DISC) {
 		word = select_word(words, count, percentile_rank(count, fraction));
 	} else {
-		sort_words(words, count);
+		sort_words(words, count, ordered->stop);
 		word = words[mode_index(ordered, words, count)];
 	}
 	if (ordered->physical == PHYSICAL_F64)
@@ -501,7 +514,7 @@ static void sort_keys(struct ordered *ordered, const struct ordered_values *valu
 		ordered->entries[i] = (struct rowkey_entry){.stored = stored};
 		stored = rowkey_bytes(stored) + rowkey_size(stored);
 	}
-	rowkey_sort(ordered->entries, count, NULL);
+	rowkey_sort(ordered->entries, count, ordered->stop);
 }
 
 /* percentile_cont of intervals: as of numbers, with the arithmetic of intervals. */
@@ -599,6 +612,8 @@ static int read_one(const struct aggregate *aggregate, struct ordered_values *va
 		return 0;
 	}
 	sort_keys(ordered, values);
+	if (check_stop(ordered, err))
+		return -1;
 	if (aggregate->id == AGG_STRING_AGG)
 		return read_string(ordered, values, out, i, arena, err);
 	if (aggregate->id == AGG_ARRAY_AGG)
@@ -615,6 +630,8 @@ int ordered_read_result(const struct aggregate *aggregate, uint8_t *const *rows,
 	for (uint32_t i = 0; i < count; i++) {
 		struct ordered_values *values = *values_at(aggregate, rows[i]);
 
+		if (check_stop(aggregate->ordered, err))
+			return -1;
 		if (!values)
 			aggregate_set_null(out, i, count, arena);
 		else if (read_one(aggregate, values, out, i, arena, err) < 0)

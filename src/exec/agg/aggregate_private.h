@@ -4,6 +4,8 @@
 
 #include "exec/agg/aggregate.h"
 
+#include <stdatomic.h>
+
 /* Marks row `i` of a result of `count` rows as NULL, with something harmless in its slot. */
 void aggregate_set_null(struct column *out, uint32_t i, uint32_t count, struct arena *arena);
 int aggregate_out_of_range(struct error *err);
@@ -47,6 +49,8 @@ void moments_pass(const struct aggregate *aggregate, const struct batch *batch,
 struct ordered *ordered_new(const struct plan_aggregate *plan);
 void ordered_free(struct ordered *ordered);
 void ordered_release(const struct aggregate *aggregate, uint8_t *row);
+/* When *stop is set, reading of results ends soon with ERROR_INTERRUPTED; NULL: nobody will. */
+void ordered_stop_with(struct ordered *ordered, const atomic_bool *stop);
 /* Of the values of all groups. */
 size_t ordered_bytes(const struct ordered *ordered);
 MUST_CHECK int ordered_update(const struct aggregate *aggregate, const struct batch *batch,

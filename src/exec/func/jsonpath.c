@@ -11,6 +11,9 @@
 #define STEPS_MAX UINT64_C(200000000)
 #define FOUND_MAX 10000000u
 #define DEPTH_MAX 4000u
+#define BYTES_MAX ((size_t)1 << 30)
+
+#define STEPS_PER_LOOK 4096u
 
 #define PROGRAM_ARENA_BLOCK 4096
 
@@ -505,13 +508,32 @@ static enum path_result step(struct path_run *run, const struct jsonpath_node *n
 	return path_method(run, node, item, found);
 }
 
+static bool is_set(const atomic_bool *flag)
+{
+	return flag && atomic_load_explicit(flag, memory_order_relaxed);
+}
+
+/* Now and then: whether it was all too much, or is not wanted any more. */
+static bool look_up(struct path_run *run)
+{
+	if (is_set(run->question->stop) || is_set(run->question->failed))
+		(void)error_set(run->err, ERROR_INTERRUPTED, "interrupted");
+	else if (run->steps > STEPS_MAX)
+		(void)error_set(run->err, ERROR_EVAL, "a path needs too many steps");
+	else if (run->arena->held > BYTES_MAX)
+		(void)error_set(run->err, ERROR_EVAL, "a path needs too much memory");
+	else
+		return false;
+	return true;
+}
+
 static enum path_result evaluate(struct path_run *run, const struct jsonpath_node *node,
 	struct path_item item, struct path_items *found, bool unwrap)
 {
 	enum path_result result;
 
-	if (++run->steps > STEPS_MAX)
-		return raise(run, "a path needs too many steps");
+	if (++run->steps % STEPS_PER_LOOK == 0 && look_up(run))
+		return PATH_RAISED;
 	if (run->depth == DEPTH_MAX)
 		return raise(run, "a path nests too deep");
 	run->depth++;

@@ -9,6 +9,8 @@
 #include "column/json.h"
 #include "column/jsonpath.h"
 
+#include <stdatomic.h>
+
 /* What .datetime() made of a string. */
 enum path_time {
 	PATH_TIME_NONE,
@@ -53,6 +55,9 @@ struct path_question {
 	bool silent;
 	const struct zone *zone; /* may be asked what day it is; NULL: no time may become another */
 	struct arena *arena;	 /* of what is found */
+	/* Either ends the search with ERROR_INTERRUPTED when it is set; may be NULL. */
+	const atomic_bool *stop;
+	const atomic_bool *failed;
 };
 
 /* `found` may be NULL: whether there is anything is all that is asked for. */

@@ -46,7 +46,9 @@ static int ask(struct call *call, uint32_t row, struct path_items *found, enum p
 		.root = root,
 		.silent = true,
 		.zone = state->zone,
-		.arena = call_arena(call)};
+		.arena = call_arena(call),
+		.stop = call->evaluator->stop,
+		.failed = call->evaluator->failed};
 
 	if (json_arg(call, ARG_ROOT, row, root, err) < 0 ||
 		path_program_set(state->program, arg_text(&call->args[ARG_PATH], row), err) < 0)

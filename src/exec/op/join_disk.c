@@ -131,7 +131,7 @@ static int meet_piece(struct join_disk *disk, struct disk_part *part, struct joi
 {
 	if (!part->matched && disk->plan->kind != JOIN_INNER)
 		part->matched = memory_zalloc(spill_parts_rows(part->flow, part->number) + 1);
-	join_build_seal(*build);
+	join_build_seal(*build, disk->user->stop);
 	if (meet(disk, part, *build, false, err))
 		return -1;
 	join_build_free(*build);
@@ -205,7 +205,7 @@ static int join_part(struct join_disk *disk, struct disk_part *part, struct erro
 	build = part_build_new(disk, part);
 	status = read_build(disk, part, &build, err);
 	if (!status) {
-		join_build_seal(build);
+		join_build_seal(build, disk->user->stop);
 		status = build->parts ? split_part(disk, part, build, err)
 				      : meet(disk, part, build, true, err);
 	}

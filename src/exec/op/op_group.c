@@ -380,7 +380,8 @@ int group_fold_part(struct op_group *group, uint32_t part, struct error *err)
 		struct batch batch;
 
 		block = group_parts_read(group->parts, block, &batch);
-		if (find_groups(group, &batch, err) < 0 || fold_states(group, &batch, err) < 0) {
+		if (op_check_stop(&group->op, err) || find_groups(group, &batch, err) < 0 ||
+			fold_states(group, &batch, err) < 0) {
 			group_blocks_free(block);
 			return -1;
 		}
@@ -536,6 +537,7 @@ static int group_finish(struct op *op, struct error *err)
 	/* Over no input, a row of states of nothing. */
 	if (must_have_row && group->table.count == 0 && find_groups(group, &one_row, err) < 0)
 		return -1;
+	aggregates_stop_with(&group->aggregates, op->stop);
 	if (group->disk)
 		return group_finish_disk(group, err);
 	free_seen(group);

@@ -99,9 +99,11 @@ static void run_add_group(struct partition_run *run, uint32_t row)
 }
 
 /* The partition that starts at `entries`: finds its end and its groups of peers. */
-static int run_take_partition(struct partition_run *run, const struct rowkey *key,
-	const struct rowkey_entry *entries, size_t count, struct error *err)
+static int run_take_partition(struct op_window *window, const struct rowkey_entry *entries,
+	size_t count, struct error *err)
 {
+	struct partition_run *run = &window->run;
+	const struct rowkey *key = &window->key;
 	const uint8_t *first = entries[0].stored, *peer = first;
 	size_t partition_size = rowkey_prefix_size(key, first, key->partition_count);
 	size_t peer_size = rowkey_prefix_size(key, first, key->sort_end);
@@ -115,6 +117,8 @@ static int run_take_partition(struct partition_run *run, const struct rowkey *ke
 
 		if (rows + ROWKEY_AHEAD < count)
 			rowkey_prefetch(entries[rows + ROWKEY_AHEAD].stored);
+		if (rows % WINDOW_STOP_ROWS == 0 && op_check_stop(&window->op, err))
+			return -1;
 		if (rowkey_same_prefix(stored, peer, peer_size))
 			continue;
 		if (!rowkey_same_prefix(stored, first, partition_size) || rows > PARTITION_ROWS_MAX)
@@ -134,29 +138,33 @@ static int run_take_partition(struct partition_run *run, const struct rowkey *ke
 	return 0;
 }
 
-static int run_take(struct partition_run *run, const struct rowkey *key,
-	const struct rowkey_entry *entries, size_t count, struct error *err)
+static int run_take(struct op_window *window, const struct rowkey_entry *entries, size_t count,
+	struct error *err)
 {
+	struct partition_run *run = &window->run;
+
 	run->entries = entries;
 	run->rows = 0;
 	run->partition_count = 0;
 	run->group_count = 0;
 	while (run->rows < count && run->rows < RUN_ROWS) {
-		if (run_take_partition(run, key, entries + run->rows, count - run->rows, err) < 0)
+		if (run_take_partition(window, entries + run->rows, count - run->rows, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
 /* Room for what is computed, and the columns that calls read. */
-static void prepare_run(struct op_window *window)
+static int prepare_run(struct op_window *window, struct error *err)
 {
 	struct partition_run *run = &window->run;
 	const struct plan_window *plan = window->plan;
 	bool frames = false, excludes = false;
 
 	arena_reset(&window->run_arena);
-	rowkey_decode(&window->read_key, run->entries, run->rows, window->read, &window->run_arena);
+	if (!rowkey_decode_all(&window->read_key, run->entries, run->rows, window->read,
+		    &window->run_arena, window->op.stop))
+		return op_interrupted(err);
 	for (uint32_t c = 0; c < plan->call_count; c++) {
 		column_init(
 			&run->results[c], window->result_types[c], run->rows, &window->run_arena);
@@ -166,14 +174,15 @@ static void prepare_run(struct op_window *window)
 		excludes |= plan->calls[c].frame.exclude != FRAME_EXCLUDE_NOTHING;
 	}
 	if (!frames)
-		return;
+		return 0;
 	run->bounds.starts = arena_alloc(&window->run_arena, run->rows * sizeof(uint32_t));
 	run->bounds.ends = arena_alloc(&window->run_arena, run->rows * sizeof(uint32_t));
 	run->scratch = arena_alloc(&window->run_arena, 2 * sizeof(uint32_t) * run->rows);
 	if (!excludes)
-		return;
+		return 0;
 	run->bounds.gap_starts = arena_alloc(&window->run_arena, run->rows * sizeof(uint32_t));
 	run->bounds.gap_ends = arena_alloc(&window->run_arena, run->rows * sizeof(uint32_t));
+	return 0;
 }
 
 static bool same_bound(const struct plan_frame_bound *a, const struct plan_frame_bound *b)
@@ -212,7 +221,7 @@ static int compute_call(struct op_window *window, uint32_t c,
 	case WINDOW_CUME_DIST: window_rank(call->function, partition, out); return 0;
 	case WINDOW_NTILE: return window_ntile(call, partition, out, err);
 	case WINDOW_LAG:
-	case WINDOW_LEAD: window_shift(call, partition, out); return 0;
+	case WINDOW_LEAD: return window_shift(call, partition, out, err);
 	case WINDOW_FIRST_VALUE:
 	case WINDOW_LAST_VALUE:
 	case WINDOW_NTH_VALUE: return window_pick(call, partition, &window->run.bounds, out, err);
@@ -251,7 +260,8 @@ static int compute_partition(
 				return -1;
 			known = frame;
 		}
-		if (compute_call(window, c, &partition, &out, err) < 0)
+		if (op_check_stop(&window->op, err) ||
+			compute_call(window, c, &partition, &out, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -286,9 +296,9 @@ static int emit_partitions(struct op_window *window, const struct rowkey_entry *
 	struct partition_run *run = &window->run;
 
 	for (size_t at = 0; at < count; at += run->rows) {
-		if (run_take(run, &window->key, entries + at, count - at, err) < 0)
+		if (run_take(window, entries + at, count - at, err) < 0 ||
+			prepare_run(window, err) < 0)
 			return -1;
-		prepare_run(window);
 		for (size_t p = 0; p < run->partition_count; p++) {
 			if (op_check_stop(&window->op, err) ||
 				compute_partition(window, &run->partitions[p], err) < 0)

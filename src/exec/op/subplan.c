@@ -142,7 +142,7 @@ static int part_open(struct subplan_part *part, struct error *err)
 		return 0;
 	for (uint32_t i = 1; i < part->plan->input_count; i++) {
 		if (!part->sealed[i])
-			join_build_seal(part_build(part, i));
+			join_build_seal(part_build(part, i), part->subplan->stop);
 		part->sealed[i] = true;
 	}
 	if (pipeline_new(&part->pipeline, part->plan,

@@ -14,6 +14,9 @@
 
 #include "exec/op/operator.h"
 
+/* So many rows, a power of two, between two looks at whether it is to stop. */
+#define WINDOW_STOP_ROWS (1u << 16)
+
 /* In place of a row. */
 #define WINDOW_NO_ROW UINT32_MAX
 
@@ -89,8 +92,8 @@ void window_rank(enum window_function function, const struct window_partition *p
 /* ERROR_EVAL for an argument that is not positive. */
 MUST_CHECK int window_ntile(const struct plan_window_call *call,
 	const struct window_partition *partition, struct column *out, struct error *err);
-void window_shift(const struct plan_window_call *call, const struct window_partition *partition,
-	struct column *out);
+MUST_CHECK int window_shift(const struct plan_window_call *call,
+	const struct window_partition *partition, struct column *out, struct error *err);
 /* first_value, last_value, nth_value. */
 MUST_CHECK int window_pick(const struct plan_window_call *call,
 	const struct window_partition *partition, const struct window_bounds *bounds,

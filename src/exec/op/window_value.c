@@ -99,8 +99,8 @@ static void copy_cell(struct column *out, uint32_t at, const struct column *from
 	memcpy(out->u8 + at * size, from->u8 + row * size, size);
 }
 
-void window_shift(const struct plan_window_call *call, const struct window_partition *partition,
-	struct column *out)
+int window_shift(const struct plan_window_call *call, const struct window_partition *partition,
+	struct column *out, struct error *err)
 {
 	const struct column *arg = &partition->columns[call->arg];
 	const struct column *offsets =
@@ -113,6 +113,8 @@ void window_shift(const struct plan_window_call *call, const struct window_parti
 		bool unknown = offsets && column_is_null(offsets, row);
 		uint32_t target = WINDOW_NO_ROW;
 
+		if (row % WINDOW_STOP_ROWS == 0 && op_check_stop(partition->op, err))
+			return -1;
 		if (!unknown)
 			target = shifted_row(
 				row, offsets ? offsets->i64[row] : 1, forwards, partition->rows);
@@ -123,6 +125,7 @@ void window_shift(const struct plan_window_call *call, const struct window_parti
 		else
 			set_null(out, row);
 	}
+	return 0;
 }
 
 /* Which row of its frame nth_value wants, from 0; not known where that is NULL. */
@@ -167,7 +170,8 @@ int window_pick(const struct plan_window_call *call, const struct window_partiti
 		for (uint32_t i = 0; i < count; i++)
 			size += pieces[i].end - pieces[i].first;
 
-		if (frame_index(offsets, row, &index, &known, err) < 0)
+		if ((row % WINDOW_STOP_ROWS == 0 && op_check_stop(partition->op, err)) ||
+			frame_index(offsets, row, &index, &known, err) < 0)
 			return -1;
 		if (call->function == WINDOW_LAST_VALUE && size > 0)
 			index = size - 1;

@@ -308,7 +308,7 @@ static void make_range(struct join_build *build)
 	}
 }
 
-static void make_index(struct join_build *build)
+static void make_index(struct join_build *build, const atomic_bool *stop)
 {
 	uint64_t *slots, *scratch;
 	size_t count = 0;
@@ -322,7 +322,7 @@ static void make_index(struct join_build *build)
 	free(build->hashes);
 	build->hashes = NULL;
 	/* By hash; rows of one hash stay in the order of their numbers. */
-	radix_sort(slots, scratch, count, sizeof(*slots), 0, 32);
+	radix_sort(slots, scratch, count, sizeof(*slots), 0, 32, stop);
 	free(scratch);
 	build->slot_capacity = (uint32_t)(count + count / 2 + CAPACITY_MIN);
 	place_slots(build, slots, count);
@@ -333,7 +333,7 @@ static void make_index(struct join_build *build)
 	free(slots);
 }
 
-void join_build_seal(struct join_build *build)
+void join_build_seal(struct join_build *build, const atomic_bool *stop)
 {
 	assert(!build->sealed);
 	build->sealed = true;
@@ -341,7 +341,7 @@ void join_build_seal(struct join_build *build)
 		spill_parts_end(build->parts);
 		note_memory(build);
 	} else if (build->plan != &only_rows) {
-		make_index(build);
+		make_index(build, stop);
 	}
 }
 

@@ -32,7 +32,8 @@ bool join_build_is_full(const struct join_build *build);
 /* Copies the selected rows. ERROR_LIMIT past 2^31 rows. */
 MUST_CHECK int join_build_add(
 	struct join_build *build, const struct batch *batch, struct error *err);
-void join_build_seal(struct join_build *build);
+/* No rows follow. When *stop is set, which may be NULL, what is found in it afterwards is of no use. */
+void join_build_seal(struct join_build *build, const atomic_bool *stop);
 /* Its rows are on a disk, by parts: what is joined with them has to be, too (exec/op/join_disk.h). */
 bool join_build_is_on_disk(const struct join_build *build);
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* So many rows between two looks at whether it is to stop. */
+#define DECODE_ROWS	  (1u << 16)
 #define ROWS_ARENA_BLOCK  (1u << 20)
 #define ROWS_CAPACITY_MIN 1024
 
@@ -585,8 +587,8 @@ bool rowkey_same_prefix(const uint8_t *stored, const uint8_t *other, size_t size
 	       memcmp(rowkey_bytes(stored), rowkey_bytes(other), size) == 0;
 }
 
-void rowkey_decode(const struct rowkey *key, const struct rowkey_entry *entries, uint32_t count,
-	struct column *columns, struct arena *arena)
+static void init_decoded(
+	const struct rowkey *key, uint32_t count, struct column *columns, struct arena *arena)
 {
 	for (uint32_t i = 0; i < key->field_count; i++) {
 		uint32_t c = key->fields[i].column;
@@ -594,7 +596,14 @@ void rowkey_decode(const struct rowkey *key, const struct rowkey_entry *entries,
 		if (key->fields[i].decode)
 			column_init(&columns[c], key->types[c], count, arena);
 	}
-	for (uint32_t row = 0; row < count && key->field_count > 0; row++) {
+}
+
+/* Rows start .. end - 1 of `count`. */
+static void decode_rows(const struct rowkey *key, const struct rowkey_entry *entries,
+	uint32_t start, uint32_t end_row, uint32_t count, struct column *columns,
+	struct arena *arena)
+{
+	for (uint32_t row = start; row < end_row && key->field_count > 0; row++) {
 		const uint8_t *in = rowkey_bytes(entries[row].stored);
 		const uint8_t *end = in + rowkey_size(entries[row].stored);
 
@@ -619,6 +628,26 @@ void rowkey_decode(const struct rowkey *key, const struct rowkey_entry *entries,
 			}
 		}
 	}
+}
+
+void rowkey_decode(const struct rowkey *key, const struct rowkey_entry *entries, uint32_t count,
+	struct column *columns, struct arena *arena)
+{
+	init_decoded(key, count, columns, arena);
+	decode_rows(key, entries, 0, count, count, columns, arena);
+}
+
+bool rowkey_decode_all(const struct rowkey *key, const struct rowkey_entry *entries, uint32_t count,
+	struct column *columns, struct arena *arena, const atomic_bool *stop)
+{
+	init_decoded(key, count, columns, arena);
+	for (uint32_t start = 0, end; start < count; start = end) {
+		if (stop && atomic_load_explicit(stop, memory_order_relaxed))
+			return false;
+		end = count - start > DECODE_ROWS ? start + DECODE_ROWS : count;
+		decode_rows(key, entries, start, end, count, columns, arena);
+	}
+	return true;
 }
 
 void rowkey_rows_init(struct rowkey_rows *rows)

@@ -119,6 +119,9 @@ bool rowkey_same_prefix(const uint8_t *stored, const uint8_t *other, size_t size
 /* Reads rows back. Texts are borrowed from the keys where they can be. */
 void rowkey_decode(const struct rowkey *key, const struct rowkey_entry *entries, uint32_t count,
 	struct column *columns, struct arena *arena);
+/* The same of many: false when *stop was set meanwhile, and not all of them were. */
+MUST_CHECK bool rowkey_decode_all(const struct rowkey *key, const struct rowkey_entry *entries,
+	uint32_t count, struct column *columns, struct arena *arena, const atomic_bool *stop);
 
 /*
  * Sorts by memcmp of the keys; equal keys in any order. When *stop is set it leaves them in whatever

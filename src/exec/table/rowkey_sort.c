@@ -14,6 +14,8 @@
 #define SMALL_RANGE 256
 #define INSERT_RUN  8
 #define PREFIX_SIZE sizeof(uint64_t)
+/* So many entries, a power of two, between two looks at whether it is to stop. */
+#define STOP_ENTRIES (1u << 16)
 
 /* Bytes from `depth` on, as a big-endian number, padded with zeros. */
 static uint64_t prefix_at(const uint8_t *stored, size_t depth)
@@ -31,8 +33,14 @@ static uint64_t prefix_at(const uint8_t *stored, size_t depth)
 	return prefix;
 }
 
-/* How many bytes after `depth` all keys share. */
-static size_t shared_size(const struct rowkey_entry *entries, size_t count, size_t depth)
+static bool is_stopped(const atomic_bool *stop)
+{
+	return stop && atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+/* How many bytes after `depth` all keys share; some number when it is to stop. */
+static size_t shared_size(
+	const struct rowkey_entry *entries, size_t count, size_t depth, const atomic_bool *stop)
 {
 	size_t size = rowkey_size(entries[0].stored);
 	const uint8_t *first = rowkey_bytes(entries[0].stored) + depth;
@@ -46,6 +54,8 @@ static size_t shared_size(const struct rowkey_entry *entries, size_t count, size
 
 		if (i + ROWKEY_AHEAD < count)
 			rowkey_prefetch(entries[i + ROWKEY_AHEAD].stored);
+		if (i % STOP_ENTRIES == 0 && is_stopped(stop))
+			break;
 		most = most < shared ? most : shared;
 		while (same < most && first[same] == other[same])
 			same++;
@@ -116,13 +126,15 @@ static void sort_range(struct rowkey_entry *entries, size_t count, size_t depth,
 {
 	size_t run = 0;
 
-	if (stop && atomic_load_explicit(stop, memory_order_relaxed))
+	if (is_stopped(stop))
 		return;
-	depth += shared_size(entries, count, depth);
+	depth += shared_size(entries, count, depth, stop);
 	/* No key is a prefix of another: where one ends, all are equal. */
 	if (depth >= rowkey_size(entries[0].stored))
 		return;
 	for (size_t i = 0; i < count; i++) {
+		if (i % STOP_ENTRIES == 0 && is_stopped(stop))
+			return;
 		if (i + ROWKEY_AHEAD < count)
 			__builtin_prefetch(rowkey_bytes(entries[i + ROWKEY_AHEAD].stored) + depth);
 		entries[i].prefix = prefix_at(entries[i].stored, depth);
@@ -132,7 +144,9 @@ static void sort_range(struct rowkey_entry *entries, size_t count, size_t depth,
 		return;
 	}
 	radix_sort(entries, scratch, count, sizeof(*entries), offsetof(struct rowkey_entry, prefix),
-		0);
+		0, stop);
+	if (is_stopped(stop))
+		return;
 	for (size_t i = 1; i <= count; i++) {
 		if (i < count && entries[i].prefix == entries[run].prefix)
 			continue;

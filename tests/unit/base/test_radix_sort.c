@@ -42,7 +42,7 @@ static void test_items(void **state)
 			for (uint32_t i = 0; i < COUNT; i++)
 				items[i] = (struct item){i, ~i, rng_next(&rng) & mask};
 			radix_sort(items, scratch, COUNT, sizeof(*items),
-				offsetof(struct item, key), 0);
+				offsetof(struct item, key), 0, NULL);
 			assert_sorted(items, 0);
 			for (uint32_t i = 0; i < COUNT; i++)
 				assert_int_equal(items[i].filler, ~items[i].place);
@@ -59,7 +59,7 @@ static void test_upper_bits(void **state)
 	rng_init(&rng, 2);
 	for (uint32_t i = 0; i < COUNT; i++)
 		items[i] = (struct item){i, ~i, rng_next(&rng) & 0x3ffffffffff};
-	radix_sort(items, scratch, COUNT, sizeof(*items), offsetof(struct item, key), 32);
+	radix_sort(items, scratch, COUNT, sizeof(*items), offsetof(struct item, key), 32, NULL);
 	assert_sorted(items, 32);
 }
 
@@ -69,11 +69,29 @@ static void test_plain_words(void **state)
 	const uint64_t sorted[] = {0, 7, 7, (uint64_t)1 << 63, UINT64_MAX};
 
 	(void)state;
-	radix_sort(words, scratch, 5, sizeof(*words), 0, 0);
+	radix_sort(words, scratch, 5, sizeof(*words), 0, 0, NULL);
 	assert_memory_equal(words, sorted, sizeof(words));
-	radix_sort(words, scratch, 1, sizeof(*words), 0, 0);
-	radix_sort(NULL, NULL, 0, sizeof(*words), 0, 0);
+	radix_sort(words, scratch, 1, sizeof(*words), 0, 0, NULL);
+	radix_sort(NULL, NULL, 0, sizeof(*words), 0, 0, NULL);
 	assert_memory_equal(words, sorted, sizeof(words));
+}
+
+/* All of them are still there. */
+static void test_stopped(void **state)
+{
+	static struct item items[COUNT], scratch[COUNT];
+	atomic_bool stop = true;
+	bool seen[COUNT] = {false};
+
+	(void)state;
+	for (uint32_t i = 0; i < COUNT; i++)
+		items[i] = (struct item){i, ~i, COUNT - i};
+	radix_sort(items, scratch, COUNT, sizeof(*items), offsetof(struct item, key), 0, &stop);
+	assert_int_equal(items[0].key, COUNT);
+	for (uint32_t i = 0; i < COUNT; i++)
+		seen[items[i].place] = true;
+	for (uint32_t i = 0; i < COUNT; i++)
+		assert_true(seen[i]);
 }
 
 int main(void)
@@ -82,6 +100,7 @@ int main(void)
 		cmocka_unit_test(test_items),
 		cmocka_unit_test(test_upper_bits),
 		cmocka_unit_test(test_plain_words),
+		cmocka_unit_test(test_stopped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

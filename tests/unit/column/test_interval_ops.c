@@ -257,7 +257,7 @@ static void test_join_keys(void **state)
 	build = join_build_new(&op->join, 1, fixture_types(&f, "I"));
 	batch = fixture_batch(&f, "I", "1 mon\n1 day\nNULL\n");
 	assert_int_equal(join_build_add(build, &batch, &f.err), 0);
-	join_build_seal(build);
+	join_build_seal(build, NULL);
 	f.builds[1] = build;
 	fixture_start(&f);
 	fixture_push(&f, "I", "720:00\n24:00\n2 days\nNULL\n");

@@ -33,7 +33,7 @@ static struct join_build *build_side(struct fixture *f, const struct plan_op *op
 	assert_int_equal(join_build_add(build, &batch, &f->err), 0);
 	fixture_select(f, &batch, batch.rows - half, sel + half);
 	assert_int_equal(join_build_add(build, &batch, &f->err), 0);
-	join_build_seal(build);
+	join_build_seal(build, NULL);
 	f->builds[1] = build;
 	return build;
 }
@@ -222,7 +222,7 @@ static void test_full_large(void **state)
 			column.i64[i] = b * ROWS + i;
 		assert_int_equal(join_build_add(build, &batch, &f.err), 0);
 	}
-	join_build_seal(build);
+	join_build_seal(build, NULL);
 	f.builds[1] = build;
 	fixture_start(&f);
 	for (int64_t i = 0; i < ROWS; i++)
@@ -326,7 +326,7 @@ static void test_many_pairs(void **state)
 	}
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(join_build_add(build, &batch, &f.err), 0);
-	join_build_seal(build);
+	join_build_seal(build, NULL);
 	f.builds[1] = build;
 	fixture_start(&f);
 	batch.rows = FLOW;
@@ -381,7 +381,7 @@ static void test_large_build(void **state)
 			arena_release(&texts);
 		}
 		if (turn == 0) {
-			join_build_seal(build);
+			join_build_seal(build, NULL);
 			f.builds[1] = build;
 			fixture_start(&f);
 		}

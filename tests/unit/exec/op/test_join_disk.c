@@ -89,7 +89,7 @@ static int join_rows(
 		if (join_build_add(build, &batch, &f->err))
 			return -1;
 	}
-	join_build_seal(build);
+	join_build_seal(build, NULL);
 	f->builds[1] = build;
 	fixture_start(f);
 	for (int64_t first = 0; first < FLOW_ROWS; first += BATCH) {
