@@ -749,6 +749,19 @@ static void on_error(struct session *session, struct session_link *link,
 		leave(session, link, now_ms);
 }
 
+/* All results may be there before everything was sent. */
+static void on_progress(struct session *session, struct session_link *link,
+	const struct wire_message *message, uint64_t now_ms)
+{
+	session->progress = (struct session_progress){message->progress.streams_closed,
+		message->progress.streams, message->progress.queries_done};
+	if (session->phase != SESSION_SENDING || session->query_count == 0 ||
+		session->progress.queries_done < session->query_count)
+		return;
+	session->phase = SESSION_FETCHING;
+	leave_others(session, link, now_ms);
+}
+
 static void dispatch(struct session *session, struct session_link *link,
 	const struct wire_message *message, uint64_t now_ms)
 {
@@ -760,10 +773,7 @@ static void dispatch(struct session *session, struct session_link *link,
 	case WIRE_RESULT: on_result(session, message); break;
 	case WIRE_RESULT_END: on_result_end(session, message->result_end.query); break;
 	case WIRE_ERROR: on_error(session, link, message, now_ms); break;
-	case WIRE_PROGRESS:
-		session->progress = (struct session_progress){message->progress.streams_closed,
-			message->progress.streams, message->progress.queries_done};
-		break;
+	case WIRE_PROGRESS: on_progress(session, link, message, now_ms); break;
 	default: break; /* HELLO, READY: nothing to do */
 	}
 }

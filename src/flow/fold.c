@@ -46,6 +46,7 @@ struct fold {
 	flow_stream fed_stream;
 	uint32_t fed_number;
 	uint64_t fed_count;
+	uint64_t fed_rows; /* of input 0 */
 	bool finished;
 	struct pipeline *pipeline; /* once all build sides are sealed */
 	struct packer *packer;
@@ -301,6 +302,16 @@ void fold_skip(struct fold *fold)
 	settle_cursor(fold);
 }
 
+bool fold_is_full(const struct fold *fold)
+{
+	const struct plan_op *first = fold->plan->op_count > 0 ? fold->plan->ops[0] : NULL;
+
+	/* What comes on other inputs is for operators behind the limit. */
+	return first && first->kind == PLAN_LIMIT && fold->input_count == 1 &&
+	       first->limit.limit != PLAN_LIMIT_NONE && fold->fed_rows >= first->limit.offset &&
+	       fold->fed_rows - first->limit.offset >= first->limit.limit;
+}
+
 uint64_t fold_fed(const struct fold *fold)
 {
 	return fold->fed_count;
@@ -343,6 +354,7 @@ static int feed_batch(
 	if (open_pipeline(fold, err))
 		return -1;
 	pipeline_stop_with(fold->pipeline, fold->stop, NULL);
+	fold->fed_rows += batch->selected;
 	return batch->selected > 0 ? pipeline_push(fold->pipeline, batch, err) : 0;
 }
 

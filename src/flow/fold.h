@@ -61,6 +61,8 @@ void fold_skip(struct fold *fold);
 
 /* Where packets go from now on, and what ends the work early with ERROR_INTERRUPTED; both borrowed. */
 void fold_connect(struct fold *fold, fold_send send, void *context, const atomic_bool *stop);
+/* It has all the rows that its limit lets pass: whatever else is fed changes nothing. Not while it is at work. */
+bool fold_is_full(const struct fold *fold);
 /* How many packets it was fed so far; not while it is at work. */
 uint64_t fold_fed(const struct fold *fold);
 /* The next packet that was taken. An error of evaluation names its queries. */

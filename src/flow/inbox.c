@@ -315,7 +315,9 @@ static int start(struct inbox *inbox, struct inbox_fold *at, struct error *err)
 		fold_work_add(work, 0, at->again);
 	packet_bytes_drop(at->again);
 	at->again = NULL;
-	status = gather(inbox, work, err);
+	/* With a limit it may have had enough long before its input has come. */
+	work->finish = fold_is_full(at->fold);
+	status = work->finish ? 0 : gather(inbox, work, err);
 	if (status || fold_work_is_empty(work)) {
 		work->fold = NULL;
 		fold_work_free(work);

@@ -113,7 +113,7 @@ static int send_packet(struct fold_job *at, flow_stream stream, uint32_t number,
 
 	if (node == FLOW_GATEWAYS) {
 		assert(folds->ops->keep_result);
-		return folds->ops->keep_result(at, stream, number, bytes, size, err);
+		return or_lost(folds->ops->keep_result(at, stream, number, bytes, size, err), err);
 	}
 	node_queue_name(at->job, node, queue, sizeof(queue));
 	return fold_node_publish(
@@ -225,6 +225,12 @@ static bool is_result(const struct job *job, flow_stream stream)
 	return !flow_stream_is_table(stream) && job->plan->fragments[fragment].query != PLAN_NONE;
 }
 
+static int end_result(struct fold_job *at, flow_stream stream, uint32_t total, struct error *err)
+{
+	assert(at->owner->ops->end_result);
+	return or_lost(at->owner->ops->end_result(at, stream, total, err), err);
+}
+
 static void io_ended(void *context, flow_stream stream, uint32_t total)
 {
 	struct fold_job *at = context;
@@ -237,8 +243,7 @@ static void io_ended(void *context, flow_stream stream, uint32_t total)
 			folds, fold_node_emission(folds, at->job->id, stream), total);
 		return;
 	}
-	assert(folds->ops->end_result);
-	if (!at->delayed && !folds->ops->end_result(at, stream, total, &err))
+	if (!at->delayed && !end_result(at, stream, total, &err))
 		return;
 	if (at->delayed || must_wait(at, &err))
 		delay(at, &what, NULL);
@@ -249,7 +254,7 @@ static void io_ended(void *context, flow_stream stream, uint32_t total)
 /* 1: the disk still refuses. */
 static int try_again(struct fold_job *at, const struct fold_delay *item, struct error *err)
 {
-	int status = item->is_end ? at->owner->ops->end_result(at, item->stream, item->number, err)
+	int status = item->is_end ? end_result(at, item->stream, item->number, err)
 				  : send_packet(at, item->stream, item->number, item->node,
 					    item->bytes, item->size, err);
 

@@ -180,6 +180,8 @@ void gateway_on_batch(struct gateway *gateway, uint64_t connection, struct job *
 	const struct wire_message *message)
 {
 	if (job->state == JOB_DONE) {
+		/* A limit was reached: nothing more of it is needed. */
+		gateway_send_progress(gateway, connection, job);
 		gateway_send_ack(gateway, connection, message->batch.id);
 		return;
 	}

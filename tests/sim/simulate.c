@@ -58,6 +58,7 @@ const char *const sim_count_names[COUNT_ALL] = {
 	"client gone and started again",
 	"client gone for ever",
 	"jobs with the right bytes",
+	"those among them that a limit ended before all was sent",
 	"jobs with the error they must have",
 	"jobs submitted again after a loss",
 	"jobs lost with a message, and submitted again",
@@ -482,12 +483,21 @@ static void print_rows(const struct run *run, const struct sim_source *source)
 	}
 }
 
+static bool has_sent_all(const struct sim_client *client)
+{
+	for (uint32_t t = 0; t < client->state.table_count; t++)
+		if (!client->state.tables[t].closed)
+			return false;
+	return true;
+}
+
 static void check_results(struct run *run, const struct sim_client *client)
 {
 	char problem[SIM_PROBLEM_MAX - SIM_NODE_NAME_MAX];
 
 	if (sim_source_check(&client->source, problem, sizeof(problem))) {
 		run->verdict->counts[COUNT_JOB_RIGHT]++;
+		run->verdict->counts[COUNT_JOB_ENDED_EARLY] += !has_sent_all(client);
 		return;
 	}
 	complain(run, "%s: %s", client->name, problem);
