@@ -192,9 +192,9 @@ static void append_any(
 
 /* What a number, a date or a time takes at most. */
 #define SHORT_BYTES_MAX 48
-static_assert(SHORT_BYTES_MAX >= NUMERIC_TEXT_MAX && SHORT_BYTES_MAX >= DATETIME_TEXT_MAX &&
-		      SHORT_BYTES_MAX >= DOUBLE_TEXT_MAX,
-	"short values have room");
+static_assert(SHORT_BYTES_MAX >= NUMERIC_TEXT_MAX, "a decimal has room");
+static_assert(SHORT_BYTES_MAX >= DATETIME_TEXT_MAX, "a time has room");
+static_assert(SHORT_BYTES_MAX >= DOUBLE_TEXT_MAX, "a double has room");
 
 /* Where such a value ends. NULL: it is of another kind. */
 static inline char *put_short(char *out, const struct column *column, uint32_t index)

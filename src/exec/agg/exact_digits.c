@@ -55,11 +55,11 @@ struct exact_digits *exact_digits_carry(struct exact_digits *sum)
 	return sum;
 }
 
-struct exact_digits *exact_digits_copy(const struct exact_digits *wide)
+struct exact_digits *exact_digits_copy(const struct exact_digits *sum)
 {
-	size_t size = sizeof(*wide) + wide->count * sizeof(wide->digits[0]);
+	size_t size = sizeof(*sum) + sum->count * sizeof(sum->digits[0]);
 
-	return memcpy(memory_alloc(size), wide, size);
+	return memcpy(memory_alloc(size), sum, size);
 }
 
 static void count_addition(struct exact_digits **wide)

@@ -54,10 +54,10 @@ void exact_digits_add_special(struct exact_digits **wide, double value, uint32_t
 void exact_digits_merge(
 	struct exact_digits **wide, const uint8_t *bytes, uint32_t count, uint32_t limit);
 /* Leaves every digit but the last in 0 .. 2^32-1; the last keeps the sign. */
-struct exact_digits *exact_digits_carry(struct exact_digits *wide);
-struct exact_digits *exact_digits_copy(const struct exact_digits *wide);
+struct exact_digits *exact_digits_carry(struct exact_digits *sum);
+struct exact_digits *exact_digits_copy(const struct exact_digits *sum);
 /* Sets as many digits as the sum may have. */
-void exact_digits_magnitude(const struct exact_digits *wide, struct magnitude *out);
+void exact_digits_magnitude(const struct exact_digits *sum, struct magnitude *out);
 /* To 53 bits: the result times 2^*exponent units. */
 double magnitude_round(const struct magnitude *m, int *exponent);
 

@@ -106,6 +106,7 @@ static inline void rowkey_prefetch(const uint8_t *stored)
 {
 	__builtin_prefetch(stored);
 	__builtin_prefetch(stored + 63);
+	__builtin_prefetch(stored + 127);
 }
 
 const uint8_t *rowkey_store(struct arena *arena, const struct buf *encoded);
