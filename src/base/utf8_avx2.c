@@ -71,40 +71,67 @@ UTF8_AVX2 static inline __m256i mistakes(__m256i block, __m256i before)
 	return _mm256_xor_si256(due, pair);
 }
 
+/* What was seen so far. */
+struct state {
+	__m256i before; /* the block before; zeros when it is ASCII, of which nothing follows */
+	__m256i wrong;
+	bool open; /* `before` is not ASCII, and may end within a character */
+};
+
+/* Not zero when a character begins in the last three bytes of the block that does not end there. */
+UTF8_AVX2 static inline __m256i unfinished(__m256i block)
+{
+	const __m256i most = _mm256_setr_epi8(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+		-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, (char)(0xf0 - 1),
+		(char)(0xe0 - 1), (char)(0xc0 - 1));
+
+	return _mm256_subs_epu8(block, most);
+}
+
+/* Of most texts nearly all blocks are ASCII, in which nothing can be wrong but what stands before them. */
+UTF8_AVX2 static inline void look_at_block(struct state *state, __m256i block)
+{
+	if (_mm256_movemask_epi8(block) != 0) {
+		state->wrong = _mm256_or_si256(state->wrong, mistakes(block, state->before));
+		state->before = block;
+		state->open = true;
+	} else if (state->open) {
+		state->wrong = _mm256_or_si256(state->wrong, unfinished(state->before));
+		state->before = _mm256_setzero_si256();
+		state->open = false;
+	}
+}
+
+UTF8_AVX2 static inline __m256i load(const char *text)
+{
+	return _mm256_loadu_si256((const __m256i *)(const void *)text);
+}
+
 UTF8_AVX2 bool utf8_is_valid_avx2(const char *text, size_t size)
 {
-	__m256i before = _mm256_setzero_si256(), wrong = _mm256_setzero_si256(), block;
+	struct state state = {_mm256_setzero_si256(), _mm256_setzero_si256(), false};
 	char last[BLOCK] = {0};
 	size_t at = 0;
 
-	while (size - at >= ASCII_BLOCKS * BLOCK) {
-		size_t end = at + ASCII_BLOCKS * BLOCK;
-		__m256i any = before;
+	for (; size - at >= ASCII_BLOCKS * BLOCK; at += ASCII_BLOCKS * BLOCK) {
+		__m256i a = load(text + at), b = load(text + at + BLOCK);
+		__m256i c = load(text + at + 2 * BLOCK), d = load(text + at + 3 * BLOCK);
+		__m256i any = _mm256_or_si256(_mm256_or_si256(a, b), _mm256_or_si256(c, d));
 
-		for (size_t i = at; i < end; i += BLOCK)
-			any = _mm256_or_si256(
-				any, _mm256_loadu_si256((const __m256i *)(const void *)(text + i)));
-		/* Most is ASCII, of which nothing can be wrong but what stands before it. */
-		if (_mm256_movemask_epi8(any) == 0) {
-			at = end;
+		if (!state.open && _mm256_movemask_epi8(any) == 0)
 			continue;
-		}
-		for (; at < end; at += BLOCK) {
-			block = _mm256_loadu_si256((const __m256i *)(const void *)(text + at));
-			wrong = _mm256_or_si256(wrong, mistakes(block, before));
-			before = block;
-		}
+		look_at_block(&state, a);
+		look_at_block(&state, b);
+		look_at_block(&state, c);
+		look_at_block(&state, d);
 	}
-	for (; size - at >= BLOCK; at += BLOCK) {
-		block = _mm256_loadu_si256((const __m256i *)(const void *)(text + at));
-		wrong = _mm256_or_si256(wrong, mistakes(block, before));
-		before = block;
-	}
+	for (; size - at >= BLOCK; at += BLOCK)
+		look_at_block(&state, load(text + at));
 	/* Zeros behind the end: a character that is cut off there is too short. */
 	memcpy(last, text + at, size - at);
-	block = _mm256_loadu_si256((const __m256i *)(const void *)last);
-	wrong = _mm256_or_si256(wrong, mistakes(block, before));
-	return _mm256_testz_si256(wrong, wrong);
+	look_at_block(&state, load(last));
+	state.wrong = _mm256_or_si256(state.wrong, unfinished(state.before));
+	return _mm256_testz_si256(state.wrong, state.wrong);
 }
 
 #endif
