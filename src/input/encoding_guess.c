@@ -9,10 +9,10 @@
 
 #include <ctype.h>
 
-#define LETTERS_MIN	 6 /* fewer say nothing */
-#define SIGNS_MIN	 3
+#define LETTERS_MIN	 6  /* fewer say nothing */
 #define SIGNS_SHARE	 20 /* one of so many bytes beyond ASCII */
-#define FOREIGN_MIN	 2
+#define RUN_MIN		 4  /* letters beyond ASCII in a row: no Western word has them */
+#define THORNS_MIN	 2
 #define PAIRS_PERCENT	 90
 #define BESIDE_NUMERATOR 2 /* of three letters */
 
@@ -40,12 +40,15 @@ static bool is_lower(unsigned char c)
 void encoding_weigh_letters(struct encoding_evidence *evidence, const char *part, size_t size)
 {
 	const unsigned char *text = (const unsigned char *)part;
-	size_t run = 0;
+	size_t run = 0, letters = 0;
 
 	for (size_t i = 0; i < size; i++) {
 		unsigned char before = i > 0 ? text[i - 1] : ' ', c = text[i];
 		unsigned char behind = i + 1 < size ? text[i + 1] : ' ';
 
+		letters = c > 0xa0 ? letters + 1 : 0;
+		if (letters >= RUN_MIN)
+			evidence->in_runs += letters == RUN_MIN ? RUN_MIN : 1;
 		if (c < 0x80) {
 			evidence->paired += run % 2 == 0 ? run : 0;
 			run = 0;
@@ -68,7 +71,7 @@ void encoding_weigh_letters(struct encoding_evidence *evidence, const char *part
 static bool has(const struct encoding_evidence *evidence, const char *bytes)
 {
 	for (; *bytes; bytes++)
-		if (evidence->bytes[(unsigned char)*bytes - 0x80] < FOREIGN_MIN)
+		if (evidence->bytes[(unsigned char)*bytes - 0x80] == 0)
 			return false;
 	return true;
 }
@@ -96,23 +99,26 @@ static bool has_many_signs(const struct encoding_evidence *evidence)
 
 const char *encoding_not_western(const struct encoding_evidence *evidence)
 {
-	bool signs =
-		evidence->signs >= SIGNS_MIN && evidence->signs * SIGNS_SHARE >= evidence->high;
-	/* Czech: r and e with hooks, and s or z or y. As Western letters: o with a stroke, i with a grave accent. */
-	bool czech = has(evidence, "\xf8\xec") &&
-		     (has(evidence, "\x9e") || has(evidence, "\x9a") || has(evidence, "\xfd") ||
-			     has(evidence, "\xb9") || has(evidence, "\xbe")) &&
-		     has_none(evidence, "\xe5\xe6\xe7\xf1\xe3");
+	bool signs = evidence->signs > 0 && evidence->signs * SIGNS_SHARE >= evidence->high;
+	/* Czech: r and e with hooks. As Western letters: o with a stroke, i with a grave accent. */
+	bool czech = has(evidence, "\xf8\xec") && has_none(evidence, "\xe5\xe6\xe7\xf1\xe3");
 	/* Hungarian: long o and u. As Western letters: o with a tilde, u with a circumflex. */
 	bool hungarian = has(evidence, "\xf5\xfb") && has_none(evidence, "\xe3\xe7\xea\xe8\xe0");
 
-	if (evidence->letters >= LETTERS_MIN &&
-		3 * evidence->beside >= BESIDE_NUMERATOR * evidence->letters)
+	/* Turkish, Lithuanian, Latvian: thorns without the vowels that Icelandic has around them. */
+	bool thorns = evidence->bytes[0xfe - 0x80] + evidence->bytes[0xde - 0x80] >= THORNS_MIN &&
+		      has_none(evidence, "\xe1\xed\xfa\xe6");
+
+	if ((evidence->letters >= LETTERS_MIN &&
+		    3 * evidence->beside >= BESIDE_NUMERATOR * evidence->letters) ||
+		(evidence->in_runs > 0 && 2 * evidence->in_runs >= evidence->letters))
 		return 100 * evidence->paired >= PAIRS_PERCENT * evidence->high
 			       ? "gbk, big5, euc-kr, euc-jp or windows-1251"
 			       : "windows-1251, koi8-r, windows-1253 or gbk";
 	if (has_many_signs(evidence))
 		return "big5, euc-jp, gbk or euc-kr";
+	if (thorns)
+		return "windows-1254 or windows-1257";
 	if (signs || czech || hungarian)
 		return "windows-1250 or iso-8859-2";
 	return NULL;

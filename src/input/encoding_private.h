@@ -27,6 +27,7 @@ struct encoding_evidence {
 	uint64_t paired;     /* of them, in rows of an even number */
 	uint64_t letters;    /* those that are letters or signs in Windows-1252 */
 	uint64_t beside;     /* of these, those with another one beside them */
+	uint64_t in_runs;    /* of the letters, those in rows of four or more */
 	uint64_t signs;	     /* that stand in the middle of words */
 	uint64_t bytes[128]; /* how often each, from 0x80 on */
 };

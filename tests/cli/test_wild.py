@@ -29,6 +29,11 @@ def escaped(text):
     return text.replace(",", "\\,").replace("\n", "\\\n")
 
 
+YEARS = ",".join(str(year) for year in range(1990, 2002))
+FIGURES = ",,,," + ",".join(f"{i}.5" for i in range(9))
+TOWNS = ["Angola", "Austria", "Benin", "Chile", "Cuba", "Egypt", "Ghana", "India", "Japan"]
+POST = "Another great day, for all, I think, again!\nMany people, of {} towns, came\n#again, and more, to say"
+
 # What stands in the file, and the table: names and rows.
 TABLES = {
     "notes behind a blank line": (SALES + "\nNote: figures are provisional.\nSource: Ministry of Finance, 2023\n", cells(SALES)),
@@ -147,6 +152,30 @@ TABLES = {
     "headings of parts": ("name,x,y\nPart A,,\nA 1,5,7\nA 2,6,8\nA 3,5,9\nA 4,4,9\nPart B,,\nB 1,5,7\nB 2,6,8\nB 3,1,8\nB 4,9,7\n",
                           cells("name,x,y\nPart A,,\nA 1,5,7\nA 2,6,8\nA 3,5,9\nA 4,4,9\nPart B,,\nB 1,5,7\nB 2,6,8\nB 3,1,8\nB 4,9,7")),
     "rows that end early": ("id,a,b,c\n1,x\n2,y,z\n3\n4,x,y,z\n5,q\n", cells("id,a,b,c\n1,x,,\n2,y,z,\n3,,,\n4,x,y,z\n5,q,,")),
+    "rows that begin with nothing but dates": ("date,North,South,East,West\n" + "".join(f"2020-01-{d:02d},,,,\n" for d in range(1, 20))
+                                               + "".join(f"2020-02-{d:02d},{d},{d * 2},,\n" for d in range(1, 9))
+                                               + "".join(f"2020-03-{d:02d},{d},{d * 2},{d * 3},{d * 5}\n" for d in range(1, 29)),
+                                               cells("date,North,South,East,West\n" + "".join(f"2020-01-{d:02d},,,,\n" for d in range(1, 20))
+                                                     + "".join(f"2020-02-{d:02d},{d},{d * 2},,\n" for d in range(1, 9))
+                                                     + "".join(f"2020-03-{d:02d},{d},{d * 2},{d * 3},{d * 5}\n" for d in range(1, 29)))),
+    "countries without figures": (f"aid received,{YEARS}\nAbkhazia{',' * 12}\nAlbania{FIGURES}\nAlgeria{FIGURES}\nAruba{',' * 12}\nAustria{FIGURES}\n"
+                                  f"Belize{FIGURES}\nBenin{FIGURES}\nBhutan{',' * 12}\nChad{FIGURES}\nZambia{',' * 12}\nWales{',' * 12}\n",
+                                  cells(f"aid received,{YEARS}\nAbkhazia{',' * 12}\nAlbania{FIGURES}\nAlgeria{FIGURES}\nAruba{',' * 12}\nAustria{FIGURES}\n"
+                                        f"Belize{FIGURES}\nBenin{FIGURES}\nBhutan{',' * 12}\nChad{FIGURES}\nZambia{',' * 12}\nWales{',' * 12}")),
+    "the only year": ("forest (tons),2005\n" + "".join(f"{name} {i},{i}7{i}.{i}\n" for i in range(5) for name in TOWNS),
+                      cells("forest (tons),2005\n" + "".join(f"{name} {i},{i}7{i}.{i}\n" for i in range(5) for name in TOWNS))),
+    "a first row that is unlike the others": ("id,parent,kind,value\nroot,,root,\n" + "".join(f"n{i},n{i // 2},leaf,v{i}\n" for i in range(60)),
+                                              cells("id,parent,kind,value\nroot,,root,\n" + "".join(f"n{i},n{i // 2},leaf,v{i}\n" for i in range(60)))),
+    "a first row of a few numbers": ("rownames,date,index,change,lag1,lag2,lag3,lag4\n1,1947.01,15.21,,,,,\n2,1947.02,15.8,46.5,,,,\n"
+                                     + "".join(f"{i},1947.{i:02d},15.{i},4{i}.5,1.{i},2.{i},3.{i},4.{i}\n" for i in range(3, 60)),
+                                     cells("rownames,date,index,change,lag1,lag2,lag3,lag4\n1,1947.01,15.21,,,,,\n2,1947.02,15.8,46.5,,,,\n"
+                                           + "".join(f"{i},1947.{i:02d},15.{i},4{i}.5,1.{i},2.{i},3.{i},4.{i}\n" for i in range(3, 60)))),
+    "names over codes": ("name,full,half\n" + "".join(f"{name},#{i}69BBD,#{i}69BBD80\n" for i, name in enumerate(TOWNS, 1)),
+                         cells("name,full,half\n" + "".join(f"{name},#{i}69BBD,#{i}69BBD80\n" for i, name in enumerate(TOWNS, 1)))),
+    "texts of many lines with commas": ("id,at,text\n" + "".join(f'{i},{i % 12 + 1}/16/2016 19:22,"{POST.format(i)}"\n' for i in range(60)),
+                                        [["id", "at", "text"], *([str(i), f"{i % 12 + 1}/16/2016 19:22", POST.format(i)] for i in range(60))]),
+    "last rows with nothing but numbers": ("size\tfast\tslow\tother\n" + "".join(f"{i}00\t0.{i}\t1.{i}\t2.{i}\n" for i in range(1, 9)) + "900\t\t\t\n1000\t\t\t\n",
+                                           cells("size\tfast\tslow\tother\n" + "".join(f"{i}00\t0.{i}\t1.{i}\t2.{i}\n" for i in range(1, 9)) + "900\t\t\t\n1000\t\t\t", "\t")),
     "a last row that is cut off": ("id,n,m\n" + "".join(f"{i},{i * 3},{i * 7}\n" for i in range(50)) + "50",
                                    [*cells("id,n,m\n" + "".join(f"{i},{i * 3},{i * 7}\n" for i in range(50))), ["50", "", ""]]),
 }
@@ -165,8 +194,10 @@ REFUSED = {
                                          ["can be read in two ways", "--delimiter"]),
     "Shift JIS": ("都道府県,人口\n東京都,13960\n大阪府,8840\n北海道,5250\n".encode("shift_jis"), ["neither UTF-8 nor Windows-1252", "--encoding"]),
     "texts over numbers that stand again": ("a,b,c\n1,b,c\n2,b,c\n3,b,c\n", ["may be names or data: a,b,c", "--header"]),
+    "numbers as names over numbers": ('"n",0.001,0.005,0.01\n' + "".join(f"{i},0.00{i},0.00{i}5,0.0{i}\n" for i in range(1, 9)),
+                                      ["may be names or data", "--header"]),
     "one row": ("1,StreetA\n", ["may be names or data", "--header"]),
-    "a title and no names": ("some text\n\ntitle\n\n\nJohn,Doe,120,1.5\nJack,Roe,20,2.5\nJoan,Poe,7,3.5\n", ["may be names or data: John,Doe"]),
+    "a title and no names": ("some text\n\ntitle\n\n\nJohn,Doe,120,1.5\nJack,Roe,20,2.5\nJoan,Poe,7,3.5\n", ["may be names or data"]),
     "nothing": ("", ["no header line"]),
     "nothing but line ends": ("\n\n\n", ["no header line"]),
     "UTF-16 without a mark": ("id,name\n1,a\n".encode("utf-16-le"), ["--encoding utf-16le"]),
@@ -191,6 +222,13 @@ def test_refused(folder):
         got = read(folder, data)
         equal((got.status, got.out), (DATA, ""), f"{name}: {got.err}")
         check(all(word in got.err for word in words), f"{name}: {got.err}")
+
+
+def test_too_many_columns(folder):
+    """Nobody takes such a table for one of a single column instead."""
+    got = read(folder, ",".join(f"c{i}" for i in range(1100)) + "\n" + (",".join(str(i) for i in range(1100)) + "\n") * 3)
+    equal((got.status, got.out), (1, ""), got.err)
+    check("t.csv: more than 1024 columns" in got.err, got.err)
 
 
 def test_a_stray_quote(folder):

@@ -7,7 +7,7 @@
 #define COST_UPPER	88
 #define COST_DIGIT	96 /* in text */
 #define COST_DIGIT_NEXT 58
-#define COST_SPACE_NEXT 16 /* behind a mark */
+#define COST_SPACE_NEXT 16 /* behind a mark; a line end behind another */
 #define COST_INDENT	12 /* a tab in the margin of a text of many lines */
 #define COST_SPACE	56
 #define COST_PADDING	4 /* a blank more at the edge of a cell: columns are padded to their width */
@@ -35,6 +35,11 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+static bool is_line_end(char c)
+{
+	return c == '\n' || c == '\r';
+}
+
 static uint32_t character_cost(unsigned char c)
 {
 	if (c >= 'a' && c <= 'z')
@@ -48,7 +53,7 @@ static uint32_t character_cost(unsigned char c)
 	if (is_digit((char)c))
 		return COST_DIGIT;
 	if (c < 0x20 || c == 0x7f)
-		return c == '\n' || c == '\r' ? COST_COMMON : COST_CONTROL;
+		return COST_CONTROL;
 	return strchr(".,-_/()':&", c) ? COST_COMMON : COST_RARE;
 }
 
@@ -65,6 +70,8 @@ static uint32_t text_cost(const char *data, size_t size)
 			cost += COST_DIGIT_NEXT;
 		else if (i > 0 && data[i] == ' ' && strchr(",;:.", data[i - 1]))
 			cost += COST_SPACE_NEXT;
+		else if (is_line_end(data[i]))
+			cost += i > 0 && is_line_end(data[i - 1]) ? COST_SPACE_NEXT : COST_SPACE;
 		else
 			cost += character_cost((unsigned char)data[i]);
 	}

@@ -48,6 +48,11 @@ static void count_line_ends(const char *sample, size_t size, uint32_t *alone, ui
 	}
 }
 
+bool is_usual_delimiter(const struct csv_dialect *dialect)
+{
+	return strlen(dialect->delimiter) == 1 && strchr(usual, dialect->delimiter[0]);
+}
+
 enum csv_line_end line_end_of(const char *sample, size_t size)
 {
 	uint32_t alone, newlines;

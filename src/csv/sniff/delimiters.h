@@ -23,6 +23,9 @@ struct candidate {
 uint32_t candidates_of(const char *sample, size_t size, const struct csv_dialect *declared,
 	struct candidate out[CANDIDATES_MAX]);
 
+/* A comma, a semicolon, a tab, or a vertical bar. */
+bool is_usual_delimiter(const struct csv_dialect *dialect);
+
 /* How the lines of the sample end. */
 enum csv_line_end line_end_of(const char *sample, size_t size);
 

@@ -17,7 +17,10 @@
 #define COST_NOTHING   (6 * CELL_BIT) /* a column that is always empty */
 #define COST_MALFORMED (16 * CELL_BIT)
 #define COST_UNCLOSED  (40 * CELL_BIT)
-#define COST_UNREAD    (6 * CELL_BIT) /* a byte of a record that is cut off */
+#define COST_HALF_QUOTED \
+	(16 * CELL_BIT) /* a double quote that is none opens a cell, or closes one */
+#define COST_UNREAD	(CELL_BIT / 16) /* a byte of a record that is cut off, beside what text costs */
+#define COST_UNREAD_MAX (64 * CELL_BIT)
 #define COST_BACKSLASH \
 	(8 * CELL_BIT) /* with which a line ends: it makes the line end text, most often */
 #define WIDTH_MAX 4096
@@ -44,17 +47,22 @@ static void column_add(struct column_cost *column, struct cell_look look)
 				: look.text + COST_OTHER_CLASS;
 }
 
-/* Which of the cells are empty, at the cost of a coin that falls that often. */
+/* Which ones of so many, at the cost of a coin that falls that often. */
+static int64_t coin_cost(uint32_t count, uint32_t all)
+{
+	double share = (double)count / all;
+
+	if (count == 0 || count == all)
+		return 0;
+	return (int64_t)(-(double)CELL_BIT * all *
+			 (share * log2(share) + (1 - share) * log2(1 - share)));
+}
+
 static int64_t empty_cost(const struct column_cost *column)
 {
-	double share = (double)column->empty / column->cells;
-
-	if (column->empty == 0)
-		return 0;
 	if (column->empty == column->cells)
 		return COST_NOTHING;
-	return (int64_t)(-(double)CELL_BIT * column->cells *
-			 (share * log2(share) + (1 - share) * log2(1 - share)));
+	return coin_cost(column->empty, column->cells);
 }
 
 static int64_t column_total(const struct column_cost *column)
@@ -74,7 +82,7 @@ static bool is_marked(const struct grid *grid, const struct grid_row *row)
 	return grid->walker.data[row->record.start] == '#';
 }
 
-/* Lines that may be comments, unless hardly any are not: they count for no reading, nor against it. */
+/* Lines that may be comments, unless hardly any are not: they cost the same in all readings that see lines in them. */
 static bool has_comments(const struct grid *grid)
 {
 	uint32_t plain = 0;
@@ -129,6 +137,14 @@ static struct widths *count_widths(const struct grid *grid, bool comments)
 	return widths;
 }
 
+/* Of a line that may be a comment; those that the dialect knows for comments are none of the table. */
+static int64_t line_cost(const struct grid *grid, const struct csv_record *record)
+{
+	if (record->blank || record->comment)
+		return 0;
+	return cell_look(grid->walker.data + record->start, record->end - record->start).text;
+}
+
 static int64_t malformed_cost(const struct grid *grid, struct score *score)
 {
 	int64_t cost = 0;
@@ -166,30 +182,69 @@ static bool ends_in_backslash(const struct grid *grid, const struct csv_cell *ce
 	       (text.size == 1 || text.data[text.size - 2] != '\\');
 }
 
+/* It is text, for all that is known: what it would cost in cells of numbers nobody can say. */
+static int64_t unread_cost(const struct grid *grid, size_t unread)
+{
+	int64_t extra = (int64_t)unread * COST_UNREAD;
+
+	if (unread == 0)
+		return 0;
+	return cell_look(grid->walker.data + grid->end, unread).text +
+	       (extra < COST_UNREAD_MAX ? extra : COST_UNREAD_MAX);
+}
+
+/* One half of a pair of quotes, in a reading to which they are none. */
+static bool is_half_quoted(const struct grid *grid, struct text text)
+{
+	return grid->walker.dialect->quote != '"' && text.size > 1 &&
+	       (text.data[0] == '"') != (text.data[text.size - 1] == '"');
+}
+
+/* A space behind the delimiter, which is no part of the cell. */
+static bool is_behind_space(const struct grid *grid, const struct csv_cell *cell)
+{
+	uint32_t start = cell->start - cell->quoted;
+
+	return start > 0 && grid->walker.data[start - 1] == ' ';
+}
+
 struct score score_grid(const struct grid *grid, size_t size)
 {
+	const struct csv_dialect *dialect = grid->walker.dialect;
 	bool comments = has_comments(grid);
+	/* Of delimiters with spaces behind them: whether there was one, each time. */
+	bool spaces = dialect->trim && !dialect->framed && dialect->delimiter[0] != ' ';
+	uint32_t behind = 0, spaced = 0;
 	struct widths *widths = count_widths(grid, comments);
-	struct score score = {.width = widths->usual, .rows = widths->rows};
+	struct score score = {
+		.width = widths->usual, .rows = widths->rows, .unread = size - grid->end};
 	struct column_cost *columns = memory_zalloc((widths->greatest + 1) * sizeof(*columns));
 
-	score.cost = malformed_cost(grid, &score) + (int64_t)(size - grid->end) * COST_UNREAD;
+	score.cost = malformed_cost(grid, &score) + unread_cost(grid, score.unread);
 	for (uint32_t i = 0; i < grid->row_count; i++) {
 		const struct csv_cell *cells = grid_cells(grid, i);
 		uint32_t width = grid->rows[i].record.cells;
 
-		if (!counts(grid, &grid->rows[i], comments))
+		if (!counts(grid, &grid->rows[i], comments)) {
+			score.cost += line_cost(grid, &grid->rows[i].record);
 			continue;
+		}
 		score.cost += width_cost(widths, width, &score);
 		score.cost += ends_in_backslash(grid, &cells[width - 1]) ? COST_BACKSLASH : 0;
 		for (uint32_t c = 0; c < width; c++) {
 			struct text text = grid_raw(grid, &cells[c]);
 
+			score.half_quoted += is_half_quoted(grid, text);
+			if (spaces && c > 0 && text.size > 0) {
+				behind++;
+				spaced += is_behind_space(grid, &cells[c]);
+			}
 			column_add(&columns[c], cell_look(text.data, text.size));
 		}
 	}
 	for (uint32_t c = 0; c < widths->greatest; c++)
 		score.cost += column_total(&columns[c]);
+	score.cost += (int64_t)score.half_quoted * COST_HALF_QUOTED + coin_cost(spaced, behind);
 	score.cost += widths->usual == 1 ? COST_ONE_COLUMN : 0;
 	free(columns);
 	free(widths);

@@ -20,6 +20,9 @@ struct score {
 	uint32_t odd;	/* of them with another width */
 	uint32_t malformed;
 	uint32_t marks; /* delimiters between cells */
+	uint32_t
+		half_quoted; /* cells with a double quote at one end that is none to this reading */
+	size_t unread;	     /* bytes of a record that does not end in the sample */
 };
 
 /* Of the sample in the grid, of `size` bytes, of which `size - grid->end` were not read. */

@@ -8,6 +8,8 @@
 
 #define NO_HEADER_PRIOR	 (4 * CELL_BIT)
 #define SECOND_ROW_PRIOR (8 * CELL_BIT)
+#define NAME_UNFOUNDED \
+	(40 * CELL_BIT) /* below names of all columns, and above cells like its own */
 #define NAME_HEADING	 (40 * CELL_BIT) /* below names that begin with one themselves */
 #define NO_DATA		 (40 * CELL_BIT) /* several rows of preamble and header, and nothing else */
 #define PREAMBLE_FIRST	 (6 * CELL_BIT)
@@ -19,9 +21,12 @@
 #define NOTHING		 (6 * CELL_BIT)	 /* rows of data with nothing in them */
 #define VALUE_AGAIN	 (10 * CELL_BIT) /* saved by text that stands in the column again */
 #define OVER_VALUES_MIN	 3
+#define OUT_OF_FORM_ROWS 8 /* of the sample may be names of columns whose values have a form */
 #define FOOTER_FIRST	 (8 * CELL_BIT)
 #define FOOTER_NEXT	 (1 * CELL_BIT)
-#define FOOTER_APART	 (6 * CELL_BIT) /* a blank line stands before it */
+#define FOOTER_SHORT \
+	(6 * CELL_BIT) /* as wide as the table, and no longer than values of its column */
+#define FOOTER_APART (6 * CELL_BIT) /* a blank line stands before it */
 /* Lines at an edge have text where no other row has any. */
 #define STRANGE_TEXT (40 * CELL_BIT)
 
@@ -42,11 +47,6 @@ struct cut {
 	int64_t cost;
 };
 
-static int64_t bits_of(uint32_t count, uint32_t all, uint32_t kinds)
-{
-	return (int64_t)(-CELL_BIT * log2((count + 1.0) / (all + (double)kinds)));
-}
-
 /* -- A row as data -- */
 
 static uint32_t odd_kind(const struct shaper *s, uint32_t row)
@@ -66,12 +66,14 @@ static void count_row(struct shaper *s, uint32_t row, int sign)
 	for (uint32_t c = 0; c < r->record.cells; c++) {
 		enum cell_class class = s->looks[r->first + c].class;
 		struct column_stats *column = &s->columns[c];
+		struct text text = grid_raw(s->grid, &s->grid->cells[r->first + c]);
 
 		column->cells += (uint32_t)sign;
 		column->by_class[class] += (uint32_t)sign;
-		if (class == CELL_TEXT &&
-			has_digit(grid_raw(s->grid, &s->grid->cells[r->first + c])))
+		if (class == CELL_TEXT && has_digit(text))
 			column->digits += (uint32_t)sign;
+		if (class == CELL_NUMBER && shape_is_year(text))
+			column->years += (uint32_t)sign;
 	}
 	for (uint32_t c = r->record.cells; c < s->width; c++) {
 		s->columns[c].cells += (uint32_t)sign;
@@ -89,6 +91,7 @@ static void count_rows(struct shaper *s, uint32_t body, uint32_t end)
 	for (uint32_t i = body; i < end; i++)
 		if (!is_skipped(&s->grid->rows[i]) && !is_empty(s, i))
 			count_row(s, i, 1);
+	shape_find_inner(s);
 }
 
 static bool same_record(const struct grid *grid, uint32_t a, uint32_t b)
@@ -140,43 +143,30 @@ static int64_t data_cell_cost(const struct shaper *s, uint32_t row, uint32_t c)
 	const struct grid_row *r = &s->grid->rows[row];
 	const struct cell_look *look = &s->looks[r->first + c];
 	const struct column_stats *column = &s->columns[c];
-	uint32_t texts = column->by_class[CELL_TEXT];
+	struct text text = grid_raw(s->grid, &s->grid->cells[r->first + c]);
+	uint32_t texts = column->by_class[CELL_TEXT], out_of_form;
 	int64_t cost;
 
 	if (look->class == CELL_EMPTY)
-		return bits_of(column->by_class[CELL_EMPTY], column->cells, 2);
-	cost = bits_of(column->by_class[look->class], column->cells, CELL_CLASS_COUNT - 1);
+		return 0; /* shape_gaps_cost */
+	cost = shape_bits(column->by_class[look->class], column->cells, CELL_CLASS_COUNT - 1);
+	if (look->class == CELL_NUMBER && column->years == 0 && shape_is_year(text))
+		cost += shape_bits(0, column->by_class[CELL_NUMBER], 2);
 	if (look->class != CELL_TEXT)
 		return cost + content_cost(look);
-	if (has_digit(grid_raw(s->grid, &s->grid->cells[r->first + c])))
-		cost += bits_of(column->digits, texts, 2);
+	out_of_form = row < OUT_OF_FORM_ROWS ? shape_out_of_form(s, row, c) : 0;
+	if (out_of_form > 0)
+		cost += shape_bits(0, out_of_form, 2);
+	if (has_digit(text))
+		cost += shape_bits(column->digits, texts, 2);
 	else
-		cost += bits_of(texts - column->digits, texts, 2);
+		cost += shape_bits(texts - column->digits, texts, 2);
 	if (stands_again(s, row, c))
 		cost -= VALUE_AGAIN < look->text ? VALUE_AGAIN : look->text;
 	return cost + look->text;
 }
 
-/*
- * What it takes that a row ends early. One that ends somewhere was cut there, once; of one that has
- * nothing but its first cell every other cell is missing.
- */
-static int64_t missing_cost(const struct shaper *s, uint32_t row)
-{
-	uint32_t cells = s->grid->rows[row].record.cells;
-	int64_t all = 0, most = 0;
-
-	for (uint32_t c = cells; c < s->width; c++) {
-		const struct column_stats *column = &s->columns[c];
-		int64_t cost = bits_of(column->by_class[CELL_EMPTY], column->cells, 2);
-
-		all += cost;
-		most = cost > most ? cost : most;
-	}
-	return cells == 1 ? all : most;
-}
-
-static int64_t data_row_cost(struct shaper *s, uint32_t row)
+static int64_t data_row_cost(struct shaper *s, uint32_t row, bool from_above)
 {
 	bool counted = row >= s->body && row < s->end;
 	int64_t cost;
@@ -185,7 +175,8 @@ static int64_t data_row_cost(struct shaper *s, uint32_t row)
 		return row > 0 && is_empty(s, row - 1) ? 0 : NOTHING;
 	if (counted)
 		count_row(s, row, -1);
-	cost = bits_of(s->odd[odd_kind(s, row)], s->rows, 3) + missing_cost(s, row);
+	cost = shape_bits(s->odd[odd_kind(s, row)], s->rows, 3) +
+	       shape_gaps_cost(s, row, from_above);
 	for (uint32_t c = 0; c < s->grid->rows[row].record.cells; c++)
 		cost += data_cell_cost(s, row, c);
 	if (counted)
@@ -274,7 +265,7 @@ static void row_costs(struct shaper *s, struct row_cost *costs, uint32_t top)
 		costs[i].preamble = preamble_row_cost(s, i, is_apart(s, i + 1));
 		costs[i].header = shape_names_cost(s, i, true);
 		costs[i].header_next = shape_names_cost(s, i, false);
-		costs[i].data = data_row_cost(s, i);
+		costs[i].data = data_row_cost(s, i, false);
 		costs[i].data_on += costs[i].data;
 	}
 }
@@ -287,19 +278,25 @@ static bool any_filled(const struct shaper *s, uint32_t from)
 	return false;
 }
 
-static bool is_cell_empty(const struct shaper *s, uint32_t row, uint32_t c)
-{
-	const struct grid_row *r = &s->grid->rows[row];
-
-	return c >= r->record.cells || s->looks[r->first + c].class == CELL_EMPTY;
-}
-
 /* A text in the first column and nothing else: what the rows below have in common, and no names. */
 static bool is_heading(const struct shaper *s, uint32_t row)
 {
 	uint32_t last;
 
 	return s->width > 2 && filled_cells(s, row, &last) == 1 && last == 1;
+}
+
+/* Every column has a name of its own already. */
+static bool is_named(const struct shaper *s, uint32_t row)
+{
+	const struct grid_row *r = &s->grid->rows[row];
+
+	for (uint32_t c = 0; c < s->width; c++)
+		if (is_cell_empty(s, row, c) ||
+			(c > 0 && same_text(grid_raw(s->grid, &s->grid->cells[r->first + c]),
+					  grid_raw(s->grid, &s->grid->cells[r->first + c - 1]))))
+			return false;
+	return true;
 }
 
 /* The cheapest header that begins at row `first`, behind a preamble that costs `before`. */
@@ -322,6 +319,8 @@ static struct cut best_header(const struct shaper *s, const struct row_cost *cos
 			break;
 		if (rows > 1 && row > last + 1)
 			cost += NAME_ROWS_APART;
+		if (rows > 1 && is_named(s, first) && !may_be_names(s, row))
+			cost += NAME_UNFOUNDED;
 		if (rows > 1 && is_heading(s, row) && !is_cell_empty(s, first, 0))
 			cost += NAME_HEADING;
 		last = row;
@@ -391,16 +390,33 @@ static bool may_be_footer(const struct shaper *s, uint32_t row)
 	if (s->grid->rows[row].record.unclosed || s->grid->rows[row].record.malformed)
 		return false;
 	filled = filled_cells(s, row, &last);
-	if (filled == 0 || s->grid->rows[row].record.cells >= s->width)
-		return filled == 0 || (s->width > 1 && filled == 1 && last == 1);
-	/* A number where all rows have one begins a record that was cut off. */
-	return s->looks[s->grid->rows[row].first].class == CELL_TEXT ||
-	       !shape_is_like_data(s, row, 0);
+	if (filled == 0)
+		return true;
+	/* A number where all rows have one begins a record that has nothing else, or was cut off. */
+	if (s->looks[s->grid->rows[row].first].class != CELL_TEXT && shape_is_like_data(s, row, 0))
+		return false;
+	return s->grid->rows[row].record.cells < s->width ||
+	       (s->width > 1 && filled == 1 && last == 1);
+}
+
+/* Of the values in the first column, in rows that are no lines behind the table. */
+static uint32_t longest_first(const struct shaper *s)
+{
+	uint32_t longest = 0;
+
+	for (uint32_t i = s->inner; i < s->inner_end; i++)
+		if (!may_be_footer(s, i) && !is_cell_empty(s, i, 0)) {
+			struct text text = grid_raw(s->grid, grid_cells(s->grid, i));
+
+			longest = text.size > longest ? text.size : longest;
+		}
+	return longest;
 }
 
 static uint32_t find_end(struct shaper *s, uint32_t body)
 {
 	uint32_t end = s->grid->row_count, best = end, rows = 0;
+	uint32_t longest = longest_first(s);
 	int64_t gain = 0, gain_best = 0, strange = 0;
 	bool texts = true;
 
@@ -412,8 +428,11 @@ static uint32_t find_end(struct shaper *s, uint32_t body)
 		if (is_empty(s, i)) {
 			gain += CELL_BIT; /* a row of nothing is nothing */
 		} else {
-			gain += data_row_cost(s, i) - preamble_row_cost(s, i, false) -
+			gain += data_row_cost(s, i, true) - preamble_row_cost(s, i, false) -
 				(rows++ ? FOOTER_NEXT : FOOTER_FIRST);
+			if (s->grid->rows[i].record.cells >= s->width &&
+				grid_raw(s->grid, grid_cells(s->grid, i)).size <= longest)
+				gain -= FOOTER_SHORT;
 			if (s->grid->rows[i - 1].record.blank || is_empty(s, i - 1))
 				gain += FOOTER_APART;
 		}
@@ -511,23 +530,22 @@ static void look_at_cells(struct shaper *s)
 			s->column_count = grid->rows[i].record.cells;
 }
 
-/* Nothing but texts, one of them over a column of numbers or dates: whatever else it looks like, it may be names. */
+/* A text over a column of nothing but numbers or dates: whatever else the row looks like, it may be names. */
 static bool is_over_values(const struct shaper *s, uint32_t row)
 {
 	const struct grid_row *r = &s->grid->rows[row];
-	bool over = false;
 
 	if (s->rows <= OVER_VALUES_MIN)
 		return false;
 	for (uint32_t c = 0; c < r->record.cells; c++) {
 		const struct column_stats *column = &s->columns[c];
 
-		if (s->looks[r->first + c].class != CELL_TEXT)
-			return false;
-		over = over || column->by_class[CELL_NUMBER] + 1 == column->cells ||
-		       column->by_class[CELL_TIME] + 1 == column->cells;
+		if (s->looks[r->first + c].class == CELL_TEXT &&
+			(column->by_class[CELL_NUMBER] + 1 == column->cells ||
+				column->by_class[CELL_TIME] + 1 == column->cells))
+			return true;
 	}
-	return over;
+	return false;
 }
 
 /* Cells of most rows that are taken for data: lines before a short table may be more than it has. */

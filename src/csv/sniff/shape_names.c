@@ -49,14 +49,19 @@ static int count_of(struct text text)
 	return count;
 }
 
-static int count_in(const struct shaper *s, uint32_t row, uint32_t c)
-{
-	return count_of(grid_raw(s->grid, &grid_cells(s->grid, row)[c]));
-}
-
 static bool is_year(int count)
 {
 	return count >= 1800 && count <= 2100;
+}
+
+bool shape_is_year(struct text text)
+{
+	return is_year(count_of(text));
+}
+
+static int count_in(const struct shaper *s, uint32_t row, uint32_t c)
+{
+	return count_of(grid_raw(s->grid, &grid_cells(s->grid, row)[c]));
 }
 
 /* Cells of a row that count up, or down: years, or 1 2 3 4. Empty ones may stand between them. */
@@ -203,6 +208,42 @@ static bool has_form_of_column(const struct shaper *s, uint32_t row, uint32_t c)
 	return same >= FORM_CELLS_MIN;
 }
 
+uint32_t shape_out_of_form(const struct shaper *s, uint32_t row, uint32_t c)
+{
+	const struct grid *grid = s->grid;
+	struct text text = grid_raw(grid, &grid_cells(grid, row)[c]), form = {0};
+	uint32_t count = 0, shortest = UINT32_MAX, longest = 0;
+	bool one_form = true;
+
+	for (uint32_t i = s->body; i < s->end && count < FORM_CELLS; i++) {
+		struct text other;
+
+		if (i == row || is_skipped(&grid->rows[i]) || is_cell_empty(s, i, c))
+			continue;
+		other = grid_raw(grid, &grid_cells(grid, i)[c]);
+		one_form = one_form && (count == 0 || same_form(form, other));
+		shortest = other.size < shortest ? other.size : shortest;
+		longest = other.size > longest ? other.size : longest;
+		form = other;
+		count++;
+	}
+	if (count < FORM_CELLS_MIN)
+		return 0;
+	return (one_form && !same_form(form, text)) || 2 * text.size <= shortest ||
+			       text.size >= 2 * longest
+		       ? count
+		       : 0;
+}
+
+/* A year over numbers of which none may be one. */
+static bool is_only_year(const struct shaper *s, uint32_t row, uint32_t c)
+{
+	bool counted = row >= s->body && row < s->end;
+
+	return s->looks[s->grid->rows[row].first + c].class == CELL_NUMBER &&
+	       is_year(count_in(s, row, c)) && s->columns[c].years == counted;
+}
+
 /* A value of its column: years and other cells that all are numbers may be names all the same. */
 static bool is_row_of_data(const struct shaper *s, uint32_t row)
 {
@@ -215,12 +256,12 @@ static bool is_row_of_data(const struct shaper *s, uint32_t row)
 		texts += class == CELL_TEXT;
 		typed += class == CELL_NUMBER || class == CELL_TIME;
 		if (class == CELL_NUMBER || class == CELL_TIME)
-			values += shape_is_like_data(s, row, c);
+			values += shape_is_like_data(s, row, c) && !is_only_year(s, row, c);
 		else if (class == CELL_TEXT &&
 			 has_digit(grid_raw(s->grid, &s->grid->cells[r->first + c])))
 			values += has_form_of_column(s, row, c);
 	}
-	return values > 0 && texts > 0 && typed < 2;
+	return values > 0 && (texts > 0 ? typed < 2 : values == typed);
 }
 
 /* A number, where the rest of the column has none. */
@@ -248,7 +289,7 @@ static int64_t name_cost(const struct shaper *s, uint32_t row, uint32_t c, bool 
 		return NAME_AGAIN;
 	if (look->class == CELL_TIME && c > 1 && is_time(s, row, c - 1) && is_time(s, row, c - 2))
 		return cost + NAME_TIME_NEXT;
-	if (look->class != CELL_TEXT && shape_is_like_data(s, row, c))
+	if (look->class != CELL_TEXT && shape_is_like_data(s, row, c) && !is_only_year(s, row, c))
 		cost += NAME_LIKE_DATA;
 	if (is_other_number(s, row, c) && c > 0 && is_other_number(s, row, c - 1))
 		return cost + NAME_NUMBER_NEXT;

@@ -14,6 +14,7 @@ struct column_stats {
 	uint32_t cells;
 	uint32_t by_class[CELL_CLASS_COUNT];
 	uint32_t digits; /* of the texts, those with a digit */
+	uint32_t years;	 /* of the numbers, those that may be one */
 };
 
 struct shaper {
@@ -26,6 +27,9 @@ struct shaper {
 	uint32_t odd[3]; /* of them: as wide as most, shorter, longer */
 	uint32_t body;	 /* rows body..end are those */
 	uint32_t end;
+	/* From the first to behind the last of them that has many cells filled: no titles, no notes. */
+	uint32_t inner;
+	uint32_t inner_end;
 };
 
 /* What a cell says, to one who knows what kind of thing it is. */
@@ -90,6 +94,34 @@ static inline bool is_apart(const struct shaper *s, uint32_t next)
 {
 	return next < s->grid->row_count && (s->grid->rows[next].record.blank || is_empty(s, next));
 }
+
+static inline bool is_cell_empty(const struct shaper *s, uint32_t row, uint32_t c)
+{
+	const struct grid_row *r = &s->grid->rows[row];
+
+	return c >= r->record.cells || s->looks[r->first + c].class == CELL_EMPTY;
+}
+
+/* What it takes to tell that something of `count` among `all` is the case, by so many kinds of things. */
+int64_t shape_bits(uint32_t count, uint32_t all, uint32_t kinds);
+
+/*
+ * What it takes to tell which cells of a row of data are empty, or are not there. Its neighbour, the row of data below it
+ * or with `from_above` the one above it, may have told of some. The row is not part of the data.
+ */
+int64_t shape_gaps_cost(const struct shaper *s, uint32_t row, bool from_above);
+
+/* Sets s->inner and s->inner_end of the rows that are taken for data. */
+void shape_find_inner(struct shaper *s);
+
+/* A number that may be a year, with blanks around it. */
+bool shape_is_year(struct text text);
+
+/*
+ * How many other cells of the column were looked at and found to be all of one form, or none of them half or twice as long,
+ * when this one is; else 0.
+ */
+uint32_t shape_out_of_form(const struct shaper *s, uint32_t row, uint32_t c);
 
 /* A number or a time in a column of nothing else. */
 bool shape_is_like_data(const struct shaper *s, uint32_t row, uint32_t c);

@@ -18,13 +18,14 @@
 #include <string.h>
 
 /* Readings whose costs differ by less are about as good: odds of one to some thousands. */
-#define DIALECT_DOUBT (12 * CELL_BIT)
-#define HEADER_DOUBT  (3 * CELL_BIT)
-#define SCORED_BYTES  (32u << 10) /* enough to tell dialects apart, when lines are short */
-#define NAME_SHOWN    24
-#define NAMES_SHOWN   4
-#define READING_MAX   300
-#define ROW_SHOWN     80
+#define DIALECT_DOUBT	    (12 * CELL_BIT)
+#define DIALECT_DOUBT_SHARE 50 /* of the cost, where quotes fit */
+#define HEADER_DOUBT	    (3 * CELL_BIT)
+#define SCORED_BYTES	    (32u << 10) /* enough to tell dialects apart, when lines are short */
+#define NAME_SHOWN	    24
+#define NAMES_SHOWN	    4
+#define READING_MAX	    300
+#define ROW_SHOWN	    80
 
 /* A candidate and what it makes of the sample. */
 struct dialect_reading {
@@ -231,6 +232,25 @@ static const struct dialect_reading *find_rival(const struct dialect_reading *re
 	return rival;
 }
 
+/*
+ * Without quotes, text of many lines is many rows, and text with commas many cells. Where all fits with quotes, or does so
+ * until the sample ends within some, and what it costs is about the same in proportion, nobody can say; NULL: there is no
+ * such reading.
+ */
+static const struct dialect_reading *find_quoted(
+	const struct dialect_reading *readings, uint32_t count, const struct dialect_reading *best)
+{
+	for (uint32_t i = 0; best->score.half_quoted > 0 && i < count; i++) {
+		const struct score *score = &readings[i].score;
+
+		if (readings[i].candidate->dialect.quote == '"' && score->width > 1 &&
+			score->rows > 1 && score->malformed == 0 && score->odd == 0 &&
+			readings[i].cost - best->cost < best->cost / DIALECT_DOUBT_SHARE)
+			return &readings[i];
+	}
+	return NULL;
+}
+
 static const struct dialect_reading *find_one_column(
 	const struct dialect_reading *readings, uint32_t count)
 {
@@ -251,7 +271,8 @@ static int find_dialect(const struct sniffer *s, size_t start, const struct csv_
 	uint32_t count = candidates_of(text, size, declared, candidates);
 	struct dialect_reading *readings =
 		arena_alloc(s->arena, CANDIDATES_MAX * sizeof(*readings));
-	const struct dialect_reading *best = readings, *rival;
+	const struct dialect_reading *best = NULL, *wide = NULL, *rival;
+	int64_t wide_cost = INT64_MAX;
 	uint32_t read = 0;
 	struct grid grid;
 
@@ -267,17 +288,31 @@ static int find_dialect(const struct sniffer *s, size_t start, const struct csv_
 		reading->cost = reading->score.cost + candidates[i].prior +
 				candidates[i].prior_per_mark * reading->score.marks +
 				candidates[i].prior_per_row * reading->score.rows;
-		/* Nobody can read so many columns. */
-		if (reading->score.width > TABLE_COLUMNS_MAX && read + 1 < count)
-			reading->cost = INT64_MAX / 2;
-		best = reading->cost < best->cost ? reading : best;
 		read++;
+		/* Nobody can read so many columns. */
+		if (reading->score.width > TABLE_COLUMNS_MAX && read < count) {
+			if (is_usual_delimiter(&candidates[i].dialect) &&
+				reading->cost < wide_cost) {
+				wide = reading;
+				wide_cost = reading->cost;
+			}
+			reading->cost = INT64_MAX / 2;
+			continue;
+		}
+		best = !best || reading->cost < best->cost ? reading : best;
 	}
 	grid_release(&grid);
-	assert(read > 0);
+	/* An error, for who takes it, where there is no other table in the file. */
+	if (!best || (wide && best->score.width == 1 && wide_cost < best->cost))
+		best = wide;
+	assert(best);
 	*out = best->candidate->dialect;
 	*width = best->score.width;
+	if (best == wide)
+		return 0;
 	rival = find_rival(readings, read, best, text, size, whole);
+	if (!rival)
+		rival = find_quoted(readings, read, best);
 	if (!rival && may_be_fractions(text, size, whole, best))
 		rival = find_one_column(readings, read);
 	return rival ? refuse_dialect(s, start, best, rival) : 0;
