@@ -193,11 +193,17 @@ static int64_t unread_cost(const struct grid *grid, size_t unread)
 	       (extra < COST_UNREAD_MAX ? extra : COST_UNREAD_MAX);
 }
 
-/* One half of a pair of quotes, in a reading to which they are none. */
+/* One half of a pair of quotes, in a reading to which they are none; not: say "so". */
 static bool is_half_quoted(const struct grid *grid, struct text text)
 {
-	return grid->walker.dialect->quote != '"' && text.size > 1 &&
-	       (text.data[0] == '"') != (text.data[text.size - 1] == '"');
+	bool odd = false;
+
+	if (grid->walker.dialect->quote == '"' || text.size < 2 ||
+		(text.data[0] == '"') == (text.data[text.size - 1] == '"'))
+		return false;
+	for (uint32_t i = 0; i < text.size; i++)
+		odd ^= text.data[i] == '"';
+	return odd;
 }
 
 /* A space behind the delimiter, which is no part of the cell. */
