@@ -166,6 +166,8 @@ TABLES = {
                       cells("forest (tons),2005\n" + "".join(f"{name} {i},{i}7{i}.{i}\n" for i in range(5) for name in TOWNS))),
     "a first row that is unlike the others": ("id,parent,kind,value\nroot,,root,\n" + "".join(f"n{i},n{i // 2},leaf,v{i}\n" for i in range(60)),
                                               cells("id,parent,kind,value\nroot,,root,\n" + "".join(f"n{i},n{i // 2},leaf,v{i}\n" for i in range(60)))),
+    "long codes below a first row without": ("id,parent,kind,value\nroot,,root,\n" + "".join(f"{i:08d}-b72a-4218,{i // 2:08d}-b72a-4218,leaf,v{i}\n" for i in range(60)),
+                                             cells("id,parent,kind,value\nroot,,root,\n" + "".join(f"{i:08d}-b72a-4218,{i // 2:08d}-b72a-4218,leaf,v{i}\n" for i in range(60)))),
     "a first row of a few numbers": ("rownames,date,index,change,lag1,lag2,lag3,lag4\n1,1947.01,15.21,,,,,\n2,1947.02,15.8,46.5,,,,\n"
                                      + "".join(f"{i},1947.{i:02d},15.{i},4{i}.5,1.{i},2.{i},3.{i},4.{i}\n" for i in range(3, 60)),
                                      cells("rownames,date,index,change,lag1,lag2,lag3,lag4\n1,1947.01,15.21,,,,,\n2,1947.02,15.8,46.5,,,,\n"

@@ -193,17 +193,24 @@ static int64_t unread_cost(const struct grid *grid, size_t unread)
 	       (extra < COST_UNREAD_MAX ? extra : COST_UNREAD_MAX);
 }
 
-/* One half of a pair of quotes, in a reading to which they are none; not: say "so". */
-static bool is_half_quoted(const struct grid *grid, struct text text)
+/*
+ * In a reading to which double quotes are none: the cell has the first half of a pair, or the second, whose other half is
+ * in another cell; not: say "so".
+ */
+static void count_halves(const struct grid *grid, struct text text, uint32_t halves[2])
 {
-	bool odd = false;
+	bool odd = false, first, second;
 
-	if (grid->walker.dialect->quote == '"' || text.size < 2 ||
-		(text.data[0] == '"') == (text.data[text.size - 1] == '"'))
-		return false;
+	if (grid->walker.dialect->quote == '"' || text.size < 2)
+		return;
+	first = text.data[0] == '"';
+	second = text.data[text.size - 1] == '"';
+	if (first == second)
+		return;
 	for (uint32_t i = 0; i < text.size; i++)
 		odd ^= text.data[i] == '"';
-	return odd;
+	halves[0] += odd && first;
+	halves[1] += odd && second;
 }
 
 /* A space behind the delimiter, which is no part of the cell. */
@@ -220,7 +227,7 @@ struct score score_grid(const struct grid *grid, size_t size)
 	bool comments = has_comments(grid);
 	/* Of delimiters with spaces behind them: whether there was one, each time. */
 	bool spaces = dialect->trim && !dialect->framed && dialect->delimiter[0] != ' ';
-	uint32_t behind = 0, spaced = 0;
+	uint32_t behind = 0, spaced = 0, halves[2] = {0};
 	struct widths *widths = count_widths(grid, comments);
 	struct score score = {
 		.width = widths->usual, .rows = widths->rows, .unread = size - grid->end};
@@ -240,7 +247,7 @@ struct score score_grid(const struct grid *grid, size_t size)
 		for (uint32_t c = 0; c < width; c++) {
 			struct text text = grid_raw(grid, &cells[c]);
 
-			score.half_quoted += is_half_quoted(grid, text);
+			count_halves(grid, text, halves);
 			if (spaces && c > 0 && text.size > 0) {
 				behind++;
 				spaced += is_behind_space(grid, &cells[c]);
@@ -250,7 +257,8 @@ struct score score_grid(const struct grid *grid, size_t size)
 	}
 	for (uint32_t c = 0; c < widths->greatest; c++)
 		score.cost += column_total(&columns[c]);
-	score.cost += (int64_t)score.half_quoted * COST_HALF_QUOTED + coin_cost(spaced, behind);
+	score.taken_apart = halves[0] < halves[1] ? halves[0] : halves[1];
+	score.cost += (int64_t)score.taken_apart * COST_TAKEN_APART + coin_cost(spaced, behind);
 	score.cost += widths->usual == 1 ? COST_ONE_COLUMN : 0;
 	free(columns);
 	free(widths);

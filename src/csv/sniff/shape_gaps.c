@@ -106,7 +106,8 @@ int64_t shape_gaps_cost(const struct shaper *s, uint32_t row, bool from_above)
 	int64_t cost = gaps_unlike(s, row, s->grid->row_count), other;
 	uint32_t neighbour;
 
-	if (cost < GAPS_AS_NEIGHBOUR)
+	/* Lines without any delimiter are no rows with gaps. */
+	if (cost < GAPS_AS_NEIGHBOUR || s->grid->rows[row].record.cells == 1)
 		return cost;
 	neighbour = find_neighbour(s, row, from_above);
 	if (neighbour < s->grid->row_count) {

@@ -11,8 +11,10 @@
 #define NAME_NUMBER	 (8 * CELL_BIT)
 #define NAME_NUMBER_NEXT (2 * CELL_BIT) /* behind another one, both over columns without numbers */
 #define NAME_TIME	 (5 * CELL_BIT)
-#define NAME_TIME_NEXT	 (1 * CELL_BIT) /* behind two others: months, days */
-#define NAME_LIKE_DATA	 (4 * CELL_BIT) /* all of the column are of that class */
+#define NAME_TIME_NEXT	 (1 * CELL_BIT)	 /* behind two others: months, days */
+#define NAME_LIKE_DATA	 (4 * CELL_BIT)	 /* all of the column are of that class */
+#define NAME_LIKE_CODE	 (12 * CELL_BIT) /* a code of the column */
+#define CODE_BYTES_MIN	 8
 #define NAME_AGAIN	 (2 * CELL_BIT) /* the year of the cell before */
 #define NAME_LONG	 (4 * CELL_BIT)
 #define NAME_LONG_BYTES	 100
@@ -208,6 +210,23 @@ static bool has_form_of_column(const struct shaper *s, uint32_t row, uint32_t c)
 	return same >= FORM_CELLS_MIN;
 }
 
+/* A long text of the very length of all cells below it, as those of most codes are. */
+static bool has_length_of_column(const struct shaper *s, uint32_t row, uint32_t c)
+{
+	uint32_t size = grid_raw(s->grid, &grid_cells(s->grid, row)[c]).size, same = 0;
+
+	if (size < CODE_BYTES_MIN)
+		return false;
+	for (uint32_t i = row + 1; i < s->end && same < FORM_CELLS; i++) {
+		if (is_skipped(&s->grid->rows[i]) || is_cell_empty(s, i, c))
+			continue;
+		if (grid_raw(s->grid, &grid_cells(s->grid, i)[c]).size != size)
+			return false;
+		same++;
+	}
+	return same >= FORM_CELLS_MIN;
+}
+
 uint32_t shape_out_of_form(const struct shaper *s, uint32_t row, uint32_t c)
 {
 	const struct grid *grid = s->grid;
@@ -297,6 +316,8 @@ static int64_t name_cost(const struct shaper *s, uint32_t row, uint32_t c, bool 
 		return cost + NAME_NUMBER;
 	if (look->class == CELL_TIME)
 		return cost + NAME_TIME;
+	if (has_length_of_column(s, row, c))
+		cost += NAME_LIKE_CODE;
 	/* Below names, a word for nothing is a value. */
 	if (is_mark(text) || (!is_first && look->class == CELL_NULL))
 		cost += NAME_MARK;

@@ -240,7 +240,7 @@ static const struct dialect_reading *find_rival(const struct dialect_reading *re
 static const struct dialect_reading *find_quoted(
 	const struct dialect_reading *readings, uint32_t count, const struct dialect_reading *best)
 {
-	for (uint32_t i = 0; best->score.half_quoted > 0 && i < count; i++) {
+	for (uint32_t i = 0; best->score.taken_apart > 0 && i < count; i++) {
 		const struct score *score = &readings[i].score;
 
 		if (readings[i].candidate->dialect.quote == '"' && score->width > 1 &&
