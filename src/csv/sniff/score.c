@@ -14,13 +14,12 @@
 #define COST_ODD_MARK	 (4 * CELL_BIT)	 /* each delimiter in it: what separates is not sure */
 #define COST_MANY_ODD \
 	(12 * CELL_BIT) /* the same, when most rows are odd: what separates is not known at all */
-#define COST_NOTHING   (6 * CELL_BIT) /* a column that is always empty */
-#define COST_MALFORMED (16 * CELL_BIT)
-#define COST_UNCLOSED  (40 * CELL_BIT)
-#define COST_HALF_QUOTED \
-	(16 * CELL_BIT) /* a double quote that is none opens a cell, or closes one */
-#define COST_UNREAD	(CELL_BIT / 16) /* a byte of a record that is cut off, beside what text costs */
-#define COST_UNREAD_MAX (64 * CELL_BIT)
+#define COST_NOTHING	 (6 * CELL_BIT) /* a column that is always empty */
+#define COST_MALFORMED	 (16 * CELL_BIT)
+#define COST_UNCLOSED	 (40 * CELL_BIT)
+#define COST_TAKEN_APART (32 * CELL_BIT) /* a double quote opens a cell, and another closes one */
+#define COST_UNREAD	 (CELL_BIT / 16) /* a byte of a record that is cut off, beside what text costs */
+#define COST_UNREAD_MAX	 (64 * CELL_BIT)
 #define COST_BACKSLASH \
 	(8 * CELL_BIT) /* with which a line ends: it makes the line end text, most often */
 #define WIDTH_MAX 4096

@@ -21,7 +21,7 @@ struct score {
 	uint32_t malformed;
 	uint32_t marks; /* delimiters between cells */
 	uint32_t
-		half_quoted; /* cells with a double quote at one end that is none to this reading */
+		taken_apart; /* pairs of double quotes, none to this reading, with others between */
 	size_t unread;	     /* bytes of a record that does not end in the sample */
 };
 
