@@ -96,6 +96,7 @@ struct config {
 		const char *state; /* folder; relative to the folder of the file */
 		const char *logs;  /* folder */
 		const char *log;   /* "text", "json", "journal" */
+		uint64_t ping;	   /* added to the ports of health; 0: no pings */
 		uint64_t job_ttl_ms;
 		uint64_t receive_ttl_ms;
 		uint64_t disk_max; /* 0: no limit */

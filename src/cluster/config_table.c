@@ -48,6 +48,9 @@ const struct config_property config_properties[] = {
 		.help = "What nodes write to their logs: lines for people, or JSON objects, a line "
 			"each; or to systemd's journal, with a field of its own for each of an "
 			"event's."},
+	{"cluster", "ping", CONFIG_COUNT, FIELD(cluster.ping), "0", 0, 60000,
+		.help = "Every node answers pings over UDP and TCP at the port of its health and "
+			"this number above it, from its event loop; 0: nowhere."},
 	{"cluster", "job_ttl", CONFIG_TIME, FIELD(cluster.job_ttl_ms), "24h", 10 * SECOND,
 		365ull * DAY,
 		.help = "A job that nobody has asked about for this long is forgotten, with its "

@@ -34,16 +34,18 @@ static void tune(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered, sizeof(unanswered));
 }
 
-static int listen_on(const struct net_target *target)
+static int bind_to(const struct net_target *target, int type)
 {
-	int fd = socket(target->address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int fd = socket(target->address.ss_family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	int yes = 1, number;
 
 	if (fd < 0)
 		return -1;
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+	/* Of datagrams two processes would share the address. */
+	if (type == SOCK_STREAM)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
 	if (bind(fd, (const struct sockaddr *)&target->address, target->size) == 0 &&
-		listen(fd, LISTEN_QUEUE) == 0)
+		(type != SOCK_STREAM || listen(fd, LISTEN_QUEUE) == 0))
 		return fd;
 	number = errno;
 	close(fd);
@@ -51,7 +53,7 @@ static int listen_on(const struct net_target *target)
 	return -1;
 }
 
-int socket_listen(const struct net_address *address, int *fd, struct error *err)
+static int bind_at(const struct net_address *address, int type, int *fd, struct error *err)
 {
 	struct net_target targets[RESOLVER_TARGETS_MAX];
 	char text[NET_ADDRESS_TEXT];
@@ -62,7 +64,7 @@ int socket_listen(const struct net_address *address, int *fd, struct error *err)
 	if (count < 0)
 		return -1;
 	for (int i = 0; i < count && *fd < 0; i++) {
-		*fd = listen_on(&targets[i]);
+		*fd = bind_to(&targets[i], type);
 		number = errno;
 	}
 	if (*fd >= 0)
@@ -71,6 +73,16 @@ int socket_listen(const struct net_address *address, int *fd, struct error *err)
 	return error_set(err, ERROR_IO, "cannot listen on %s: %s%s", text, strerror(number),
 		number == EADDRINUSE ? "; another process listens there (ss -ltnp shows which)"
 				     : "");
+}
+
+int socket_listen(const struct net_address *address, int *fd, struct error *err)
+{
+	return bind_at(address, SOCK_STREAM, fd, err);
+}
+
+int socket_datagrams(const struct net_address *address, int *fd, struct error *err)
+{
+	return bind_at(address, SOCK_DGRAM, fd, err);
 }
 
 int socket_accept(int listener)

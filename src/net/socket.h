@@ -1,4 +1,4 @@
-/* TCP sockets that never block. To connect use net/dial.h, to accept net/listener.h. */
+/* Sockets that never block. To connect use net/dial.h, to accept net/listener.h. */
 #ifndef NET_SOCKET_H
 #define NET_SOCKET_H
 
@@ -6,6 +6,8 @@
 
 /* A listening socket; ERROR_IO with the address, and how to find out who has it. */
 MUST_CHECK int socket_listen(const struct net_address *address, int *fd, struct error *err);
+/* The same for UDP. */
+MUST_CHECK int socket_datagrams(const struct net_address *address, int *fd, struct error *err);
 /*
  * A connection that is accepted, tuned and does not block; -1 with errno: EAGAIN when there is none
  * now.

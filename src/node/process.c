@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/random.h"
+#include "cluster/ping.h"
 #include "cluster/presence.h"
 #include "cluster/roster.h"
 #include "cluster/users.h"
@@ -37,6 +38,7 @@ struct process {
 	uint32_t index;
 	char name[ROSTER_NAME_MAX];
 	struct presence presence;
+	struct ping ping;
 	struct loop *loop;
 	struct disk *disk;
 	struct transport *transport;
@@ -502,6 +504,8 @@ static int open_all(struct process *process, struct error *err)
 		return -1;
 	health_set_broker(process->presence.health, false);
 	if (loop_new(&process->loop, err) ||
+		ping_open(&process->ping, process->loop, process->config, process->kind,
+			process->index, process->name, err) ||
 		loop_on_signal(process->loop, on_signal, process, err) || open_disk(process, err) ||
 		open_server(process, err) || open_broker(process, err) || open_pool(process, err) ||
 		open_role(process, err))
@@ -528,6 +532,7 @@ static void close_all(struct process *process)
 	if (process->transport)
 		transport_close(process->transport);
 	disk_posix_close(process->disk);
+	ping_close(&process->ping);
 	loop_free(process->loop);
 	presence_close(&process->presence);
 }

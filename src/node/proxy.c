@@ -322,7 +322,8 @@ int proxy_open(struct proxy **out, struct loop *loop, const struct config *confi
 	if (presence_open(&proxy->presence, config, NODE_PROXY, index, err))
 		return -1;
 	open_backends(proxy);
-	if (open_listener(proxy, index, err))
+	if (open_listener(proxy, index, err) ||
+		ping_open(&proxy->ping, loop, config, NODE_PROXY, index, proxy->name, err))
 		return -1;
 	loop_on_turn(loop, tell_health, proxy);
 	loop_timer_set(loop, &proxy->tick, 0);
@@ -353,6 +354,7 @@ void proxy_close(struct proxy *proxy)
 		close(proxy->pipes[i].ends[1]);
 	}
 	listener_close(&proxy->listener);
+	ping_close(&proxy->ping);
 	presence_close(&proxy->presence);
 	frame_pool_release(&proxy->pool);
 	free(proxy->backends);

@@ -7,6 +7,7 @@
 #ifndef NODE_PROXY_PRIVATE_H
 #define NODE_PROXY_PRIVATE_H
 
+#include "cluster/ping.h"
 #include "cluster/presence.h"
 #include "cluster/roster.h"
 #include "net/dial.h"
@@ -84,6 +85,7 @@ struct proxy {
 	const struct config *config;
 	char name[ROSTER_NAME_MAX];
 	struct presence presence;
+	struct ping ping;
 	struct loop *loop;
 	struct listener listener;
 	struct loop_timer tick;

@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "cluster/broker.h"
 #include "cluster/node_lock.h"
+#include "cluster/ping.h"
 #include "cluster/presence.h"
 #include "cluster/roster.h"
 #include "net/loop.h"
@@ -60,6 +61,7 @@ struct watcher {
 	struct roster_node self;
 	struct loop *loop;
 	struct presence presence;
+	struct ping ping;
 	struct rng rng;
 	struct election election;
 	struct peers *peers;
@@ -667,6 +669,9 @@ static int open_all(struct watcher *watcher, struct error *err)
 	rng_init(&watcher->rng, seed);
 	if (presence_open(&watcher->presence, watcher->config, NODE_WATCHER, watcher->index, err))
 		return -1;
+	if (ping_open(&watcher->ping, watcher->loop, watcher->config, NODE_WATCHER, watcher->index,
+		    watcher->self.name, err))
+		return -1;
 	init_posts(watcher);
 	open_prober(watcher);
 	if (open_election(watcher, err))
@@ -709,6 +714,7 @@ void watcher_close(struct watcher *watcher)
 	peers_free(watcher->peers);
 	driver_free(watcher->driver);
 	prober_free(watcher->prober);
+	ping_close(&watcher->ping);
 	presence_close(&watcher->presence);
 	free(watcher);
 }

@@ -59,6 +59,50 @@ def test_state_of_another_version(folder):
             equal(identity.read_bytes(), text)
 
 
+def ping(port):
+    """What comes back over UDP and over TCP; a node that stands still says nothing."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as to:
+        to.settimeout(PATIENCE_SECONDS)
+        to.connect(("127.0.0.1", port))
+        # What is no ping is not answered: the first answer is that of the second.
+        to.send(b"hello")
+        to.send(b"ping 7")
+        datagram = to.recv(100)
+    with socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS) as to:
+        return datagram, to.makefile("rb").read()
+
+
+def test_pings(folder):
+    _, health = cluster(folder)
+    file = folder / "cluster.ini"
+    above = 20  # within what is ours
+    file.write_text(f"[cluster]\nping = {above}\n" + file.read_text())
+    for role, event in (("reducer", "STARTED"), ("gateway", "STARTED"), ("proxy", "LISTENING")):
+        port = health[role] + above
+        with running(folder, role, event) as process:
+            equal(ping(port), (b"pong 7", f"pong {role}-0\n".encode()))
+            process.send_signal(signal.SIGSTOP)
+            try:
+                wait_for("it to stand still", lambda process=process: state_of(process.pid) == "T")
+                to = socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS)
+                to.setblocking(False)
+                try:
+                    check(False, f"it stands still and says {to.recv(100)}")
+                except BlockingIOError:
+                    pass
+            finally:
+                process.send_signal(signal.SIGCONT)
+            with to:
+                to.settimeout(PATIENCE_SECONDS)
+                equal(to.recv(100), f"pong {role}-0\n".encode())
+    file.write_text(file.read_text().replace(f"ping = {above}", "ping = 60000"))
+    fails(USAGE, "there is no such port", args=["reducer", "--file", file])
+
+
+def state_of(pid):
+    return open(f"/proc/{pid}/stat", encoding="utf-8").read().rsplit(")", 1)[1].split()[0]
+
+
 @contextlib.contextmanager
 def running(folder, role, event="STARTED"):
     log = folder / f"{role}.log"
