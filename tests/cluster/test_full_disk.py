@@ -111,6 +111,35 @@ def collector(folder):
     fill(folder, folder / "state" / "nodes" / "collector", "400k")
 
 
+def temporary(folder):
+    """No room for rows that do not fit into memory: their job ends and says so, and the next one has the room.
+    When the packets of the job fill the disk first it waits instead, as any other."""
+    place = folder / "state" / "nodes" / "collector"
+    place.mkdir(parents=True)
+    if not mount("-t", "tmpfs", "-o", "size=4m", "tmpfs", place):
+        raise Skip("no file system can be mounted here")
+    cluster = Cluster(config={"collector": {"memory": "1M"}}, folder=folder)
+    try:
+        nodes = cluster.nodes()
+        data = write_table(folder)
+        query = "SELECT x, id FROM t ORDER BY x"
+        job = cluster.submit_start("--sql", query, "--data", data, "-f", "csv", "--chunk-size", "20K")
+        trouble = lambda: "DISK_TROUBLE" in (cluster.state / "log" / "collector.log").read_text()  # noqa: E731
+        wait_for("a disk that is full", lambda: job.poll() is not None or trouble())
+        if job.poll() is None:
+            finish_with_room(cluster, place, [job], embedded("sql", "-c", query, "--data", data, "-f", "csv").stdout)
+        else:
+            status, _, err = cluster.finish(job)
+            check(status == 1 and "does not fit into memory has no room on the node's disk" in err, f"{status}: {err}")
+        query = "SELECT count(*) AS n, max(x) AS x FROM t"
+        want = embedded("sql", "-c", query, "--data", data, "-f", "csv").stdout
+        equal(cluster.answer("--sql", query, "--data", data, "-f", "csv"), want)
+        cluster.wait_clean()
+        equal(cluster.nodes(), nodes, "a process was replaced")
+    finally:
+        cluster.down()
+
+
 def main():
     if rabbitmq_is_missing():
         print(f"skip {NAME} no RabbitMQ on this machine: make deps installs it")
@@ -123,7 +152,9 @@ def main():
             return 0
         return subprocess.run(again, env=dict(os.environ, **{INSIDE: "1"}), check=False).returncode
     clean_up_when_told_to_end()
-    return max(run(all_nodes, "nodes"), run(collector, "nodes/collector"))
+    return max(
+        run(all_nodes, "nodes"), run(collector, "nodes/collector"), run(temporary, "nodes/collector")
+    )
 
 
 def run(test, place):
