@@ -18,8 +18,11 @@
 
 #include <pg_query.h>
 
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define PARSE_STACK_BASE     (16u << 20)
 #define PARSE_STACK_PER_BYTE 256u
@@ -95,22 +98,46 @@ static void *parse_on_thread(void *argument)
 	return NULL;
 }
 
+/*
+ * A stack of our own: those that the C library makes it keeps for later threads of the same size, tens of megabytes in
+ * a process whose memory is limited. The lowest page is there to be hit by what needs more.
+ */
+static void *stack_new(size_t size, size_t guard)
+{
+	char *stack = mmap(NULL, guard + size, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+
+	if (stack == MAP_FAILED)
+		return NULL;
+	if (mprotect(stack, guard, PROT_NONE) == 0)
+		return stack;
+	munmap(stack, guard + size);
+	return NULL;
+}
+
 static int run_parser(struct parse_job *job, struct error *err)
 {
+	size_t guard = (size_t)sysconf(_SC_PAGESIZE);
+	/* Whole pages: 16 bytes of text make one. */
+	size_t size = PARSE_STACK_BASE + (job->size / 16 + 1) * 16 * PARSE_STACK_PER_BYTE;
+	char *stack = stack_new(size, guard);
 	pthread_attr_t attributes;
 	pthread_t thread;
 	int status;
 
+	if (!stack)
+		return error_set(err, ERROR_IO, "cannot start the SQL parser: %s", strerror(errno));
 	pthread_attr_init(&attributes);
-	/* Whole pages: 16 bytes of text make one. */
-	pthread_attr_setstacksize(
-		&attributes, PARSE_STACK_BASE + (job->size / 16 + 1) * 16 * PARSE_STACK_PER_BYTE);
-	status = pthread_create(&thread, &attributes, parse_on_thread, job);
+	status = pthread_attr_setstack(&attributes, stack + guard, size);
+	if (!status)
+		status = pthread_create(&thread, &attributes, parse_on_thread, job);
 	pthread_attr_destroy(&attributes);
+	if (!status)
+		pthread_join(thread, NULL);
+	munmap(stack, guard + size);
 	if (status)
 		return error_set(
 			err, ERROR_IO, "cannot start the SQL parser: %s", strerror(status));
-	pthread_join(thread, NULL);
 	return 0;
 }
 

@@ -1,5 +1,7 @@
 #include "unit/sql/sql_fixture.h"
 
+#include <sys/resource.h>
+
 #include "sql/parse/ast.h"
 
 static int parse(struct arena *arena, const char *text, struct ast_select **out, struct error *err)
@@ -298,9 +300,46 @@ static void test_file_errors(void **state)
 	arena_release(&arena);
 }
 
+static rlim_t data_bytes(void)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	unsigned long kilobytes = 0;
+	char line[128];
+
+	assert_non_null(file);
+	while (kilobytes == 0 && fgets(line, sizeof(line), file))
+		(void)sscanf(line, "VmData: %lu kB", &kilobytes);
+	fclose(file);
+	assert_int_not_equal(kilobytes, 0);
+	return (rlim_t)kilobytes << 10;
+}
+
+/* Nothing of the parser's stack is left when it is done, however long the next text is. */
+static void test_little_memory(void **state)
+{
+	static char text[1 << 16];
+	struct rlimit usual, little;
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	assert_int_equal(getrlimit(RLIMIT_DATA, &usual), 0);
+	little = usual;
+	little.rlim_cur = data_bytes() + ((rlim_t)32 << 20);
+	assert_int_equal(setrlimit(RLIMIT_DATA, &little), 0);
+	for (int spaces = 1; spaces < 40000; spaces += 2000) {
+		snprintf(text, sizeof(text), "SELECT%*s1 FROM stores", spaces, "");
+		if (fixture_try(&f, text))
+			fail_msg("%d spaces: %s", spaces, f.err.message);
+	}
+	assert_int_equal(setrlimit(RLIMIT_DATA, &usual), 0);
+	fixture_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_little_memory),
 		cmocka_unit_test(test_constants),
 		cmocka_unit_test(test_negative_elsewhere),
 		cmocka_unit_test(test_absent_parts),
