@@ -72,7 +72,7 @@ UTF8_AVX2 static inline __m256i mistakes(__m256i block, __m256i before)
 }
 
 /* What was seen so far. */
-struct state {
+struct utf8_look {
 	__m256i before; /* the block before; zeros when it is ASCII, of which nothing follows */
 	__m256i wrong;
 	bool open; /* `before` is not ASCII, and may end within a character */
@@ -89,16 +89,16 @@ UTF8_AVX2 static inline __m256i unfinished(__m256i block)
 }
 
 /* Of most texts nearly all blocks are ASCII, in which nothing can be wrong but what stands before them. */
-UTF8_AVX2 static inline void look_at_block(struct state *state, __m256i block)
+UTF8_AVX2 static inline void look_at_block(struct utf8_look *look, __m256i block)
 {
 	if (_mm256_movemask_epi8(block) != 0) {
-		state->wrong = _mm256_or_si256(state->wrong, mistakes(block, state->before));
-		state->before = block;
-		state->open = true;
-	} else if (state->open) {
-		state->wrong = _mm256_or_si256(state->wrong, unfinished(state->before));
-		state->before = _mm256_setzero_si256();
-		state->open = false;
+		look->wrong = _mm256_or_si256(look->wrong, mistakes(block, look->before));
+		look->before = block;
+		look->open = true;
+	} else if (look->open) {
+		look->wrong = _mm256_or_si256(look->wrong, unfinished(look->before));
+		look->before = _mm256_setzero_si256();
+		look->open = false;
 	}
 }
 
@@ -109,7 +109,7 @@ UTF8_AVX2 static inline __m256i load(const char *text)
 
 UTF8_AVX2 bool utf8_is_valid_avx2(const char *text, size_t size)
 {
-	struct state state = {_mm256_setzero_si256(), _mm256_setzero_si256(), false};
+	struct utf8_look look = {_mm256_setzero_si256(), _mm256_setzero_si256(), false};
 	char last[BLOCK] = {0};
 	size_t at = 0;
 
@@ -118,20 +118,20 @@ UTF8_AVX2 bool utf8_is_valid_avx2(const char *text, size_t size)
 		__m256i c = load(text + at + 2 * BLOCK), d = load(text + at + 3 * BLOCK);
 		__m256i any = _mm256_or_si256(_mm256_or_si256(a, b), _mm256_or_si256(c, d));
 
-		if (!state.open && _mm256_movemask_epi8(any) == 0)
+		if (!look.open && _mm256_movemask_epi8(any) == 0)
 			continue;
-		look_at_block(&state, a);
-		look_at_block(&state, b);
-		look_at_block(&state, c);
-		look_at_block(&state, d);
+		look_at_block(&look, a);
+		look_at_block(&look, b);
+		look_at_block(&look, c);
+		look_at_block(&look, d);
 	}
 	for (; size - at >= BLOCK; at += BLOCK)
-		look_at_block(&state, load(text + at));
+		look_at_block(&look, load(text + at));
 	/* Zeros behind the end: a character that is cut off there is too short. */
 	memcpy(last, text + at, size - at);
-	look_at_block(&state, load(last));
-	state.wrong = _mm256_or_si256(state.wrong, unfinished(state.before));
-	return _mm256_testz_si256(state.wrong, state.wrong);
+	look_at_block(&look, load(last));
+	look.wrong = _mm256_or_si256(look.wrong, unfinished(look.before));
+	return _mm256_testz_si256(look.wrong, look.wrong);
 }
 
 #endif
