@@ -247,4 +247,18 @@ def test_suites_that_the_readme_names(folder):
             check(any((ROOT / "tests").glob(f"{name}.*")), f"there is no suite {name}")
 
 
+def test_threats_name_tests_that_exist(folder):
+    """Every line of the table of threats has something that shows it."""
+    tests = [path for kind in ("py", "c") for path in (ROOT / "tests").rglob(f"*.{kind}")]
+    known = {path.name for path in tests} | {str(path.relative_to(ROOT)) for path in tests}
+    functions = {name for path in tests for name in re.findall(r"\btest_\w+(?=\()", path.read_text())}
+    rows = [line for line in (ROOT / "docs" / "security.md").read_text().splitlines() if line.startswith("| ") and " who tries" not in line]
+    check(len(rows) > 12, rows)
+    for row in rows:
+        named = [name for name in re.findall(r"`([^`]+)`", row.split("|")[3]) if re.match(r"tests/|test_", name)]
+        check(named, f"nothing shows {row}")
+        for name in named:
+            check(name in known or name in functions or (ROOT / name).exists(), f"there is no {name}")
+
+
 main(globals())

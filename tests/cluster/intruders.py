@@ -23,6 +23,7 @@ import time
 
 from cluster import PATIENCE_SECONDS, TAMIZ, WIRE_VERSION, Cluster, Skip, check, clean_up_when_told_to_end
 from cluster import embedded, equal, generate, wait_for
+from harness import free_ports
 from hostile import Clients, Lines, Noise, Requests, attack, hello
 from rounds import forked
 
@@ -106,7 +107,10 @@ def targets(cluster, console, greetings):
                 found.append((int(config[role]["listen"].rsplit(":", 1)[1]) + index, [Clients(greetings)] * 8 + [Requests(), Noise()]))
             if role == "watcher":
                 found.append((int(config[role]["listen"].rsplit(":", 1)[1]) + index, [Lines(), Lines(), Noise()]))
-    found.append((console.port, [Requests(), Requests(), Noise()]))
+    # The pages that gateways serve themselves, and that of `tamiz console`.
+    served = int(config["console"]["listen"].rsplit(":", 1)[1])
+    for port in (served, served + 1, console.port):
+        found.append((port, [Requests(), Requests(), Noise()]))
     # Where jobs are done most things can go wrong.
     weights = [(port, maker, 4 if isinstance(makers[0], Clients) else 1) for port, makers in found for maker in makers]
     return [(port, maker) for port, maker, weight in weights for _ in range(weight)]
@@ -221,6 +225,7 @@ def play(options, place):
         "reducer": {"replicas": 2},
         "filter": {"replicas": 1},
         "watcher": {"replicas": 3},
+        "console": {"listen": f"127.0.0.1:{free_ports(2)[0]}"},
         "cluster": {"receive_ttl": "10s", "job_ttl": "60s"},
     }
     cluster = Cluster(config=config, folder=place / "cluster", env=env)
@@ -229,7 +234,7 @@ def play(options, place):
         console = Console(cluster, cluster.port + 90)
         greetings = [hello(WIRE_VERSION, token) for token in ("", ana[:-1], *[mallory] * 6)] + [hello(2, mallory)]
         aims = targets(cluster, console, greetings)
-        check(len({port for port, _ in aims}) == 17, f"{len({port for port, _ in aims})} ports")
+        check(len({port for port, _ in aims}) == 19, f"{len({port for port, _ in aims})} ports")
         (place / "jobs").mkdir()
         data = generate("coffee", place / "coffee", options.size)
         args = ["coffee", "--data", data, "-f", "csv"]
