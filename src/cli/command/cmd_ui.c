@@ -54,8 +54,8 @@ int cmd_ui(int argc, char *const *argv)
 		return status;
 	for (uint32_t i = 0; i < operands.count && options.data.count < OPTION_LIST_MAX; i++)
 		options.data.items[options.data.count++] = operands.items[i];
-	ui.data =
-		options.data.count ? catalog_places(&options.data) : (struct data_places){1, here, NULL};
+	ui.data = options.data.count ? catalog_places(&options.data)
+				     : (struct data_places){1, here, NULL};
 	ui.schema = options.schema;
 	ui.files = options.files;
 	ui.threads = options.threads;
