@@ -16,6 +16,7 @@ import contextlib
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -388,7 +389,8 @@ def finished_job(cluster, data, state_file):
     process = cluster.submit_start(*data.done.arguments, "--state", state_file, "--no-wait")
     status, _, err = cluster.finish(process)
     equal(status, 0, err)
-    job = next(words[i + 1].rstrip(".:,") for words in [err.split()] for i, word in enumerate(words) if word == "job")
+    # The last one, if it was submitted again.
+    job = re.findall(r"\bjob ([0-9a-f]{16})\b", err)[-1]
     folders = [cluster.state / "nodes" / node / f"result-{job}" for node in ("gateway-0", "gateway-1", "collector")]
     wait_for(
         lambda: f"the results of {job} on {folders}",

@@ -308,7 +308,8 @@ static rlim_t data_bytes(void)
 
 	assert_non_null(file);
 	while (kilobytes == 0 && fgets(line, sizeof(line), file))
-		(void)sscanf(line, "VmData: %lu kB", &kilobytes);
+		if (strncmp(line, "VmData:", 7) == 0)
+			kilobytes = strtoul(line + 7, NULL, 10);
 	fclose(file);
 	assert_int_not_equal(kilobytes, 0);
 	return (rlim_t)kilobytes << 10;
