@@ -90,3 +90,8 @@ SELECT '2024-01-01 00:00:00.125'::timestamp(2) AS a, '1999-12-31 23:59:59.985'::
 
 -- query: type_names_as_functions (any order)
 SELECT float8(1) AS a, int4('12') AS b, text(5) AS c, bool('yes') AS e, date('2024-01-31 10:00'::timestamp) AS f, 'abc'::name AS g
+
+-- query: fixed_characters
+SELECT length(x::char(3)) AS a, x::char(3) || '|' AS b, x::char(3) = 'ab' AS c, upper(x::char(10)) || '.' AS d, CAST(x AS char) || '' AS e,
+       (x::char(4))::text AS f, count(*) AS n
+FROM (VALUES ('ab'), ('ab   '), ('abcdef'), ('  x '), (''), (NULL)) t(x) GROUP BY x ORDER BY x;

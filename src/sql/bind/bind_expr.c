@@ -392,6 +392,20 @@ static struct expr *bind_nullif(struct level *level, enum clause clause, const s
 	return expr;
 }
 
+/* char(n): PostgreSQL's has blanks at its end that count for nothing but print; here it has none. */
+static struct expr *bind_char(struct binder *b, const struct ast_expr *ast, struct expr *text)
+{
+	struct value size = {.type = type_of(TYPE_INT), .i64 = ast->type->modifiers[0]};
+	struct expr *args[2] = {text, expr_constant(b->arena, &size)};
+
+	if (!text || ast->type->is_array)
+		return text;
+	if (ast->type->modifier_count > 0)
+		args[0] = make_call(b, FN_LEFT, text->type, 2, args, ast->location);
+	args[1] = text_constant(b, " ");
+	return make_call(b, FN_TRIM_RIGHT, text->type, 2, args, ast->location);
+}
+
 static struct expr *bind_cast(struct level *level, enum clause clause, const struct ast_expr *ast)
 {
 	struct binder *b = level->binder;
@@ -411,6 +425,8 @@ static struct expr *bind_cast(struct level *level, enum clause clause, const str
 	args[0] = coerce_explicit(b, args[0], type, ast->location);
 	if (strcmp(ast->type->name, "name") == 0)
 		size.i64 = NAME_SIZE_MAX;
+	else if (strcmp(ast->type->name, "bpchar") == 0)
+		return bind_char(b, ast, args[0]);
 	else if (ast->type->modifier_count == 0)
 		return args[0];
 	args[1] = expr_constant(b->arena, &size);

@@ -277,6 +277,7 @@ static const struct type_word type_words[] = {
 	{"float8", TYPE_DOUBLE, false},
 	{"text", TYPE_TEXT, false},
 	{"varchar", TYPE_TEXT, true},
+	{"bpchar", TYPE_TEXT, true}, /* char(n) */
 	{"name", TYPE_TEXT, false},
 	{"date", TYPE_DATE, false},
 	{"time", TYPE_TIME, true},
@@ -297,7 +298,6 @@ static int unsupported_type(
 		const char *name, *advice;
 	} advices[] = {
 		{"timetz", "use time"},
-		{"bpchar", "use text"},
 	};
 
 	for (size_t i = 0; i < sizeof(advices) / sizeof(advices[0]); i++)
