@@ -113,3 +113,12 @@ SELECT DISTINCT ON (span) id FROM spans ORDER BY span, id DESC;
 -- query: any_and_greatest
 SELECT id, span = ANY (SELECT span FROM spans WHERE kind = 'a') AS a, greatest(span, interval '1 day') AS b,
        (SELECT max(t.id) FROM spans t WHERE t.span = s.span) AS c FROM spans s ORDER BY id;
+
+-- query: over_moments
+SELECT t, count(*) OVER w AS n, first_value(t) OVER w AS first, last_value(t) OVER w AS last
+FROM generate_series(timestamptz '2024-02-27', '2024-03-03', interval '7 hours') AS t
+WINDOW w AS (ORDER BY t RANGE BETWEEN '1 day' PRECEDING AND interval '2 hours' FOLLOWING) ORDER BY t;
+
+-- query: over_moments_downwards
+SELECT t, count(*) OVER (ORDER BY t DESC NULLS LAST RANGE BETWEEN '1 month' PRECEDING AND '1 month' FOLLOWING) AS n
+FROM (VALUES (timestamptz '2024-01-31'), ('2024-02-29'), ('2024-03-30'), ('2024-03-31 00:00+01'), (NULL), ('infinity')) x(t) ORDER BY t;

@@ -254,6 +254,10 @@ static int bind_frame(
 		return bind_error(b, window->location,
 			"RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY "
 			"column");
+	/* In UTC, whose days are all as long, moments are as far apart as the times that clocks show. */
+	if (frame->mode == FRAME_RANGE && (frame->start_offset || frame->end_offset) &&
+		note->sort[0]->type.kind == TYPE_TIMESTAMPTZ && b->zone.size == 0)
+		note->sort[0] = zone_clock_time(b, note->sort[0], true);
 	if (frame->start_offset && bind_offset(level, note, frame->start_offset, "starting",
 					   &note->frame.start.offset) < 0)
 		return -1;
