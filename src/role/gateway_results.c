@@ -217,7 +217,14 @@ static int send_result(struct gateway *gateway, struct job *job, uint64_t connec
 	bool is_open = open_results(gateway, job, &err) == 0;
 
 	if (is_open && !result_store_has(own->results, query, number)) {
-		want_piece(gateway, job, query, number);
+		/* How it begins was here: the disk has lost it, and the collector sends what is not known to be here. */
+		if (own->results_whole && number <= head_packets(gateway)) {
+			error_set(
+				&err, ERROR_DATA, "packet %u of result %u is gone", number, query);
+			drop_copy(gateway, job, &err);
+		} else {
+			want_piece(gateway, job, query, number);
+		}
 		return -1;
 	}
 	if (!is_open || result_store_read(own->results, query, number, &gateway->packet, &err) ||

@@ -1258,6 +1258,34 @@ static void tick_seconds(uint32_t seconds)
 		tick(1000);
 }
 
+/* Its copy rests, and a disk loses it, or only its end: a journal without its last record is a journal. */
+static void what_a_gateway_has_lost_comes_again(void **state)
+{
+	struct flow_event closed = {.kind = FLOW_CLOSED, .job = JOB, .total = 2};
+	struct wire_message ask = {.type = WIRE_RESULTS,
+		.results = {.job = JOB, .secret = secret, .query = 0, .first_chunk = 1}};
+	struct error err;
+	bool ended;
+
+	(void)state;
+	start_gateway();
+	open_job(JOB);
+	closed.stream = world.result;
+	deliver_result(1, 1000);
+	deliver_result(2, 1000);
+	append_event(&closed);
+	read_log();
+	client_says_hello("");
+	assert_int_equal(ask_results(1, &ended), 2);
+	tick_seconds(10);
+	assert_int_equal(disk_remove(world.disk, RESULT_SEGMENT, &err), 0);
+	client_sends(&ask);
+	deliver_result(1, 1000);
+	deliver_result(2, 1000);
+	assert_int_equal(ask_results(1, &ended), 2);
+	assert_true(ended);
+}
+
 static void never_start(struct work_runner *runner, struct work *work)
 {
 	(void)runner;
@@ -1569,6 +1597,7 @@ int main(void)
 		TEST(two_requests_at_once),
 		TEST(a_gateway_ends_while_a_query_is_compiled),
 		TEST(a_query_that_ends_its_gateway_is_refused),
+		TEST(what_a_gateway_has_lost_comes_again),
 		TEST(packets_wait_in_memory),
 		TEST(few_packets_wait_where_memory_was_short),
 		TEST(a_disk_has_its_limit),
