@@ -8,7 +8,7 @@ from cluster import PATIENCE_SECONDS, check, embedded, equal, run_tests, wait_fo
 
 MEMORY = "1M"  # of a node; a job gets a quarter
 TEMP_MAX = "12M"
-ROWS = 40000
+ROWS = 20000
 ROWS_TOO_MANY = 400000
 TRIES_MAX = 20
 
@@ -95,7 +95,7 @@ def test_nodes_that_are_killed(cluster, folder):
 def test_no_room(cluster, folder):
     """More than temp_max: that job alone ends, and says what needed how much."""
     data = write_table(folder, ROWS_TOO_MANY)
-    small = write_table(folder, ROWS // 10)
+    small = write_table(folder, ROWS // 5)
     query = "SELECT count(*) AS n, max(x) AS x FROM t"
     job = cluster.submit_start("--sql", QUERIES["sort"], "--data", data, "-f", "csv")
     for _ in range(3):
