@@ -35,6 +35,7 @@ static const char *const aggregate_names[AGGREGATE_COUNT] = {
 	[AGG_PERCENTILE_CONT] = "percentile_cont",
 	[AGG_PERCENTILE_DISC] = "percentile_disc",
 	[AGG_MODE] = "mode",
+	[AGG_COLUMN_SUMMARY] = "column_summary",
 };
 
 const char *aggregate_name(enum aggregate_id id)
@@ -111,6 +112,10 @@ bool aggregate_result_type(enum aggregate_id id, struct type arg, struct type *r
 		return arg.kind != TYPE_UNKNOWN && !type_is_array(arg.kind);
 	case AGG_PERCENTILE_DISC:
 	case AGG_MODE: *result = arg; return has_order(arg.kind);
+	case AGG_COLUMN_SUMMARY:
+		*result = type_of(TYPE_TEXT_LIST);
+		return type_is_number(arg.kind) || arg.kind == TYPE_TEXT || arg.kind == TYPE_DATE ||
+		       arg.kind == TYPE_TIME || arg.kind == TYPE_TIMESTAMP;
 	default: break;
 	}
 	return false;
@@ -139,7 +144,8 @@ uint32_t aggregate_state_types(
 	case AGG_STDDEV_SAMP:
 	case AGG_STDDEV_POP:
 	case AGG_VAR_SAMP:
-	case AGG_VAR_POP: states[0] = type_of(TYPE_TEXT); return 1;
+	case AGG_VAR_POP:
+	case AGG_COLUMN_SUMMARY: states[0] = type_of(TYPE_TEXT); return 1;
 	default: break;
 	}
 	if (aggregate_is_of_pairs(id)) {

@@ -323,6 +323,7 @@ enum aggregate_id {
 	AGG_PERCENTILE_CONT, /* double or interval -> the same, at .fraction */
 	AGG_PERCENTILE_DISC, /* what min takes -> the same, at .fraction */
 	AGG_MODE, /* what min takes -> the same; the first in order of the most frequent */
+	AGG_COLUMN_SUMMARY, /* numbers, texts, dates and times -> text[]: what SUMMARIZE says of them */
 	AGGREGATE_COUNT,
 };
 

@@ -175,16 +175,38 @@ def test_summaries(folder):
     got = csv(folder, "SUMMARIZE sales")
     equal(
         got,
-        "column,type,rows,nulls,distinct,least,greatest,mean,q25,median,q75,most_frequent\n"
-        "id,bigint,4,0,4,1,4,2.500000,1,2,3,1\n"
-        "day,date,4,0,4,2024-01-03,2024-02-12,,2024-01-03,2024-01-04,2024-02-11,2024-01-03\n"
-        "store,text,4,0,3,Bergen,Łódź,,,,,Oslo\n"
-        "amount,numeric,4,0,4,3.10,100.25,30.712500,3.10,7.00,12.50,3.10\n"
-        'note,text,4,1,3,first,"with, comma",,,,,first\n',
+        "column,type,rows,nulls,distinct,least,greatest,mean,q25,median,q75,most_frequent,exact\n"
+        "id,bigint,4,0,4,1,4,2.500000,1,2,3,1,t\n"
+        "day,date,4,0,4,2024-01-03,2024-02-12,,2024-01-03,2024-01-04,2024-02-11,2024-01-03,t\n"
+        "store,text,4,0,3,Bergen,Łódź,,,,,Oslo,t\n"
+        "amount,numeric,4,0,4,3.10,100.25,30.712500,3.10,7.00,12.50,3.10,t\n"
+        'note,text,4,1,3,first,"with, comma",,,,,first,t\n',
     )
     equal(csv(folder, "SUMMARIZE 'sales.csv'; "), got)
-    equal(csv(folder, "SUMMARIZE SELECT true AS x, 1 AS x -- twice").splitlines()[1:], ["x,boolean,1,0,1,,,,,,,true", "x,integer,1,0,1,1,1,1.000000,1,1,1,1"])
+    equal(csv(folder, "SUMMARIZE SELECT true AS x, 1 AS x -- twice").splitlines()[1:], ["x,boolean,1,0,1,,,,,,,true,t", "x,integer,1,0,1,1,1,1.000000,1,1,1,1,t"])
     fails(SQL, "line 1, column 18", 'column "nothing" does not exist', args=["sql", "-c", "SUMMARIZE SELECT nothing"], cwd=folder)
+
+
+def test_summaries_of_many_values(folder):
+    """More different values than are kept: the same for any number of threads, and near to what is so."""
+    count = 40000
+    lines = [f"{i},x{i},{i % 7},{i}.5,2024-01-01 00:{i // 60 % 60:02}:{i % 60:02},{i} days,{'' if i % 2 else i}" for i in range(count)]
+    (folder / "t.csv").write_text("id,name,few,price,at,span,half\n" + "\n".join(lines) + "\n")
+    query = "SUMMARIZE SELECT id, name, few, price, at, span::interval AS span, half, id::double precision / 3 AS third FROM t"
+    got = {row["column"]: row for row in map(json.loads, answers("sql", "-q", "-f", "jsonl", "-c", query, cwd=folder).splitlines())}
+    for threads, chunk in [("1", "1M"), ("4", "2K")]:
+        again = answers("sql", "-q", "-f", "jsonl", "--threads", threads, "--chunk-size", chunk, "-c", query, cwd=folder)
+        equal({row["column"]: row for row in map(json.loads, again.splitlines())}, got)
+    for name in ["id", "name", "price", "third"]:
+        check(not got[name]["exact"] and got[name]["most_frequent"] is None, got[name])
+        check(abs(got[name]["distinct"] / count - 1) < 0.03, got[name])
+    for name in ["few", "at", "span", "half"]:
+        check(got[name]["exact"], got[name])
+    equal((got["few"]["distinct"], got["at"]["distinct"], got["half"]["distinct"], got["span"]["distinct"]), (7, 3600, count // 2, count))
+    for name, scale in [("id", 1), ("price", 1), ("third", 3)]:
+        for quartile, share in [("q25", 0.25), ("median", 0.5), ("q75", 0.75)]:
+            check(abs(float(got[name][quartile]) * scale / count - share) < 0.001, got[name])
+    equal((got["half"]["nulls"], got["half"]["median"], got["id"]["mean"]), (count // 2, "19998", "19999.500000"))
 
 
 def test_one_result_for_a_file(folder):

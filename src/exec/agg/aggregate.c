@@ -45,6 +45,7 @@ static enum state_kind kind_of(enum aggregate_id id, enum physical physical)
 	case AGG_STDDEV_POP:
 	case AGG_VAR_SAMP:
 	case AGG_VAR_POP: return physical == PHYSICAL_F64 ? STATE_MOMENTS_DOUBLE : STATE_MOMENTS;
+	case AGG_COLUMN_SUMMARY: return STATE_SUMMARY;
 	case AGG_STRING_AGG:
 	case AGG_ARRAY_AGG:
 	case AGG_PERCENTILE_CONT:
@@ -70,6 +71,7 @@ static uint32_t state_words(const struct aggregate *aggregate)
 	case STATE_EXTREME: return physical_size(aggregate->physical) > 8 ? 2 : 1;
 	case STATE_MOMENTS:
 	case STATE_MOMENTS_DOUBLE: return moments_state_words(aggregate);
+	case STATE_SUMMARY:
 	case STATE_ORDERED: return 1;
 	case STATE_BOOL: break;
 	}
@@ -85,7 +87,7 @@ static bool has_tag(enum state_kind kind)
 static bool is_on_heap(enum state_kind kind)
 {
 	return kind == STATE_SUM_DOUBLE || kind == STATE_MOMENTS || kind == STATE_MOMENTS_DOUBLE ||
-	       kind == STATE_ORDERED;
+	       kind == STATE_SUMMARY || kind == STATE_ORDERED;
 }
 
 static void init_one(struct aggregate *to, const struct plan_aggregate *from, bool merges)
@@ -169,6 +171,7 @@ void aggregates_release_row(const struct aggregates *aggregates, uint8_t *row)
 		case STATE_SUM_DOUBLE: exact_sum_release(&words->sum); break;
 		case STATE_MOMENTS:
 		case STATE_MOMENTS_DOUBLE: moments_release_row(aggregate, row); break;
+		case STATE_SUMMARY: summary_release_row(aggregate, row); break;
 		case STATE_ORDERED: ordered_release(aggregate, row); break;
 		default: break;
 		}
@@ -182,6 +185,8 @@ void aggregates_clear(struct aggregates *aggregates)
 
 /* Sums of products are often wider than 128 bits: digits on the heap. */
 #define WIDE_BYTES 80
+/* Of a summary of some values. */
+#define SUMMARY_BYTES 4096
 
 size_t aggregates_bytes(const struct aggregates *aggregates, uint32_t groups)
 {
@@ -192,6 +197,7 @@ size_t aggregates_bytes(const struct aggregates *aggregates, uint32_t groups)
 
 		switch (aggregate->kind) {
 		case STATE_MOMENTS_DOUBLE: bytes += (size_t)groups * WIDE_BYTES; break;
+		case STATE_SUMMARY: bytes += (size_t)groups * SUMMARY_BYTES; break;
 		case STATE_ORDERED: bytes += ordered_bytes(aggregate->ordered); break;
 		default: break;
 		}
@@ -480,6 +486,7 @@ static int aggregate_update(struct aggregates *aggregates, const struct aggregat
 	case STATE_BITS: bits_fold(aggregate, column->i64, input); break;
 	case STATE_MOMENTS:
 	case STATE_MOMENTS_DOUBLE: moments_update(aggregate, column, NULL, rows); break;
+	case STATE_SUMMARY: summary_update(aggregate, column, input); break;
 	case STATE_ORDERED: assert(!"an aggregate of single values");
 	}
 	if (aggregate->id == AGG_AVG)
@@ -548,6 +555,7 @@ int aggregate_merge(struct aggregates *aggregates, const struct aggregate *aggre
 	case STATE_BITS: bits_fold(aggregate, states[0].i64, input); break;
 	case STATE_MOMENTS:
 	case STATE_MOMENTS_DOUBLE: return moments_merge_states(aggregate, states, rows, err);
+	case STATE_SUMMARY: return summary_merge_states(aggregate, states[0].text, input, err);
 	case STATE_ORDERED: assert(!"an aggregate with partial states");
 	}
 	return 0;
@@ -657,6 +665,7 @@ int aggregate_read_states(const struct aggregate *aggregate, uint8_t *const *row
 	case STATE_BOOL: read_bools(aggregate, rows, count, out, arena); break;
 	case STATE_MOMENTS:
 	case STATE_MOMENTS_DOUBLE: moments_read_states(aggregate, rows, count, out, arena); break;
+	case STATE_SUMMARY: summary_read_states(aggregate, rows, count, out, arena); break;
 	case STATE_ORDERED: assert(!"an aggregate with partial states");
 	}
 	return 0;
@@ -683,6 +692,7 @@ int aggregate_read_result(const struct aggregate *aggregate, uint8_t *const *row
 	case STATE_MOMENTS:
 	case STATE_MOMENTS_DOUBLE:
 		return moments_read_result(aggregate, rows, count, out, arena, err);
+	case STATE_SUMMARY: summary_read_result(aggregate, rows, count, out, arena); break;
 	case STATE_ORDERED: return ordered_read_result(aggregate, rows, count, out, arena, err);
 	}
 	return 0;

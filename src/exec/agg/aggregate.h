@@ -23,6 +23,7 @@ enum state_kind {
 	STATE_BITS,	      /* words: the bits; tag: 1 once there is a value */
 	STATE_MOMENTS,	      /* words: struct moments */
 	STATE_MOMENTS_DOUBLE, /* words: the count, then a struct exact_sum for each sum */
+	STATE_SUMMARY,	      /* words: struct value_summary * */
 	STATE_ORDERED,	      /* words: struct ordered_values * */
 };
 

@@ -132,6 +132,12 @@ void aggregate_pass(const struct aggregate *aggregate, const struct batch *batch
 		moments_pass(aggregate, batch, taken, &out[0], arena);
 		return;
 	}
+	if (aggregate->kind == STATE_SUMMARY) {
+		column_init(&out[0], aggregate->state_types[0], batch->rows, arena);
+		out[0].valid = taken;
+		summary_pass(aggregate, batch, taken, &out[0], arena);
+		return;
+	}
 	pass_value(batch, arg, taken, &out[0], arena);
 	out[0].type = aggregate->state_types[0];
 }

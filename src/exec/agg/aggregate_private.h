@@ -45,6 +45,22 @@ MUST_CHECK int moments_read_result(const struct aggregate *aggregate, uint8_t *c
 void moments_pass(const struct aggregate *aggregate, const struct batch *batch,
 	const uint8_t *taken, struct column *out, struct arena *arena);
 
+/* aggregate_summary.c: SUMMARIZE. */
+#define SUMMARY_ITEMS \
+	6 /* different values, three quartiles, the most frequent, whether all of it is exact */
+void summary_release_row(const struct aggregate *aggregate, uint8_t *row);
+void summary_update(const struct aggregate *aggregate, const struct column *column,
+	const struct aggregate_input *input);
+MUST_CHECK int summary_merge_states(const struct aggregate *aggregate, const struct text *states,
+	const struct aggregate_input *input, struct error *err);
+void summary_read_states(const struct aggregate *aggregate, uint8_t *const *rows, uint32_t count,
+	struct column *out, struct arena *arena);
+void summary_read_result(const struct aggregate *aggregate, uint8_t *const *rows, uint32_t count,
+	struct column *out, struct arena *arena);
+/* As aggregate_pass; `taken` has a byte for each row, or is NULL when all rows count. */
+void summary_pass(const struct aggregate *aggregate, const struct batch *batch,
+	const uint8_t *taken, struct column *out, struct arena *arena);
+
 /* aggregate_ordered.c: string_agg, array_agg, percentiles, mode. */
 struct ordered *ordered_new(const struct plan_aggregate *plan);
 void ordered_free(struct ordered *ordered);

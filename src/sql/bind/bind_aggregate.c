@@ -47,6 +47,7 @@ static const struct aggregate_word aggregate_words[] = {
 	{"percentile_cont", AGG_PERCENTILE_CONT},
 	{"percentile_disc", AGG_PERCENTILE_DISC},
 	{"mode", AGG_MODE},
+	{"column_summary", AGG_COLUMN_SUMMARY},
 };
 
 static const struct aggregate_word *find_aggregate(const char *name)
