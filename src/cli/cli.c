@@ -4,6 +4,7 @@
 #include "cli/print/output.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,9 +13,17 @@
 #define PLACE_BYTES_MAX 500
 
 /* A message may quote what a user or a file said: it stays one line, and harmless to a terminal. */
+bool cli_has_colours(int fd)
+{
+	const char *unwanted = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+	return isatty(fd) && !(unwanted && *unwanted) && terminal && *terminal &&
+	       strcmp(terminal, "dumb") != 0;
+}
+
 int cli_fail(const struct error *err)
 {
-	fputs("tamiz: ", stderr);
+	fputs(cli_has_colours(STDERR_FILENO) ? "\033[31mtamiz:\033[0m " : "tamiz: ", stderr);
 	for (const char *c = err->message; *c; c++) {
 		if (*c == '\n')
 			fputs("\\n", stderr);

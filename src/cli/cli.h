@@ -97,6 +97,8 @@ MUST_CHECK bool cli_parse(const struct command_spec *spec, int argc, char *const
 
 /* Prints the error as one line on stderr; returns the exit status that goes with it. */
 int cli_fail(const struct error *err);
+/* Whether what goes there is for a terminal that shows colours, and nobody has said NO_COLOR. */
+bool cli_has_colours(int fd);
 /*
  * The same; on a terminal also the line of the statement that it is about, with a mark below its place.
  * `text` begins behind so many lines and columns of a larger one.

@@ -26,6 +26,7 @@ class Terminal:
             os.execve(program, [program, *words], env)
         self.resize(columns, rows)
         self.seen = ""
+        self.raw = ""  # everything, with what moves the cursor and changes colours
 
     def resize(self, columns, rows):
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -39,6 +40,7 @@ class Terminal:
             data = os.read(self.fd, 65536)
         except OSError:
             data = b""
+        self.raw += data.decode("utf-8", "replace")
         self.seen += ESCAPES.sub("", data.decode("utf-8", "replace"))
         return bool(data)
 

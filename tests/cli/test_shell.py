@@ -7,7 +7,7 @@ import struct
 import termios
 import time
 
-from harness import PATIENCE_SECONDS, TAMIZ, check, cpu_seconds, equal, main, tamiz, wait_for
+from harness import PATIENCE_SECONDS, TAMIZ, answers, check, cpu_seconds, equal, main, tamiz, wait_for
 from terminal import PROMPT, Terminal
 
 SALES = "".join(f"{i},Oslo{i % 7},{i * 3 % 101}.50\n" for i in range(1, 301))
@@ -98,6 +98,50 @@ def test_kindness(folder):
     one.ask("\\w kept.sql")
     equal((folder / "kept.sql").read_text().strip(), "SELECT 7 AS kept;")
     equal(one.leave("quit\r"), 0)
+
+
+def test_colours(folder):
+    """Names are bold, NULL is dim and errors are red, at a terminal and nowhere else."""
+    def shown(**environment):
+        one = shell(folder, **environment)
+        one.raw = ""
+        one.ask("SELECT id, NULL AS none FROM sales LIMIT 1;")
+        one.ask("SELECT nothing;")
+        one.leave()
+        return one.raw
+
+    got = shown()
+    check("\x1b[1mid\x1b[0m" in got and "\x1b[2mNULL\x1b[0m" in got and "\x1b[31mtamiz:\x1b[0m " in got, got)
+    for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        got = shown(**environment)
+        check("\x1b[1m" not in got and "\x1b[2m" not in got and "\x1b[31m" not in got and "NULL" in got, got)
+    check("\x1b" not in answers("sql", "-c", "SELECT NULL AS x", cwd=folder))
+
+
+def test_input_that_is_not_ascii(folder):
+    """Keys move over characters, not over bytes, and wide ones take two columns."""
+    one = shell(folder)
+    one.type("SELECT '日本xx\x7f\x7f語' AS \"ż\";\r")
+    one.until("\n")
+    check("│ ż      │\n├────────┤\n│ 日本語 │" in one.until(PROMPT), "wide characters")
+    one.type("SELECT 'żq' AS z;" + "\x1b[D" * 8 + "\x7f" + "ść" + "\x1b[F\r")
+    one.until("\n")
+    check("│ śćq │" in one.until(PROMPT), "in the middle of a line")
+    equal(one.leave(), 0)
+
+
+def test_to_a_command_and_again_and_again(folder):
+    one = shell(folder)
+    one.ask("\\o | tr a-z A-Z > upper.txt")
+    one.ask("SELECT 'abc' AS q;")
+    one.ask("\\o")
+    check("ABC" in (folder / "upper.txt").read_text(), "\\o |")
+    one.type("SELECT 77 AS w \\watch 0.1\r")
+    for _ in range(3):
+        one.until("77 │")
+    one.type("\x03")
+    one.until(PROMPT)
+    equal(one.leave(), 0)
 
 
 def test_chart(folder):

@@ -22,6 +22,7 @@ struct format_style {
 	const char *null;   /* what NULL looks like; NULL: as the form has it */
 	bool without_names; /* no line with the columns' names, and none with the number of rows */
 	/* Of tables for people: */
+	bool colours;	   /* names are bold, and NULL is dim */
 	uint32_t width;	   /* columns of the screen that they may take; 0: any number */
 	uint64_t rows_max; /* more leave out those in the middle; 0: all are shown */
 	enum format_expanded expanded;

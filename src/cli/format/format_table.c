@@ -21,6 +21,10 @@
 /* A column's text and what stands between it and the next. */
 #define BETWEEN_COLUMNS 3
 
+#define BOLD	 "\033[1m"
+#define DIM	 "\033[2m"
+#define AS_USUAL "\033[0m"
+
 struct table_frame {
 	const char *line;
 	const char *top[3], *middle[3], *bottom[3];
@@ -43,6 +47,7 @@ struct held_row {
 struct cell {
 	size_t end;
 	uint32_t width;
+	bool is_null;
 };
 
 struct table_writer {
@@ -78,7 +83,7 @@ static void held_release(struct held_row *row)
 
 static void set_cell(struct held_row *row, uint32_t column, uint32_t width)
 {
-	row->cells[column] = (struct cell){row->texts.size, width};
+	row->cells[column] = (struct cell){row->texts.size, width, false};
 }
 
 static struct format *writer_new(const struct plan_query *query, const struct format_style *style,
@@ -298,6 +303,16 @@ static void append_rule(
 	buf_append_char(out, '\n');
 }
 
+static const char *colour_of(
+	const struct table_writer *writer, const struct held_row *row, uint32_t c)
+{
+	if (!writer->format.style->colours)
+		return "";
+	if (row == &writer->names)
+		return BOLD;
+	return row->cells[c].is_null ? DIM : "";
+}
+
 static void append_cell(
 	const struct table_writer *writer, const struct held_row *row, uint32_t c, struct buf *out)
 {
@@ -305,13 +320,17 @@ static void append_cell(
 	uint32_t width = writer->widths[c], whole = row->cells[c].width;
 	uint32_t blanks = width > whole ? width - whole : 0;
 
+	const char *colour = colour_of(writer, row, c);
+
 	if (writer->right[c])
 		shown_append_repeated(out, " ", blanks);
+	buf_append_text(out, colour);
 	if (whole > width)
 		blanks = width - shown_append_cut(out, row->texts.data + start,
 					 row->cells[c].end - start, whole, width);
 	else
 		buf_append(out, row->texts.data + start, row->cells[c].end - start);
+	buf_append_text(out, *colour ? AS_USUAL : "");
 	if (!writer->right[c] || whole > width)
 		shown_append_repeated(out, " ", blanks);
 }
@@ -420,6 +439,8 @@ static int table_rows(
 			set_cell(held, c,
 				shown_append_value(&held->texts, &batch->columns[c], row, null,
 					&writer->scratch));
+		for (uint32_t c = 0; c < batch->column_count; c++)
+			held->cells[c].is_null = column_is_null(&batch->columns[c], row);
 		writer->bytes_held += held->texts.size;
 		if (!rows_max(writer) && writer->bytes_held >= TABLE_BYTES_HELD &&
 			flow(writer, out, err))

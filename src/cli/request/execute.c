@@ -164,6 +164,7 @@ void execute_fit(int fd, const struct execute_options *options, struct format_st
 	if (!isatty(fd))
 		return;
 	style->rows_max = options->max_rows;
+	style->colours = cli_has_colours(fd);
 	if (ioctl(fd, TIOCGWINSZ, &size) == 0)
 		style->width = size.ws_col;
 }

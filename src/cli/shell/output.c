@@ -206,7 +206,9 @@ void output_page(struct shell *shell)
 	shell->spool = -1;
 	page = is_longer_than_screen(spool);
 	lseek(spool, 0, SEEK_SET);
-	if (page && start_command(pager && *pager ? pager : "less -SX", spool, &child) == 0) {
+	/* For less, when the user has chosen that one: it shows colours. */
+	setenv("LESS", "R", 0);
+	if (page && start_command(pager && *pager ? pager : "less -SRX", spool, &child) == 0) {
 		signal(SIGINT, SIG_IGN);
 		wait_for(child);
 	} else {
