@@ -271,7 +271,7 @@ static int cut_records(const struct csv_blocks *blocks, struct csv_block *block,
 	}
 	chunk_set(chunk, cut - start, ending.end || block->ends_giant);
 	chunk->plain = !view->quoted || !memchr(chunk->data, blocks->format.quote, chunk->size);
-	chunk->ascii = view->quoted ? chunk->scanned && !scan.high : !view->high;
+	chunk->ascii = !view->quoted && !view->high;
 	block->end = view->begin + cut;
 	block->last = view->at_end && cut == view->size;
 	block->cut = true;

@@ -155,7 +155,6 @@ uint32_t csv_scan_next(
 	else if (!scan->malformed)
 		scan->malformed = !kernels->quoted(&run);
 	/* A record of very many fields fills the ends before it is whole. */
-	scan->high |= run.high || run.rows == 0;
 	if (scan->malformed || run.rows == 0)
 		return scan_scalar(scan, rows_max, ends, ends_max, rows);
 	run_trim(&run);

@@ -50,13 +50,11 @@ struct csv_scan {
 	/*
 	 * What was met so far. `malformed` is set no later than by the call that returns the record
 	 * at fault, `unclosed` by the one that returns the text's last record, which ends inside
-	 * quotes. Without `doubled` no quoted field holds a quote. `high` is for text with quotes
-	 * that is not malformed: without it, it is ASCII so far.
+	 * quotes. Without `doubled` no quoted field holds a quote.
 	 */
 	bool malformed;
 	bool unclosed;
 	bool doubled;
-	bool high;
 };
 
 /* `quote` 0: the text has no quoted fields, every byte but delimiter and newline is data. */

@@ -32,17 +32,15 @@ CSV_AVX2 CSV_INLINE struct csv_masks block_masks(const char *block, char delimit
 		.quotes = mask_of(_mm256_cmpeq_epi8(low, quotes), _mm256_cmpeq_epi8(high, quotes)),
 		.returns =
 			mask_of(_mm256_cmpeq_epi8(low, returns), _mm256_cmpeq_epi8(high, returns)),
-		.high = mask_of(low, high),
 	};
 }
 
-CSV_AVX2 CSV_INLINE bool has_quote(const char *block, char quote, uint64_t *not_ascii)
+CSV_AVX2 CSV_INLINE bool has_quote(const char *block, char quote)
 {
 	__m256i low = _mm256_loadu_si256((const __m256i *)block);
 	__m256i high = _mm256_loadu_si256((const __m256i *)(block + 32));
 	__m256i quotes = _mm256_set1_epi8(quote);
 
-	*not_ascii |= (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(low, high));
 	return _mm256_movemask_epi8(_mm256_or_si256(
 		       _mm256_cmpeq_epi8(low, quotes), _mm256_cmpeq_epi8(high, quotes))) != 0;
 }

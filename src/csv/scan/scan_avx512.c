@@ -21,15 +21,13 @@ CSV_AVX512 CSV_INLINE struct csv_masks block_masks(const char *block, char delim
 		.newlines = newlines,
 		.quotes = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(quote)),
 		.returns = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\r')),
-		.high = _mm512_movepi8_mask(bytes),
 	};
 }
 
-CSV_AVX512 CSV_INLINE bool has_quote(const char *block, char quote, uint64_t *high)
+CSV_AVX512 CSV_INLINE bool has_quote(const char *block, char quote)
 {
 	__m512i bytes = _mm512_loadu_si512(block);
 
-	*high |= _mm512_movepi8_mask(bytes);
 	return _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(quote)) != 0;
 }
 

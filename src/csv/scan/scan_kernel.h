@@ -18,16 +18,12 @@ struct csv_masks {
 	uint64_t newlines;
 	uint64_t quotes;
 	uint64_t returns;
-	uint64_t high; /* bytes that are not ASCII */
 };
 
 struct csv_ops {
 	struct csv_masks (*masks)(const char *block, char delimiter, char quote);
-	/*
-	 * Whether a byte of the block is the quote: all that matters inside quotes. *high gets bits
-	 * when one is not ASCII.
-	 */
-	bool (*has_quote)(const char *block, char quote, uint64_t *high);
+	/* Whether a byte of the block is the quote: all that matters inside quotes. */
+	bool (*has_quote)(const char *block, char quote);
 	uint32_t (*popcount)(uint64_t bits);
 	/* The index of the lowest bit; anything when there is none. */
 	uint32_t (*lowest)(uint64_t bits);
@@ -173,11 +169,11 @@ CSV_INLINE bool csv_quote_block(struct csv_masks *masks, uint64_t inside,
 
 /* Past the whole blocks that lie inside quotes: long texts are mostly such. */
 CSV_INLINE size_t csv_skip_inside(const char *data, size_t offset, size_t size, char quote,
-	const struct csv_quote_carry *carry, uint64_t *high, const struct csv_ops *ops)
+	const struct csv_quote_carry *carry, const struct csv_ops *ops)
 {
 	if (!carry->in_quotes)
 		return offset;
-	while (size - offset >= 64 && !ops->has_quote(data + offset, quote, high))
+	while (size - offset >= 64 && !ops->has_quote(data + offset, quote))
 		offset += 64;
 	return offset;
 }
@@ -190,7 +186,6 @@ CSV_INLINE bool csv_kernel_quoted(struct csv_run *run, const struct csv_ops *ops
 	uint32_t *next = run->ends;
 	uint32_t rows = 0;
 	uint32_t offset = run->offset;
-	uint64_t high = 0;
 
 	while (offset < fixed.size && rows < fixed.rows_max && next <= full) {
 		struct csv_masks masks =
@@ -199,16 +194,14 @@ CSV_INLINE bool csv_kernel_quoted(struct csv_run *run, const struct csv_ops *ops
 
 		if (!csv_quote_block(&masks, inside, &carry, ops))
 			return false;
-		high |= masks.high & inside;
 		rows += ops->popcount(masks.newlines);
 		next = csv_store_ends(
 			next, offset, masks.separators, ops->popcount(masks.separators), ops);
 		offset = fixed.size - offset >= 64 ? offset + 64 : fixed.size;
 		offset = (uint32_t)csv_skip_inside(
-			fixed.data, offset, fixed.size, fixed.quote, &carry, &high, ops);
+			fixed.data, offset, fixed.size, fixed.quote, &carry, ops);
 	}
 	run->rows = rows;
-	run->high = high != 0;
 	run->doubled = carry.doubled != 0;
 	run->unclosed = offset == run->size && carry.in_quotes;
 	csv_end_text(run, next, offset);
@@ -224,11 +217,10 @@ CSV_INLINE size_t csv_skip_unquoted(const char *data, size_t offset, size_t size
 {
 	size_t start = offset;
 	const char *newline;
-	uint64_t unused = 0;
 
 	if (carry->behind_closing | carry->behind_return)
 		return offset;
-	while (size - offset >= 64 && !ops->has_quote(data + offset, quote, &unused))
+	while (size - offset >= 64 && !ops->has_quote(data + offset, quote))
 		offset += 64;
 	if (carry->in_quotes || offset == start)
 		return offset;

@@ -14,12 +14,11 @@ CSV_INLINE struct csv_masks block_masks(const char *block, char delimiter, char 
 		masks.newlines |= newlines << (8 * i);
 		masks.quotes |= word_match(word, quote) << (8 * i);
 		masks.returns |= word_match(word, '\r') << (8 * i);
-		masks.high |= word_gather(word & WORD_HIGHS) << (8 * i);
 	}
 	return masks;
 }
 
-CSV_INLINE bool has_quote(const char *block, char quote, uint64_t *high)
+CSV_INLINE bool has_quote(const char *block, char quote)
 {
 	uint64_t found = 0;
 
@@ -27,7 +26,6 @@ CSV_INLINE bool has_quote(const char *block, char quote, uint64_t *high)
 		uint64_t word = word_load(block + 8 * i);
 
 		found |= word_zero_bytes(word ^ (WORD_ONES * (uint8_t)quote));
-		*high |= word & WORD_HIGHS;
 	}
 	return found != 0;
 }

@@ -20,7 +20,6 @@ struct csv_run {
 	char quote;
 	bool doubled;  /* a quoted field with a quote in it was met */
 	bool unclosed; /* the text ends inside quotes */
-	bool high;     /* of `quoted`: bytes that are not ASCII were met */
 	uint32_t rows_max;
 	uint32_t ends_max;
 	uint32_t rows;

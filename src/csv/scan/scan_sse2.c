@@ -35,11 +35,10 @@ CSV_INLINE struct sse2_block block_load(const char *data)
 	return block;
 }
 
-CSV_INLINE bool has_quote(const char *data, char quote, uint64_t *high)
+CSV_INLINE bool has_quote(const char *data, char quote)
 {
 	struct sse2_block block = block_load(data);
 
-	*high |= mask_of(block);
 	return mask_of(block_equal(block, quote)) != 0;
 }
 
@@ -54,7 +53,6 @@ CSV_INLINE struct csv_masks block_masks(const char *data, char delimiter, char q
 		.newlines = newlines,
 		.quotes = mask_of(block_equal(block, quote)),
 		.returns = mask_of(block_equal(block, '\r')),
-		.high = mask_of(block),
 	};
 }
 
