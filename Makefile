@@ -119,7 +119,7 @@ Q := @
 say = @echo "  $(1)	$(2)"
 endif
 
-.PHONY: all deps packages bare demo test coverage coverage-report differential sim sim-mutants \
+.PHONY: all deps packages bare demo test coverage coverage-report differential sim sim-mutants pictures \
         bench bench-sentiment lint format fuzz install uninstall clean help deb dist rpm image package-test bench-codec bench-journal \
         bench-loop bench-transport bench-unpack bench-memory bench-filter journal-kill cluster-chaos cluster-intruders besieged cluster-broker-deaths cluster-adversary cluster-poisoned-chaos cluster-heal cluster-load cluster-random bench-cluster \
         broker-cluster hosts
@@ -133,6 +133,7 @@ help:
 	@echo "make demo       install what is missing, build, generate 20 MB of data, run a pack on it"
 	@echo "make test       install what is missing, build, run every quick test and the linters"
 	@echo "                [LOAD=4] on a machine that is busy with other work: four that spin, one that writes"
+	@echo "make pictures   take those of docs/pictures anew, with the tests of the pages"
 	@echo "make differential   ask DuckDB and tamiz the same random queries [N=50000] [SEED=1] [AGAINST=postgres]"
 	@echo "make bench      measure against other engines, which it downloads into build/peers"
 	@echo "                [PACK=coffee|movies,books|trade|h2o|web] [SIZE=2G] [TURNS=3] [MEMORY=1]"
@@ -299,6 +300,13 @@ bench: packages $(BINARY)
 	@bench/install-peers build/peers
 	@PEERS=build/peers BINARY=$(BINARY) PACK=$(PACK) SIZE=$(SIZE) TURNS=$(TURNS) MEMORY=$(MEMORY) \
 		bench/run
+
+# What the pages look like, for README and docs.
+PICTURES := ui-table ui-chart ui-plan console-cluster console-red console-pack console-ask-rows-1280-dark
+pictures: packages $(BINARY)
+	@mkdir -p $(BUILD)/pictures docs/pictures
+	@BUILD=$(BUILD) PICTURES=$(abspath $(BUILD)/pictures) tests/run -j 1 browser
+	@cp $(PICTURES:%=$(BUILD)/pictures/%.png) docs/pictures
 
 cluster-chaos: packages $(BINARY)
 	@BUILD=$(BUILD) tests/cluster/chaos --runs $(RUNS) \

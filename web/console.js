@@ -18,7 +18,9 @@ const IMPORTANT = new Set(["restart", "leader", "gateway"]);
 
 const mood = (state) => MOODS[state] ?? "soon";
 const stateName = (state) => (text.has(`s_${state}`) ? t(`s_${state}`) : state);
-const state = (name) => h("span", { class: `state ${mood(name)}` }, stateName(name));
+const state = (name, look) => h("span", { class: `state ${look ?? mood(name)}` }, stateName(name));
+// One that died is not well again before it has caught up.
+const moodOfNode = (node) => (node.state === "starting" && node.restarts > 0 ? "bad" : mood(node.state));
 
 /** Rows that stay the same elements as long as their keys do, so that whoever has the focus keeps it. */
 class List {
@@ -203,7 +205,7 @@ class Console {
 		const nodes = this.nodes();
 		replace(this.graph, this.picture(nodes));
 		this.nodeList.show(nodes.map((node) => [node.name, [
-			node.name, state(node.state), node.detail + (node.flapping ? " (flapping)" : ""),
+			node.name, state(node.state, moodOfNode(node)), node.detail + (node.flapping ? " (flapping)" : ""),
 			node.figures ? `${text.count(node.figures.cpu / 10)} %` : "", node.figures ? text.bytes(node.figures.memory) : "",
 			node.figures ? `${text.bytes(this.rateOf(node))}/s` : "", text.count(node.restarts),
 		]]));
@@ -233,7 +235,7 @@ class Console {
 					lines.push(svg("line", { x1: String(a.x), y1: String(a.y), x2: String(b.x), y2: String(b.y), "stroke-width": String(1 + Math.min(9, Math.log10(1 + rate) * 1.2)) }));
 				}
 		});
-		const boxes = [...at].map(([node, { x, y }]) => svg("g", { class: node.role === "client" ? "" : mood(node.state) },
+		const boxes = [...at].map(([node, { x, y }]) => svg("g", { class: node.role === "client" ? "" : moodOfNode(node) },
 			svg("rect", { x: String(x - width / 2), y: String(y - height / 2), width: String(width), height: String(height), rx: "8" }),
 			svg("text", { x: String(x), y: String(y - 2) }, node.name),
 			node.role !== "client" && svg("text", { class: "small", x: String(x), y: String(y + 14) },

@@ -95,12 +95,23 @@ const stages = {
 		}, { locale: "es-ES" });
 	},
 
-	/** A node dies, in two tabs. WORD: its name, its process. */
+	/** A node dies, in two tabs. WORD: its name, and the file that says which process it is. */
 	async sees_a_death() {
-		const [name, pid] = words;
+		const [name, place] = words;
+		const who = () => Number(fs.readFileSync(place, "utf8").split(" ")[0]);
+		const pid = who();
 		await visit("cluster", (first) => visit("events", async (second) => {
 			await row(first, name, "green", "*", "*", "*", "*", "0");
-			process.kill(Number(pid), "SIGKILL");
+			process.kill(pid, "SIGKILL");
+			// The next one stands still until it was seen.
+			while (!who() || who() === pid) await new Promise((resolve) => setTimeout(resolve, 1));
+			const next = who();
+			process.kill(next, "SIGSTOP");
+			await first.waitForSelector("svg.cluster g.bad", { state: "attached" });
+			await first.waitForFunction((wanted) => [...document.querySelectorAll("table.list tbody tr")].some((one) =>
+				one.cells[0].textContent === wanted && one.querySelector(".state.bad")), name);
+			await picture(first, "console-red");
+			process.kill(next, "SIGCONT");
 			await row(second, "*", `${name} is started again`, "nobody was there");
 			await row(first, name, "green", "*", "*", "*", "*", "1");
 			await second.selectOption("#level", "important");
@@ -175,6 +186,21 @@ const stages = {
 			await page.waitForSelector("svg.lanes rect");
 			await inspect(page, "job", how);
 		}, options));
+	},
+
+	/** The page of a pack's job. WORD: it, and how many queries it has. */
+	async draws() {
+		const [job, queries] = words;
+		await visit("jobs", async (page) => {
+			await page.click(`text=${job}`);
+			await page.waitForSelector("svg.lanes rect");
+			await page.waitForSelector(".plan h4");
+			equal(await page.locator(".plan h4").count(), Number(queries));
+			equal(await page.locator("table.list >> nth=0 >> a").count(), Number(queries));
+			if (pictures) await page.screenshot({ path: path.join(pictures, "console-pack.png"), clip: { x: 0, y: 0, width: 1280, height: 1150 }, fullPage: true });
+			await go(page, "cluster");
+			await picture(page, "console-cluster");
+		});
 	},
 
 	/** A query that waits shows how far it is, and is cancelled. WORD: a table. */

@@ -13,7 +13,7 @@ from browser import ROOT, Browser, find_browser
 
 sys.path.insert(0, str(ROOT / "tests" / "cluster"))
 
-from cluster import TAMIZ, check, equal, run_tests, wait_for  # noqa: E402
+from cluster import PACKS, TAMIZ, check, equal, run_tests, wait_for  # noqa: E402
 
 PAYLOAD = "<img src=x onerror=hacked()>"
 
@@ -53,7 +53,7 @@ def test_all_nodes_are_shown(cluster, folder):
 
 def test_a_death_is_seen(cluster, folder):
     with Console(cluster) as console:
-        console.goes_through("sees_a_death", "reducer-1", str(cluster.nodes()["reducer-1"]))
+        console.goes_through("sees_a_death", "reducer-1", cluster.state / "nodes" / "run" / "reducer-1")
     wait_for("reducer-1 to be green", lambda: cluster.is_green("reducer-1"))
 
 
@@ -68,6 +68,16 @@ def test_files_are_dropped_and_asked(cluster, folder):
     with Console(cluster, "--data", table(folder, "numbers")) as console:
         console.goes_through("asks", "numbers")
     equal([str(path) for path in pathlib.Path(tempfile.gettempdir()).glob("tamiz-page-*/files/shops.csv")], [])
+
+
+def test_a_pack_is_a_picture(cluster, folder):
+    data = folder / "data"
+    equal(cluster.tamiz("gen", "coffee", "--out", data, "--size", PACKS["coffee"], "--quiet").returncode, 0)
+    before = set(jobs(cluster))
+    with Console(cluster) as console:
+        cluster.answer("coffee", "--data", data)
+        job = (set(jobs(cluster)) - before).pop()
+        console.goes_through("draws", job, len(jobs(cluster)[job]["queries"]))
 
 
 def test_a_question_waits_and_is_cancelled(cluster, folder):

@@ -263,6 +263,7 @@ int console_run(const struct console_options *options, struct error *err)
 	struct console_user *user;
 	int status = 0;
 
+	page_hold_signals();
 	if (!options->asks_who)
 		status = add_user(&console, options->remote.token, &user, err);
 	if (!status && !options->asks_who)

@@ -323,6 +323,21 @@ static int open_server(
 	return http_server_open(server, options, err);
 }
 
+static void hold_signals(sigset_t *signals)
+{
+	sigemptyset(signals);
+	sigaddset(signals, SIGINT);
+	sigaddset(signals, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, signals, NULL);
+}
+
+void page_hold_signals(void)
+{
+	sigset_t signals;
+
+	hold_signals(&signals);
+}
+
 static void wait_for_signal(const sigset_t *signals)
 {
 	int number;
@@ -360,10 +375,7 @@ int page_serve(struct page *page, struct error *err)
 	if (!page->login &&
 		add_visitor(page, &(struct page_visitor){.context = page->context}, err))
 		return -1;
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	pthread_sigmask(SIG_BLOCK, &signals, NULL);
+	hold_signals(&signals);
 	if (open_server(&server, &options, err))
 		return -1;
 	page->port = page->address.port = http_server_port(server);

@@ -60,6 +60,9 @@ struct page {
 /* What --listen says; NULL: the usual. ERROR_USAGE. */
 MUST_CHECK int page_address(const char *listen, struct net_address *address, struct error *err);
 
+/* SIGINT and SIGTERM are for page_serve: before any other thread is started, which would be ended by them. */
+void page_hold_signals(void);
+
 /* Prints the address, with the key if there is one, on stdout, and serves until SIGINT or SIGTERM. */
 MUST_CHECK int page_serve(struct page *page, struct error *err);
 

@@ -12,7 +12,7 @@
 
 #define UPLOAD_NAME_MAX	  200u
 #define UPLOAD_FILES	  "files" /* the folder in it that has the files */
-#define UPLOAD_FOLDER_MAX 4000u
+#define UPLOAD_FOLDER_MAX 3800u
 
 /* Below $TMPDIR, or /tmp, for nobody but us. `path` has UPLOAD_FOLDER_MAX bytes. */
 MUST_CHECK int upload_folder_make(char *path, struct error *err);
