@@ -302,7 +302,7 @@ bench: packages $(BINARY)
 		bench/run
 
 # What the pages look like, for README and docs.
-PICTURES := ui-table ui-chart ui-plan console-cluster console-red console-pack console-ask-rows-1280-dark
+PICTURES := ui-chart console-cluster console-red console-pack console-ask-rows-1280-dark
 pictures: packages $(BINARY)
 	@mkdir -p $(BUILD)/pictures docs/pictures
 	@BUILD=$(BUILD) PICTURES=$(abspath $(BUILD)/pictures) tests/run -j 1 browser

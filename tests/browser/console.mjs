@@ -197,7 +197,7 @@ const stages = {
 			await page.waitForSelector(".plan h4");
 			equal(await page.locator(".plan h4").count(), Number(queries));
 			equal(await page.locator("table.list >> nth=0 >> a").count(), Number(queries));
-			if (pictures) await page.screenshot({ path: path.join(pictures, "console-pack.png"), clip: { x: 0, y: 0, width: 1280, height: 1150 }, fullPage: true });
+			if (pictures) await page.screenshot({ path: path.join(pictures, "console-pack.png"), clip: { x: 0, y: 0, width: 1280, height: 1080 }, fullPage: true });
 			await go(page, "cluster");
 			await picture(page, "console-cluster");
 		});

@@ -3,11 +3,9 @@
 to the folder $PICTURES, if there is one."""
 
 import json
-import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 
 from browser import ROOT, Browser, find_browser
 
@@ -27,7 +25,7 @@ class Console(Browser):
             [TAMIZ, "console", "--server", cluster.server, *options],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            env=cluster.env,
+            env=dict(cluster.env, TMPDIR=str(cluster.folder)),
         )
         super().__init__(self.process.stdout.readline().decode().strip())
 
@@ -67,7 +65,7 @@ def table(folder, name):
 def test_files_are_dropped_and_asked(cluster, folder):
     with Console(cluster, "--data", table(folder, "numbers")) as console:
         console.goes_through("asks", "numbers")
-    equal([str(path) for path in pathlib.Path(tempfile.gettempdir()).glob("tamiz-page-*/files/shops.csv")], [])
+    equal(list(cluster.folder.glob("tamiz-page-*")), [])
 
 
 def test_a_pack_is_a_picture(cluster, folder):
