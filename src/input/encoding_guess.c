@@ -10,6 +10,7 @@
 #include <ctype.h>
 
 #define LETTERS_MIN	 6  /* fewer say nothing */
+#define SIGNS_AMONG_MIN	 6  /* bytes beyond ASCII: a few may be mistakes */
 #define SIGNS_SHARE	 20 /* one of so many bytes beyond ASCII */
 #define RUN_MIN		 4  /* letters beyond ASCII in a row: no Western word has them */
 #define THORNS_MIN	 2
@@ -99,7 +100,8 @@ static bool has_many_signs(const struct encoding_evidence *evidence)
 
 const char *encoding_not_western(const struct encoding_evidence *evidence)
 {
-	bool signs = evidence->signs > 0 && evidence->signs * SIGNS_SHARE >= evidence->high;
+	bool signs = evidence->signs > 0 && evidence->high >= SIGNS_AMONG_MIN &&
+		     evidence->signs * SIGNS_SHARE >= evidence->high;
 	/* Czech: r and e with hooks. As Western letters: o with a stroke, i with a grave accent. */
 	bool czech = has(evidence, "\xf8\xec") && has_none(evidence, "\xe5\xe6\xe7\xf1\xe3");
 	/* Hungarian: long o and u. As Western letters: o with a tilde, u with a circumflex. */

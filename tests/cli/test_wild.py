@@ -168,6 +168,9 @@ TABLES = {
                                               cells("id,parent,kind,value\nroot,,root,\n" + "".join(f"n{i},n{i // 2},leaf,v{i}\n" for i in range(60)))),
     "long codes below a first row without": ("id,parent,kind,value\nroot,,root,\n" + "".join(f"{i:08d}-b72a-4218,{i // 2:08d}-b72a-4218,leaf,v{i}\n" for i in range(60)),
                                              cells("id,parent,kind,value\nroot,,root,\n" + "".join(f"{i:08d}-b72a-4218,{i // 2:08d}-b72a-4218,leaf,v{i}\n" for i in range(60)))),
+    "names as long as the numbers below": (" ITERATION    THETA(1,1)   THETA(2,1)   THETA(3,1)\n" + "".join(f"  -2500{i}   -2.5000{i}E+00 -3.5000{i}E-01  1.5000{i}E+00\n" for i in range(3)),
+                                           cells("ITERATION,THETA(1;1),THETA(2;1),THETA(3;1)\n".replace(";", "|")
+                                                 + "".join(f"-2500{i},-2.5000{i}E+00,-3.5000{i}E-01,1.5000{i}E+00\n" for i in range(3)))),
     "a first row of a few numbers": ("rownames,date,index,change,lag1,lag2,lag3,lag4\n1,1947.01,15.21,,,,,\n2,1947.02,15.8,46.5,,,,\n"
                                      + "".join(f"{i},1947.{i:02d},15.{i},4{i}.5,1.{i},2.{i},3.{i},4.{i}\n" for i in range(3, 60)),
                                      cells("rownames,date,index,change,lag1,lag2,lag3,lag4\n1,1947.01,15.21,,,,,\n2,1947.02,15.8,46.5,,,,\n"
@@ -181,6 +184,7 @@ TABLES = {
     "a last row that is cut off": ("id,n,m\n" + "".join(f"{i},{i * 3},{i * 7}\n" for i in range(50)) + "50",
                                    [*cells("id,n,m\n" + "".join(f"{i},{i * 3},{i * 7}\n" for i in range(50))), ["50", "", ""]]),
 }
+TABLES["names as long as the numbers below"][1][0][1:] = [f"THETA({i},1)" for i in (1, 2, 3)]
 TABLES["years as names"] = (TABLES["years as names"][0], cells(TABLES["years as names"][0]))
 
 # What is refused, with words of the message.

@@ -220,7 +220,8 @@ static bool has_length_of_column(const struct shaper *s, uint32_t row, uint32_t 
 	for (uint32_t i = row + 1; i < s->end && same < FORM_CELLS; i++) {
 		if (is_skipped(&s->grid->rows[i]) || is_cell_empty(s, i, c))
 			continue;
-		if (grid_raw(s->grid, &grid_cells(s->grid, i)[c]).size != size)
+		if (s->looks[s->grid->rows[i].first + c].class != CELL_TEXT ||
+			grid_raw(s->grid, &grid_cells(s->grid, i)[c]).size != size)
 			return false;
 		same++;
 	}
