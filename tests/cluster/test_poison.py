@@ -126,7 +126,8 @@ def test_cancel_within_one_batch(cluster, folder):
         used = {name: cpu_seconds(pid) for name, pid in nodes.items()}
         monster = cluster.submit_start("--sql", sql, "--data", data, "--state", folder / f"{i}.state")
         cluster.wait_for(
-            lambda: any(cpu_seconds(pid) > used[name] + 0.5 for name, pid in nodes.items()), f"a node that works on {sql}"
+            lambda: jobs_of(cluster) and any(cpu_seconds(pid) > used[name] + 0.5 for name, pid in nodes.items()),
+            f"a node that works on {sql}",
         )
         equal(cluster.tamiz("cancel", jobs_of(cluster)[0], "--server", cluster.server).returncode, 0)
         check(cluster.finish(monster)[0] != 0, f"a cancelled job ended with status 0: {sql}")
