@@ -8,6 +8,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define HELP_BYTES_MAX (64u << 10)
@@ -75,10 +76,23 @@ static int help_of(const char *name)
 	return cli_print(&text);
 }
 
-/* tamiz FOLDER, tamiz FILE: a shell over that. A plain word is a command, whatever it may be misspelt as. */
+/* tamiz FOLDER, tamiz FILE: a shell over that, if it is no command's name. */
 static bool is_place(const char *word)
 {
-	return (strchr(word, '/') || strchr(word, '.')) && access(word, F_OK) == 0;
+	return access(word, F_OK) == 0;
+}
+
+/*
+ * Whether bare `tamiz` has somebody to listen to: a person at a terminal, or a pipe or a file with statements.
+ * What runs it in the background, with nothing on its standard input, is told the usage.
+ */
+static bool has_statements(void)
+{
+	struct stat input;
+
+	if (isatty(STDIN_FILENO))
+		return isatty(STDOUT_FILENO);
+	return fstat(STDIN_FILENO, &input) == 0 && !S_ISCHR(input.st_mode);
 }
 
 int main(int argc, char **argv)
@@ -92,7 +106,7 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	numeric_long_take_memory();
 
-	if (argc < 2 && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+	if (argc < 2 && has_statements())
 		return cmd_shell(0, argv);
 	if (argc < 2) {
 		int status = print_overview();

@@ -30,6 +30,21 @@ def test_mistyped_commands(folder):
     fails(USAGE, 'unexpected "b"', args=["packs", "b"])
 
 
+def test_places_and_statements(folder):
+    """`tamiz` with a folder, however it is spelt, and statements on the standard input."""
+    write(folder / "sales" / "orders.csv", "id,amount\n1,2\n2,5\n")
+    asked = "SELECT sum(amount) AS s FROM orders"
+    for place in ("sales", "sales/", folder / "sales", "sales/orders.csv"):
+        told = tamiz(place, "-c", asked, "-f", "csv", "-q", cwd=folder)
+        equal((told.status, told.out, told.err), (0, "s\n7\n", ""))
+    told = tamiz("sales", "-f", "csv", "-q", cwd=folder, stdin=f"{asked};\n".encode())
+    equal((told.status, told.out), (0, "s\n7\n"))
+    told = tamiz(cwd=folder / "sales", stdin=b"SELECT 1 AS one;\n")
+    check(told.status == 0 and "one" in told.out and "usage" not in told.out, told.out)
+    write(folder / "jobs" / "orders.csv", "id\n1\n")
+    fails(USAGE, "--server", args=["jobs"], cwd=folder)
+
+
 def test_packs(folder):
     listing = answers("packs")
     check("coffee\n  q1    Transactions of 2024" in listing, listing)
