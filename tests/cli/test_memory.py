@@ -78,6 +78,7 @@ LARGE = (
     "SELECT DISTINCT w, t FROM l",
     "SELECT k, count(DISTINCT t) FROM l GROUP BY k",
     "SELECT k, string_agg(t, ',' ORDER BY id) FROM l GROUP BY k",
+    "SELECT k, array_agg(t) FROM l GROUP BY k",
     "SELECT t, id, row_number() OVER (PARTITION BY k ORDER BY w) FROM l",
     "SELECT a.id, a.t, b.t FROM l AS a JOIN l AS b ON a.id = b.w",
     "SELECT a.id, b.t FROM l AS a LEFT JOIN l AS b ON a.t = b.t AND b.w > 100000",

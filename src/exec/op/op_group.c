@@ -22,6 +22,8 @@
 /* How many rows pass before the table is tried again. */
 #define PASS_ROWS   (1u << 20)
 #define ARENA_BLOCK (64u << 10)
+/* Of what aggregates hold: groups that become rows at a time. */
+#define EMITTED_BYTES_MAX ((size_t)1 << 20)
 /* Above so many groups a final table sets rows aside ... */
 #define PARTS_GROUPS_MIN (16u << 10)
 /* ... and groups those it has set aside, when they take this much or twice what they shrank to. */
@@ -260,13 +262,24 @@ static void release_rows(struct op_group *group, uint32_t first, uint32_t count)
 		aggregates_release_row(&group->aggregates, group_table_row(&group->table, i));
 }
 
-int group_emit_table(struct op_group *group, bool last, struct error *err)
+/* Fewer groups at a time where they have long lists or texts: results stand beside what they are made of. */
+static uint32_t emitted_at_once(const struct op_group *group)
 {
 	uint32_t total = group->table.count;
+	size_t bytes = total ? aggregates_bytes(&group->aggregates, total) / total : 0;
 
-	for (uint32_t first = 0; first < total; first += BATCH_ROWS_MAX) {
+	if (bytes * BATCH_ROWS_MAX <= EMITTED_BYTES_MAX)
+		return BATCH_ROWS_MAX;
+	return bytes < EMITTED_BYTES_MAX ? (uint32_t)(EMITTED_BYTES_MAX / bytes) : 1;
+}
+
+int group_emit_table(struct op_group *group, bool last, struct error *err)
+{
+	uint32_t total = group->table.count, at_once = emitted_at_once(group);
+
+	for (uint32_t first = 0; first < total; first += at_once) {
 		uint32_t rest = total - first;
-		uint32_t count = rest < BATCH_ROWS_MAX ? rest : BATCH_ROWS_MAX;
+		uint32_t count = rest < at_once ? rest : at_once;
 
 		if (last)
 			group_table_drop_before(&group->table, first);

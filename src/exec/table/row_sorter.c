@@ -12,6 +12,8 @@
 #define BLOCK_BYTES_MAX (256u << 10)
 #define BLOCK_BYTES_MIN (4u << 10)
 #define ARENA_BLOCK	(64u << 10)
+/* Of merged rows that are given out at a time, but for the last of them. */
+#define MERGED_BYTES_MAX (1u << 20)
 
 /* Sorted keys, one behind the other as they are stored, in pieces of whole keys. */
 struct sorted_run {
@@ -325,6 +327,8 @@ int row_sorter_finish(struct row_sorter *sorter, const atomic_bool *stop, struct
 int row_sorter_next(
 	struct row_sorter *sorter, struct rowkey_entry **entries, size_t *count, struct error *err)
 {
+	size_t bytes = 0;
+
 	*count = 0;
 	if (!row_sorter_has_runs(sorter)) {
 		*entries = sorter->rows.entries;
@@ -334,11 +338,13 @@ int row_sorter_next(
 	}
 	*entries = sorter->merged;
 	arena_reset(&sorter->arena);
-	while (sorter->reader_count > 0 && *count < BATCH_ROWS_MAX) {
+	while (sorter->reader_count > 0 && *count < BATCH_ROWS_MAX && bytes < MERGED_BYTES_MAX) {
 		const uint8_t *stored = sorter->readers[0].entry.stored;
+		size_t size = sizeof(uint32_t) + rowkey_size(stored);
 
-		sorter->merged[(*count)++].stored = (const uint8_t *)arena_copy(
-			&sorter->arena, stored, sizeof(uint32_t) + rowkey_size(stored));
+		sorter->merged[(*count)++].stored =
+			(const uint8_t *)arena_copy(&sorter->arena, stored, size);
+		bytes += size;
 		if (step_merge(sorter, err))
 			return -1;
 	}
