@@ -45,6 +45,17 @@ def test_places_and_statements(folder):
     fails(USAGE, "--server", args=["jobs"], cwd=folder)
 
 
+def test_thousands_of_alternatives(folder):
+    """As programs write conditions: what is in one alternative is not looked for in those before it."""
+    write(folder / "t.csv", "id,name\n" + "".join(f"{i},n{i % 7}\n" for i in range(100)))
+    alternatives = [f"(id = {i} AND name = 'n{i % 7}')" for i in range(0, 20000, 2)]
+    cases = [f"WHEN id = {i} AND name <> 'n' THEN '{i}'" for i in range(1, 20000, 2)]
+    write(folder / "or.sql", "SELECT count(*) AS n FROM t WHERE " + " OR ".join(alternatives))
+    write(folder / "case.sql", "SELECT count(CASE " + " ".join(cases) + " END) AS n FROM t")
+    for query in ("or.sql", "case.sql"):
+        equal(answers("sql", "--data", folder, folder / query, "-f", "csv", "-q"), "n\n50\n")
+
+
 def test_packs(folder):
     listing = answers("packs")
     check("coffee\n  q1    Transactions of 2024" in listing, listing)

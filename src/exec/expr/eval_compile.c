@@ -80,6 +80,20 @@ static void remember(struct compiler *c, struct eval_node *node, const struct co
 	c->sharables[c->count++] = (struct sharable){node, scope};
 }
 
+/*
+ * The scopes below `scope` that were entered since `mark` are left: nobody will ask for what is in them. Without this,
+ * a condition of n alternatives would compare each with all before it, and walk up from each.
+ */
+static void leave_scopes(struct compiler *c, uint32_t mark, const struct compile_scope *scope)
+{
+	uint32_t kept = mark;
+
+	for (uint32_t i = mark; i < c->count; i++)
+		if (c->sharables[i].scope == scope)
+			c->sharables[kept++] = c->sharables[i];
+	c->count = kept;
+}
+
 static struct eval_node *node_new(struct compiler *c, const struct expr *expr)
 {
 	struct eval_node *node = arena_zalloc(&c->ev->arena, sizeof(*node));
@@ -303,6 +317,7 @@ static struct eval_node *compile_call(struct compiler *c, const struct expr *exp
 static struct eval_node *compile_junction(struct compiler *c, const struct expr *expr,
 	const struct compile_scope *scope, bool absorbing, struct error *err)
 {
+	const struct compile_scope *outer = scope;
 	struct eval_node *node = node_new(c, expr);
 	uint32_t mark = c->count;
 	bool all_constant = true;
@@ -322,6 +337,7 @@ static struct eval_node *compile_junction(struct compiler *c, const struct expr 
 		node->args[node->arg_count++] = arg;
 		scope = scope_below(c, scope);
 	}
+	leave_scopes(c, mark, outer);
 	if (node->arg_count == 0)
 		return node_constant(c, expr, (struct value){.boolean = !absorbing});
 	if (node->arg_count == 1)
@@ -375,12 +391,15 @@ static struct eval_node *compile_is_null(struct compiler *c, const struct expr *
 static struct eval_node *compile_case(struct compiler *c, const struct expr *expr,
 	const struct compile_scope *scope, struct error *err)
 {
+	const struct compile_scope *outer = scope;
 	struct eval_node *node = node_new(c, expr);
 	const struct expr *otherwise = expr->args[expr->arg_count - 1];
+	uint32_t mark = c->count;
 	struct eval_node *arg;
 
 	for (uint32_t i = 0; i + 1 < expr->arg_count; i += 2) {
 		struct eval_node *when = compile(c, expr->args[i], scope, err);
+		uint32_t condition_end = c->count;
 
 		if (!when)
 			return NULL;
@@ -393,11 +412,13 @@ static struct eval_node *compile_case(struct compiler *c, const struct expr *exp
 		arg = compile(c, expr->args[i + 1], scope_below(c, scope), err);
 		if (!arg)
 			return NULL;
+		leave_scopes(c, condition_end, scope);
 		node->args[node->arg_count++] = when;
 		node->args[node->arg_count++] = arg;
 		scope = scope_below(c, scope);
 	}
 	arg = compile(c, otherwise, scope, err);
+	leave_scopes(c, mark, outer);
 	if (!arg || node->arg_count == 0)
 		return arg;
 	node->args[node->arg_count++] = arg;
@@ -408,7 +429,9 @@ static struct eval_node *compile_case(struct compiler *c, const struct expr *exp
 static struct eval_node *compile_coalesce(struct compiler *c, const struct expr *expr,
 	const struct compile_scope *scope, struct error *err)
 {
+	const struct compile_scope *outer = scope;
 	struct eval_node *node = node_new(c, expr);
+	uint32_t mark = c->count;
 
 	for (uint32_t i = 0; i < expr->arg_count; i++) {
 		struct eval_node *arg = compile(c, expr->args[i], scope, err);
@@ -422,6 +445,7 @@ static struct eval_node *compile_coalesce(struct compiler *c, const struct expr 
 			break;
 		scope = scope_below(c, scope);
 	}
+	leave_scopes(c, mark, outer);
 	if (node->arg_count == 1)
 		return node->args[0];
 	node->eval = eval_coalesce;
