@@ -89,7 +89,8 @@ def test_lost_results(cluster, folder):
             if file.exists():
                 file.write_bytes(content)
         got = cluster.tamiz("results", job, "--server", cluster.server, "-f", "csv")
-        return got if got.returncode != 0 else None
+        check(got.returncode != 0 or got.stdout == want, f"a damaged result with status 0: {got.stdout}")
+        return got.returncode != 0
 
     cluster.wait_for(lost, "a job whose result is lost")
     got = cluster.tamiz("results", job, "--server", cluster.server, "-f", "csv")
